@@ -1,0 +1,136 @@
+/**
+ * The eight ways in which a guarded call can end without a plain success.
+ *
+ * Each is a tagged class of its own, so that callers write `Effect.catchTag("Transient", …)`. They share one set of
+ * fields and are schemas: they cross process borders, checkpoints and logs, and decode back to the same class.
+ *
+ * **Gotchas**
+ *
+ * `cause` is kept for logs and is never shown to a model.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * What a call did to the world: `none` (may be tried again if transient), `committed` (evidence says that it was done)
+ * or `unknown` (it may have been done).
+ */
+export const SideEffect = Schema.Literals(["none", "committed", "unknown"])
+export type SideEffect = typeof SideEffect.Type
+
+/** The fields that all eight failures share. */
+const fields = {
+  /** Name of the tool that failed; with fallbacks, the one whose failure this is. */
+  tool: Schema.String,
+  /** What went wrong, in snake_case: one of `FailureCode`, or a code that a check of the tool gives. */
+  code: Schema.String,
+  /** One human-readable line: what happened, without stack, path or secret. */
+  detail: Schema.String,
+  /** What the model should do next, as an instruction. */
+  hint: Schema.String,
+  /** What the call did to the world. */
+  sideEffect: SideEffect,
+  /** Finds the full cause in the logs. */
+  traceId: Schema.String,
+  /** Paths of the arguments or result fields concerned, e.g. `orders[2].cents`. */
+  fields: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** The error underneath, for logs only. */
+  cause: Schema.optionalKey(Schema.Defect())
+}
+
+/** The model's call is wrong. The tool did not do what was asked; other arguments may help; the model must act. */
+export class ToolArgError extends Schema.TaggedError<ToolArgError>("effect-toolguard/ToolArgError")(
+  "ToolArgError",
+  fields
+) {}
+
+/** The tool answered, but not by its contract. It ran; the same call never helps; its maintainers must act. */
+export class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>("effect-toolguard/SchemaMismatch")(
+  "SchemaMismatch",
+  fields
+) {}
+
+/** The result is wrong in meaning. The tool ran; the same call does not help; the model must choose another way. */
+export class SemanticGarbage extends Schema.TaggedError<SemanticGarbage>("effect-toolguard/SemanticGarbage")(
+  "SemanticGarbage",
+  fields
+) {}
+
+/** The upstream could not answer now. The guard has tried again already, where that was safe; later it may work. */
+export class Transient extends Schema.TaggedError<Transient>("effect-toolguard/Transient")("Transient", {
+  ...fields,
+  /** What the upstream asked for (Retry-After): the floor of the next delay. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {}
+
+/** A limit that waiting seconds does not lift: memory, disk, quota, context. Somebody must make room. */
+export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Resource")("Resource", {
+  ...fields,
+  /** When the limit is said to be lifted. */
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {}
+
+/** The same call goes on failing, and other arguments alone do not help. Another way must be found. */
+export class Permanent extends Schema.TaggedError<Permanent>("effect-toolguard/Permanent")("Permanent", fields) {}
+
+/** The call needs a person, was denied by one, or its outcome is unknown. The model stops and waits. */
+export class HumanReview extends Schema.TaggedError<HumanReview>("effect-toolguard/HumanReview")("HumanReview", {
+  ...fields,
+  /** Names the request to a person; it grants nothing. */
+  approvalUrl: Schema.optionalKey(Schema.String)
+}) {}
+
+class PartialDataBase extends Schema.TaggedError<PartialDataBase>("effect-toolguard/PartialData")("PartialData", {
+  ...fields,
+  /** What there is: the whole decoded result of the tool. */
+  data: Schema.Unknown,
+  /** The full encoded arguments of the continuing call; absent where the request is to be narrowed. */
+  next: Schema.optionalKey(Schema.Unknown)
+}) {}
+
+/**
+ * The result is valid but incomplete. The tool ran; `data` is what there is; the call goes on with `next`, or with a
+ * smaller request where `next` is absent (`hint` then says how).
+ */
+export interface PartialData<out Data = unknown, out Next = unknown> extends PartialDataBase {
+  readonly data: Data
+  readonly next: Next
+}
+type PartialDataProps<Data, Next> = Omit<ConstructorParameters<typeof PartialDataBase>[0], "data" | "next"> & {
+  readonly data: Data
+  readonly next?: Next
+}
+export const PartialData: {
+  new <Data, Next>(props: PartialDataProps<Data, Next>): PartialData<Data, Next>
+} & Schema.Codec<PartialData, (typeof PartialDataBase)["Encoded"]> = PartialDataBase as never
+
+/** The six failures that any guarded call may end with, whatever the tool declares. */
+export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource | Permanent | HumanReview
+
+/** All eight. `PartialData` and `SemanticGarbage` come from a tool's checks and `salvage` alone. */
+export type Failure<Data = unknown, Next = unknown> = CallFailure | PartialData<Data, Next> | SemanticGarbage
+
+/** The tag of a failure class. */
+export type FailureTag = Failure["_tag"]
+
+/** The schema of all eight: decodes each back to its class. */
+export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
+  ToolArgError,
+  SchemaMismatch,
+  PartialData,
+  SemanticGarbage,
+  Transient,
+  Resource,
+  Permanent,
+  HumanReview
+]) as never
+
+/** Whether a value is one of the eight. */
+export const isFailure = (u: unknown): u is Failure =>
+  u instanceof ToolArgError ||
+  u instanceof SchemaMismatch ||
+  u instanceof PartialDataBase ||
+  u instanceof SemanticGarbage ||
+  u instanceof Transient ||
+  u instanceof Resource ||
+  u instanceof Permanent ||
+  u instanceof HumanReview
