@@ -1,0 +1,119 @@
+/**
+ * The identity of a call: the tool's name and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
+ *
+ * - Keys are sorted by UTF-16 code units, numbers are written as ECMAScript does, `-0` as `0`, no white space.
+ * - The key is the canonical text itself. It is hashed only where it leaves the process.
+ * - Total over every value: what is not JSON gets a form too (see `canonical`).
+ *
+ * **Gotchas**
+ *
+ * Pass arguments that were decoded and encoded again, so that key order, defaults and spellings do not matter.
+ */
+
+const maxDepth = 1000
+const beyond = "…"
+
+const maxCachedKeys = 4096
+const maxCachedKeyLength = 64
+const quotedKeys = new Map<string, string>()
+
+/** Field names repeat from call to call: quoting them once is a third of the time. */
+const quoteKey = (key: string): string => {
+  const known = quotedKeys.get(key)
+  if (known !== undefined) return known
+  const quoted = quote(key) + ":"
+  if (key.length <= maxCachedKeyLength && quotedKeys.size < maxCachedKeys) quotedKeys.set(key, quoted)
+  return quoted
+}
+
+/** `JSON.stringify` of a string, without the call for short plain ones. */
+const quote = (text: string): string => {
+  if (text.length > 64) return JSON.stringify(text)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c || (unit >= 0xd800 && unit <= 0xdfff)) return JSON.stringify(text)
+  }
+  return `"${text}"`
+}
+
+const sort = (keys: Array<string>): Array<string> => {
+  if (keys.length > 16) return keys.sort()
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i]!
+    let j = i - 1
+    while (j >= 0 && keys[j]! > key) {
+      keys[j + 1] = keys[j]!
+      j--
+    }
+    keys[j + 1] = key
+  }
+  return keys
+}
+
+/** Dates, URLs and the like say themselves how they look as JSON. */
+const unwrap = (value: object): unknown => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null) return value
+  return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value
+}
+
+/** Writes a value, or `undefined` where it is nested too deeply (or cyclic). */
+const write = (value: unknown, depth: number): string | undefined => {
+  switch (typeof value) {
+    case "string":
+      return quote(value)
+    case "number":
+      return Number.isFinite(value) ? `${value}` : "null"
+    case "boolean":
+      return value ? "true" : "false"
+    case "bigint":
+      return value.toString()
+    case "object":
+      break
+    default:
+      return "null"
+  }
+  if (value === null) return "null"
+  if (depth === maxDepth) return undefined
+  if (Array.isArray(value)) {
+    let out = "["
+    for (let i = 0; i < value.length; i++) {
+      const item = write(value[i], depth + 1)
+      if (item === undefined) return undefined
+      out += i === 0 ? item : "," + item
+    }
+    return out + "]"
+  }
+  const unwrapped = unwrap(value)
+  if (unwrapped !== value) return write(unwrapped, depth + 1)
+  const record = value as Record<string, unknown>
+  const keys = sort(Object.keys(value))
+  let out = ""
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!
+    const field = record[key]
+    if (field === undefined) continue
+    const text = write(field, depth + 1)
+    if (text === undefined) return undefined
+    out += out === "" ? quoteKey(key) + text : "," + quoteKey(key) + text
+  }
+  return "{" + out + "}"
+}
+
+/**
+ * Writes a value as canonical JSON (RFC 8785): equal values give equal texts, whatever the order of their keys.
+ *
+ * **Details**
+ *
+ * - Fields that are `undefined` are left out; `undefined`, functions, symbols, `NaN` and infinities elsewhere are `null`,
+ *   as in `JSON.stringify`. A bigint is written as its digits. `toJSON` of class instances is honoured.
+ * - A lone surrogate, which RFC 8785 forbids, is written as its lower-case `\udXXX` escape: different texts stay different.
+ *
+ * **Gotchas**
+ *
+ * A value nested more than 1,000 levels deep, or cyclic, is `…` as a whole. JSON read by `JsonText` is never that deep.
+ */
+export const canonical = (value: unknown): string => write(value, 0) ?? beyond
+
+/** The key of a call: its tool's name, a space, and its canonical encoded arguments. */
+export const of = (tool: string, encodedArguments: unknown): string => tool + " " + canonical(encodedArguments)
