@@ -1,0 +1,22 @@
+/**
+ * How the tests run: every `*.test.ts` under `test/`, in as many processes as there are cores.
+ *
+ * **Gotchas**
+ *
+ * The files of one process share their modules (`isolate: false`): loading Effect anew for each file would cost more
+ * than the tests. A test file leaves no global behind.
+ */
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["**/node_modules/**"],
+    pool: "forks",
+    isolate: false,
+    maxWorkers: "100%",
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    watch: false
+  }
+})
