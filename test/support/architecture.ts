@@ -39,7 +39,7 @@ const mayImport: { readonly [From in Zone]: ReadonlyArray<Zone> } = {
 }
 
 /** Zones that touch the outside world: only these import `node:` and packages other than `effect`. */
-const outside: ReadonlyArray<Zone> = ["layers", "cli", "examples"]
+const outside: ReadonlySet<Zone> = new Set(["layers", "cli", "examples"])
 
 const aliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#domain/", "src/domain/"],
@@ -81,7 +81,7 @@ const packageViolation = (zone: Zone, specifier: string): string | undefined => 
     return "sources import single modules, such as effect/Effect"
   if (specifier.startsWith("effect/")) return undefined
   if (specifier.startsWith("effect-toolguard")) return "sources import each other by # paths"
-  return outside.includes(zone) ? undefined : "node: and packages other than effect belong to layers and src/cli"
+  return outside.has(zone) ? undefined : "node: and packages other than effect belong to layers and src/cli"
 }
 
 const fileViolation = (path: string, specifier: string, target: string): string | undefined => {
