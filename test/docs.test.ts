@@ -1,0 +1,83 @@
+/** Every example that README and JSDoc show type-checks, runs, and gives the values that it says. */
+import { assert, describe, it } from "@effect/vitest"
+import { blocks, isExample, isUntested, moduleOf, run } from "./support/examples.ts"
+import { sources } from "./support/sources.ts"
+
+const documents = sources("README.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts")
+const shown = [...documents].flatMap(([path, text]) => blocks(path, text))
+
+/** An example in a README of its own, given without its fence. */
+const readme = (code: string) => blocks("README.md", `# Title\n\n\`\`\`ts import.meta.vitest\n${code}\n\`\`\`\n`)
+
+describe("examples", async () => {
+  const examples = shown.filter(isExample)
+  const faults = await run(examples)
+
+  for (const [index, example] of examples.entries()) {
+    it(`${example.path}:${example.line} runs and gives what it says`, () => assert.strictEqual(faults[index], ""))
+  }
+
+  it("are all run: no code is shown without a test", () => {
+    assert.isTrue(documents.has("README.md"))
+    assert.deepStrictEqual(
+      shown.filter(isUntested).map((block) => `${block.path}:${block.line} is fenced as "${block.info}"`),
+      []
+    )
+  })
+})
+
+describe("the runner of examples", () => {
+  it("reports a wrong value, a throw, a type error and an assertion of nothing", async () => {
+    const faults = await run([
+      ...readme(`const one = 1\none + 1 // => 2`),
+      ...readme(`\nconst one = 1\none + 1 // => 3`),
+      ...readme(`throw new Error("thrown")`),
+      ...readme(`\nconst text: string = 1`),
+      ...readme(`if (1 + 1 === 2) {\n  // => 3\n}`)
+    ])
+    assert.strictEqual(faults[0], "")
+    assert.match(faults[1] ?? "", /^Expected values to be strictly deep-equal:\n\n2 !== 3\n$/)
+    assert.strictEqual(faults[2], "thrown")
+    assert.strictEqual(faults[3], `line 5: error TS2322: Type 'number' is not assignable to type 'string'.`)
+    assert.strictEqual(faults[4], `Error: nothing to assert before "// => 3"`)
+  })
+
+  it("asserts expressions over several lines, constants, and values over several lines", () => {
+    const lines = (...code: ReadonlyArray<string>) => moduleOf(code.join("\n")).split("\n").slice(0, code.length)
+    const head = `import { deepStrictEqual as equal } from "node:assert"; `
+    assert.deepStrictEqual(lines("[1, 2]", "  .map((n) => n + 1) // => [2, 3]"), [
+      `${head}equal([1, 2]`,
+      "  .map((n) => n + 1), [2, 3]) // => [2, 3]"
+    ])
+    assert.deepStrictEqual(lines("const a = await f() // => { a: 1,", "//      b: 2 }", "// Prose."), [
+      `${head}const a = await f(); equal(a, { a: 1,       b: 2 }) // => { a: 1,`,
+      "//      b: 2 }",
+      "// Prose."
+    ])
+    assert.deepStrictEqual(lines("f(() => {", "  g(); // => 1", "})", `"// => 2"`), [
+      `${head}f(() => {`,
+      "  equal(g(), 1); // => 1",
+      "})",
+      `"// => 2"`
+    ])
+  })
+
+  it("finds the blocks of Markdown and JSDoc with their lines", () => {
+    const source = `/** Header. */\n\n/**\n * Doubles.\n *\n * \`\`\`ts import.meta.vitest\n * double(1) // => 2\n *   indented\n * \`\`\`\n */\nexport const a = "\`\`\`ts"\n`
+    assert.deepStrictEqual(blocks("src/A.ts", source), [
+      { path: "src/A.ts", line: 7, info: "ts import.meta.vitest", code: "double(1) // => 2\n  indented" }
+    ])
+    assert.deepStrictEqual(blocks("README.md", "````md\n```ts\nx\n```\n````\n~~~\ny\n~~~\n"), [
+      { path: "README.md", line: 2, info: "md", code: "```ts\nx\n```" },
+      { path: "README.md", line: 7, info: "", code: "y" }
+    ])
+  })
+
+  it("refuses code that is shown without running", () => {
+    const untested = (info: string) => isUntested({ path: "README.md", line: 1, info, code: "" })
+    assert.deepStrictEqual(
+      ["ts", "ts ignore", "typescript", "js", "tsx", "ts import.meta.vitest", "sh", "json", "text", ""].map(untested),
+      [true, true, true, true, true, false, false, false, false, false]
+    )
+  })
+})
