@@ -1,0 +1,151 @@
+/**
+ * Reads JSON text once, without building values, to say where and how it goes wrong.
+ *
+ * `JsonText` parses with `JSON.parse` and comes here only for what that cannot say: whether the text is wrong or merely
+ * cut, where, and which fields before that place are complete.
+ *
+ * - Iterative, with one frame a level up to `maxDepth`: no input overflows the stack.
+ * - Accepts what `JSON.parse` accepts and is nested at most `maxDepth` deep.
+ * - A number at the very end of a cut text counts as incomplete: more digits may have followed.
+ * - A cut that is marked (`…`, `... [truncated]`) is a cut too.
+ */
+import * as Token from "./JsonToken.ts"
+
+/** Names and indices from the root to a value. */
+export type Path = ReadonlyArray<string | number>
+
+/** A container that is open where the scan ended. */
+export interface Open {
+  readonly array: boolean
+  /** Offset behind the last complete child; -1 where there is none. */
+  childEnd: number
+  /** Which child is being read: in an object the offset of its name (-1 before any), in an array `-2 - index`. */
+  at: number
+}
+
+/** How a scan ended, and what was complete until then. */
+export interface Scan {
+  readonly end: "Complete" | "Invalid" | "Truncated" | "TooDeep"
+  /** Offset of the first character that cannot belong to the JSON; the length of a text that is cut without a mark. */
+  readonly position: number
+  /** What is wrong at `position`, as a clause; empty for a complete or cut text. */
+  readonly problem: string
+  /** The containers that are open at `position`, outermost first. */
+  readonly open: ReadonlyArray<Open>
+  /** Path of the last complete scalar or empty container; absent before the first. */
+  readonly last: Path | undefined
+}
+
+type Expected = "value" | "item or ]" | "name or }" | "name" | "colon" | "comma or end" | "nothing"
+
+const [quoteMark, comma, colon, openList, closeList, openObject, closeObject] = [
+  0x22, 0x2c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d
+]
+
+/** The name of a field, given the offset of its opening quote. */
+export const nameAt = (text: string, offset: number): string =>
+  JSON.parse(text.slice(offset, Token.endOfString(text, offset + 1)))
+
+const segment = (text: string, at: number): string | number => (at < -1 ? -2 - at : nameAt(text, at))
+
+/** The path of the child that is being read in the innermost of `open`. */
+export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
+
+/**
+ * Scans a text that should hold one JSON value, from `start` (default 0).
+ *
+ * **Details**
+ *
+ * `onName` is told each field's name offset as it is read, with the containers open there; it ends the scan as
+ * `Invalid` by returning what is wrong.
+ */
+export const scan = (
+  text: string,
+  maxDepth: number,
+  start = 0,
+  onName?: (offset: number, end: number, open: ReadonlyArray<Open>) => string | undefined
+): Scan => {
+  const open: Array<Open> = []
+  const last: Array<number> = []
+  let lastDepth = -1
+  // the outermost level whose `at` has changed since it was copied to `last`
+  let changed = 0
+  let expected: Expected = "value"
+  let i = start
+
+  const finish = (end: Scan["end"], position: number, problem = ""): Scan => ({
+    end,
+    position,
+    problem,
+    open,
+    last: lastDepth < 0 ? undefined : last.slice(0, lastDepth).map((at) => segment(text, at))
+  })
+  const wrong = (position: number, problem: string): Scan =>
+    open.length > 0 && Token.isCutMark(text, position)
+      ? finish("Truncated", position)
+      : finish("Invalid", position, problem)
+  const move = (level: number, at: number): void => {
+    open[level]!.at = at
+    if (level < changed) changed = level
+  }
+  /** Notes that a value ends at `end`, a `leaf` if it has no children, and says what may follow. */
+  const complete = (end: number, leaf: boolean): Expected => {
+    const depth = open.length
+    if (leaf) {
+      for (; changed < depth; changed++) last[changed] = open[changed]!.at
+      lastDepth = depth
+    }
+    if (depth > 0) open[depth - 1]!.childEnd = end
+    return depth === 0 ? "nothing" : "comma or end"
+  }
+
+  for (;;) {
+    i = Token.skipSpace(text, i)
+    if (i >= text.length) return finish(expected === "nothing" ? "Complete" : "Truncated", text.length)
+    const unit = text.charCodeAt(i)
+    const top = open[open.length - 1]
+    if (expected === "nothing") return wrong(i, "more text follows the JSON value")
+    if (expected === "colon") {
+      if (unit !== colon) return wrong(i, `expected ":" after a field name, found ${Token.found(text, i)}`)
+      expected = "value"
+      i++
+    } else if (expected === "comma or end" && unit === comma) {
+      expected = top!.array ? "value" : "name"
+      if (top!.array) move(open.length - 1, top!.at - 1)
+      i++
+    } else if (
+      top !== undefined &&
+      unit === (top.array ? closeList : closeObject) &&
+      (expected === "comma or end" || expected === (top.array ? "item or ]" : "name or }"))
+    ) {
+      const { childEnd } = open.pop()!
+      expected = complete(++i, childEnd < 0)
+    } else if (expected === "comma or end") {
+      return wrong(i, `expected "," or "${top!.array ? "]" : "}"}", found ${Token.found(text, i)}`)
+    } else if (expected === "name" || expected === "name or }") {
+      if (unit !== quoteMark) return wrong(i, Token.notAName(text, i))
+      const end = Token.endOfString(text, i + 1)
+      if (end > text.length) return finish("Truncated", text.length)
+      if (end < 0) return wrong(~end, Token.badInString(text, ~end))
+      const problem = onName?.(i, end, open)
+      if (problem !== undefined) return finish("Invalid", i, problem)
+      move(open.length - 1, i)
+      expected = "colon"
+      i = end
+    } else if (unit === openList || unit === openObject) {
+      if (open.length === maxDepth) return finish("TooDeep", i, `nested more than ${maxDepth} levels deep`)
+      const array = unit === openList
+      open.push({ array, childEnd: -1, at: -1 })
+      move(open.length - 1, array ? -2 : -1)
+      expected = array ? "item or ]" : "name or }"
+      i++
+    } else {
+      const end = unit === quoteMark ? Token.endOfString(text, i + 1) : Token.endOfScalar(text, i)
+      if (end > text.length) return finish("Truncated", text.length)
+      if (end < 0) return wrong(~end, (unit === quoteMark ? Token.badInString : Token.notAValue)(text, ~end))
+      if (end === text.length && open.length > 0 && Token.isNumber(unit)) return finish("Truncated", end)
+      expected = complete(end, true)
+      i = end
+    }
+  }
+}
