@@ -1,0 +1,82 @@
+/**
+ * Finds the name that was probably meant: for tools, parameters and enum values that do not exist.
+ *
+ * A candidate counts as near when one of these holds, best first:
+ *
+ * - it is the same but for case and separators (`customerId`, `customer_id`);
+ * - it is the same words in another order, or most of them (`order_search`, `search_orders`);
+ * - few typing errors lie between them: insertions, deletions, exchanges, swaps of neighbours, at most two in five
+ *   characters (optimal string alignment distance);
+ * - one begins with the other, from three characters on (`ship`, `shipped`).
+ *
+ * Names come from a model: only their first 64 characters are compared.
+ */
+
+const maxLength = 64
+const nearEnough = 0.6
+
+const words = (name: string): ReadonlyArray<string> =>
+  name
+    .slice(0, maxLength)
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+
+const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
+
+/** Typing errors between two texts; `limit + 1` where there are more than `limit`. */
+const distance = (a: string, b: string, limit: number): number => {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1
+  let beforePrevious: Array<number> = []
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(previous[j]! + 1, current[j - 1]! + 1, previous[j - 1]! + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, beforePrevious[j - 2]! + 1)
+      }
+      current.push(cost)
+      if (cost < least) least = cost
+    }
+    if (least > limit) return limit + 1
+    beforePrevious = previous
+    previous = current
+  }
+  return previous[b.length]!
+}
+
+/** How near two names are, from 0 to 1. */
+const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
+  const [joinedA, joinedB] = [a.join(""), b.join("")]
+  if (joinedA === "" || joinedB === "") return 0
+  if (joinedA === joinedB) return 1
+  const [shorter, longer] = joinedA.length < joinedB.length ? [joinedA, joinedB] : [joinedB, joinedA]
+  const errors = distance(joinedA, joinedB, Math.floor(longer.length * (1 - nearEnough)))
+  const beginning = shorter.length >= 3 && longer.startsWith(shorter) ? 0.6 + 0.3 * (shorter.length / longer.length) : 0
+  const stems = new Set(a.map(stem))
+  const others = new Set(b.map(stem))
+  const shared = [...stems].filter((word) => others.has(word)).length
+  const overlap = shared / (stems.size + others.size - shared)
+  return Math.max(1 - errors / longer.length, beginning, overlap > 0.5 ? 0.5 + 0.45 * overlap : 0)
+}
+
+/**
+ * The candidates that are near to a name, nearest first, at most `max` (default 1); none where none is near. Candidates
+ * that are equally near keep their order.
+ */
+export const nearest = (name: string, candidates: Iterable<string>, max = 1): ReadonlyArray<string> => {
+  const sent = words(name)
+  const near: Array<{ readonly candidate: string; readonly score: number }> = []
+  for (const candidate of candidates) {
+    const score = similarity(sent, words(candidate))
+    if (score >= nearEnough) near.push({ candidate, score })
+  }
+  return near
+    .sort((a, b) => b.score - a.score)
+    .slice(0, max)
+    .map(({ candidate }) => candidate)
+}
