@@ -1,0 +1,206 @@
+/**
+ * The envelope: the JSON text that a model reads as a tool's result (SPEC 5).
+ *
+ * One shape always, its fields in this order:
+ *
+ * - `{"status":"success","data":…}`, then what applies of `empty`, `used_fallback`, `_idempotent`, `unchanged`
+ * - `{"status":"success","preview":{…}}`, with the same flags, where the result is larger than the limit
+ * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`
+ * - `{"status":"error","error":{…}}`
+ *
+ * **Details**
+ *
+ * - `empty: true` stands beside `null`, a blank string, `[]` and `{}`, so that nothing found is not taken for a fault;
+ *   a result that is `undefined` is `null`.
+ * - A result that JSON cannot hold (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch; of a
+ *   tool that writes it says that the action was done.
+ *
+ * **Gotchas**
+ *
+ * Nothing is redacted here: `encode` gives what the model may see.
+ */
+import type { Access } from "./Access.ts"
+import * as EnvelopeError from "./EnvelopeError.ts"
+import { SchemaMismatch } from "./Failure.ts"
+import { codes } from "./FailureCode.ts"
+import type { Failed, Outcome, Success } from "./Outcome.ts"
+import * as Preview from "./Preview.ts"
+import * as Utf8 from "./Utf8.ts"
+
+/** A preview as the model reads it. */
+export interface EnvelopePreview {
+  /** UTF-8 bytes of the whole result as JSON. */
+  readonly bytes: number
+  /** What the result is, or what its members are: `array of 5000`, `string of 81920 characters`, `number`. */
+  readonly structure: string | Readonly<Record<string, string>>
+  /** The beginning of the result, in its own shape. Absent where nothing fits. */
+  readonly first?: unknown
+  readonly note: string
+}
+
+/** The preview before it is put together; `first` is JSON text. */
+interface Preview {
+  readonly bytes: number
+  readonly structure: EnvelopePreview["structure"]
+  readonly first: string | undefined
+}
+
+type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview }
+
+interface Flags {
+  readonly empty?: true
+  readonly used_fallback?: string
+  readonly _idempotent?: true
+  readonly unchanged?: true
+}
+
+/** An envelope as a value. */
+export type Envelope =
+  | (Result & Flags & { readonly status: "success" })
+  | (Result & { readonly status: "partial"; readonly error: EnvelopeError.EnvelopeError })
+  | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
+
+export interface RenderOptions {
+  readonly access: Access
+  /** Turns a decoded result into what the model sees: the success schema's encoder, then redaction. */
+  readonly encode: (value: unknown) => unknown
+  /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
+  readonly maxResultBytes?: number | undefined
+  /** Names the request to a person. */
+  readonly approvalUrl?: string | undefined
+  /** Name of the tool and id of the call's trace, for a result that turns out not to be JSON. */
+  readonly tool?: string | undefined
+  readonly traceId?: string | undefined
+}
+
+/** Most UTF-8 bytes of a result that a model gets whole. Source: SPEC 2.9. */
+export const defaultMaxResultBytes = 10_240
+
+const note = "Only the beginning: the result is too large. Ask for less, or for one part at a time."
+
+/** An encoded result, and the JSON text of `data` or `preview`. */
+type Written =
+  | { readonly field: "data"; readonly value: unknown; readonly text: string }
+  | { readonly field: "preview"; readonly preview: Preview; readonly text: string }
+
+const writePreview = (value: unknown, bytes: number, maxBytes: number): Written => {
+  const structure = Preview.structure(value, maxBytes)
+  const head = `{"bytes":${bytes},"structure":${JSON.stringify(structure)},`
+  const tail = `"note":${JSON.stringify(note)}}`
+  const first = Preview.first(value, maxBytes - Utf8.length(head + tail) - `"first":,`.length)
+  const text = head + (first === undefined ? "" : `"first":${first},`) + tail
+  return { field: "preview", preview: { bytes, structure, first }, text }
+}
+
+/** Writes a result, or answers `undefined` where JSON cannot hold it. */
+const write = (value: unknown, options: RenderOptions): Written | undefined => {
+  const maxBytes = options.maxResultBytes ?? defaultMaxResultBytes
+  try {
+    const encoded = options.encode(value)
+    if (encoded === undefined) return { field: "data", value: null, text: "null" }
+    const text = JSON.stringify(encoded) as string | undefined
+    if (text === undefined) return undefined
+    return Utf8.fits(text, maxBytes)
+      ? { field: "data", value: encoded, text }
+      : writePreview(encoded, Utf8.length(text), maxBytes)
+  } catch {
+    return undefined
+  }
+}
+
+const result = (written: Written): Result =>
+  written.field === "data"
+    ? { data: written.value }
+    : {
+        preview: {
+          bytes: written.preview.bytes,
+          structure: written.preview.structure,
+          ...(written.preview.first === undefined ? {} : { first: JSON.parse(written.preview.first) as unknown }),
+          note
+        }
+      }
+
+const blank = /^"(?:\s|\\[nrtf])*"$/
+
+const isEmpty = (text: string): boolean =>
+  text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
+
+/** What stands beside the result; `undefined` on the usual, quick path. */
+const flags = (outcome: Success, text: string): Flags | undefined => {
+  const { idempotent, unchanged, usedFallback } = outcome
+  const empty = isEmpty(text)
+  if (!empty && usedFallback === undefined && idempotent === undefined && unchanged === undefined) return undefined
+  return {
+    ...(empty ? { empty } : {}),
+    ...(usedFallback === undefined ? {} : { used_fallback: usedFallback }),
+    ...(idempotent === undefined ? {} : { _idempotent: idempotent }),
+    ...(unchanged === undefined ? {} : { unchanged })
+  }
+}
+
+/** The failure of a result that JSON cannot hold. The handler gave a value, so a write was done. */
+const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
+  const done = options.access !== "read"
+  const code = done ? "done_unreadable" : "invalid_result"
+  const failure = new SchemaMismatch({
+    tool: options.tool ?? "",
+    code,
+    detail: "The tool's result cannot be written as JSON.",
+    hint: codes[code].hint,
+    sideEffect: done ? "committed" : "none",
+    traceId: options.traceId ?? ""
+  })
+  return EnvelopeError.make(failure, { access: options.access })
+}
+
+const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeError =>
+  EnvelopeError.make(outcome.failure, {
+    access: options.access,
+    approvalUrl: options.approvalUrl,
+    recalled: outcome.recalled,
+    remaining: outcome.remaining,
+    tried: outcome.tried
+  })
+
+/** What an outcome holds for the model, before it is put together as text or as a value. */
+type Content =
+  | { readonly status: "success"; readonly written: Written; readonly flags: Flags | undefined }
+  | { readonly status: "partial"; readonly written: Written; readonly error: EnvelopeError.EnvelopeError }
+  | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
+
+const content = (outcome: Outcome, options: RenderOptions): Content => {
+  if (outcome._tag === "Success") {
+    const written = write(outcome.value, options)
+    if (written === undefined) return { status: "error", error: unwritable(options) }
+    return { status: "success", written, flags: flags(outcome, written.text) }
+  }
+  if (outcome.failure._tag !== "PartialData") return { status: "error", error: error(outcome, options) }
+  const written = write(outcome.failure.data, options)
+  if (written === undefined) return { status: "error", error: unwritable(options) }
+  return { status: "partial", written, error: error(outcome, options) }
+}
+
+/** Writes the envelope of an outcome: one JSON text. Total; costs about as much as `JSON.stringify` of the result. */
+export const render = (outcome: Outcome, options: RenderOptions): string => {
+  const parts = content(outcome, options)
+  if (parts.status === "error") return `{"status":"error","error":${JSON.stringify(parts.error)}}`
+  const { field, text } = parts.written
+  if (parts.status === "partial") {
+    return `{"status":"partial","${field}":${text},"error":${JSON.stringify(parts.error)}}`
+  }
+  const beside = parts.flags === undefined ? "}" : "," + JSON.stringify(parts.flags).slice(1)
+  return `{"status":"success","${field}":${text}${beside}`
+}
+
+/** The same envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
+export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
+  const parts = content(outcome, options)
+  switch (parts.status) {
+    case "error":
+      return parts
+    case "partial":
+      return { status: "partial", ...result(parts.written), error: parts.error }
+    case "success":
+      return { status: "success", ...result(parts.written), ...parts.flags }
+  }
+}

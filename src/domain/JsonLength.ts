@@ -1,0 +1,42 @@
+/**
+ * How long a string is inside a JSON text, and how to cut it there.
+ *
+ * Counts code units as `JSON.stringify` writes them, without the quotes: escapes count in full, a lone surrogate is six.
+ */
+
+/** Short escapes exist for backspace, tab, line feed, form feed, carriage return, the quote and the backslash. */
+const isShortEscape = (unit: number): boolean =>
+  unit === 0x22 || unit === 0x5c || (unit >= 0x08 && unit <= 0x0d && unit !== 0x0b)
+
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+/** Code units of a string's JSON text, without its quotes. */
+export const of = (text: string): number => JSON.stringify(text).length - 2
+
+/**
+ * Cuts a string so that its JSON text, without quotes, is at most `length` code units long; a cut one ends with `…`.
+ *
+ * **Details**
+ *
+ * Never splits a surrogate pair. Reads at most `length` characters, so a text of any size is cheap. With a `length`
+ * below one the result is empty.
+ */
+export const cut = (text: string, length: number): string => {
+  let used = 0
+  let end = 0
+  for (let i = 0; i < text.length;) {
+    const unit = text.charCodeAt(i)
+    const pair = isHigh(unit) && isLow(text.charCodeAt(i + 1))
+    const width = pair ? 2 : 1
+    if (pair) used += 2
+    else if (isShortEscape(unit)) used += 2
+    else if (unit < 0x20 || isHigh(unit) || isLow(unit)) used += 6
+    else used += 1
+    if (used > length) return length < 1 ? "" : text.slice(0, end) + "…"
+    i += width
+    // room for the mark
+    if (used < length) end = i
+  }
+  return text
+}
