@@ -157,6 +157,12 @@ export const codes = {
   ),
   in_progress: row("Transient", "wait", "The same action is already running.", "Wait for it; do not start it again."),
   temporary_failure: row("Transient", "wait", "The error says of itself that it will pass.", "Try again later."),
+  interrupted: row(
+    "Transient",
+    "continue",
+    "The call was interrupted before its result was recorded.",
+    "If it only reads, call it again. If it changes something, check first whether it was done."
+  ),
   out_of_memory: row("Resource", "stop", "Memory is exhausted.", "Ask for much less, or tell the user."),
   disk_full: row("Resource", "stop", "Storage is exhausted.", "Tell the user that storage is full."),
   too_many_open: row(

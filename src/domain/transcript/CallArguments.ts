@@ -1,0 +1,107 @@
+/**
+ * The arguments of a call in their two forms: the text that a model wrote, and the value that a program reads.
+ *
+ * - Text that holds one JSON object becomes that object. Anything else (cut or malformed JSON, a list, a JSON string
+ *   that holds an object, an object nested too deeply, one with `__proto__`) stays the text as it was written, so that
+ *   the guard's own parser says what is wrong.
+ * - Blank text is `{}`: several servers write it for a call without arguments.
+ * - Where writing the value again would give other bytes, the text is kept beside it, in the part's options under
+ *   `openai.arguments`: what is sent back is what was written, and a provider's prompt cache keeps hitting.
+ */
+import { canonical } from "../CallKey.ts"
+
+/** Options of a part, as effect/ai's `Prompt` and `Response` both hold them. */
+export type Options = { readonly [provider: string]: { readonly [field: string]: string } }
+
+/** The value of an argument text, and the options that belong into the part that carries it. */
+export interface Read {
+  readonly params: unknown
+  readonly options: Options
+}
+
+const maxDepth = 100
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Whether a parsed value is flat enough for recursive readers and names no prototype. Iterative. */
+const isHarmless = (root: object): boolean => {
+  let level: Array<object> = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === maxDepth) return false
+    const next: Array<object> = []
+    for (const value of level) {
+      if (Object.hasOwn(value, "__proto__")) return false
+      for (const child of Object.values(value)) {
+        if (typeof child === "object" && child !== null) next.push(child)
+      }
+    }
+    level = next
+  }
+  return true
+}
+
+const readObject = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) && isHarmless(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isBlank = (text: string): boolean => text.trim() === ""
+
+/** Reads the text of a call's arguments. Total: what is not a JSON object stays text. */
+export const read = (text: string): Read => {
+  const params = isBlank(text) ? {} : readObject(text)
+  if (params === undefined) return { params: text, options: {} }
+  return { params, options: JSON.stringify(params) === text ? {} : { openai: { arguments: text } } }
+}
+
+/** A value as text: a string verbatim, anything else as JSON. Total: what JSON cannot hold gets its canonical form. */
+export const textOf = (value: unknown): string => {
+  if (typeof value === "string") return value
+  try {
+    return JSON.stringify(value) ?? "null"
+  } catch {
+    return canonical(value)
+  }
+}
+
+/** What `write` reads of a call. */
+export interface Written {
+  readonly params: unknown
+  readonly options: { readonly [provider: string]: unknown }
+}
+
+/**
+ * Writes the arguments of a call as the model wrote them, byte for byte where that is known.
+ *
+ * **Gotchas**
+ *
+ * The kept text counts only while it says the same as `params`: whoever replaces `params` need not touch the options.
+ */
+export const write = ({ options, params }: Written): string => {
+  if (typeof params === "string") return params
+  const kept = options["openai"]
+  if (isObject(kept) && "arguments" in kept && typeof kept.arguments === "string") {
+    const text = kept.arguments
+    if (textOf(read(text).params) === textOf(params)) return text
+  }
+  return textOf(params)
+}
+
+/**
+ * Writes the arguments of a call so that they are one JSON object, whatever the model wrote.
+ *
+ * **Details**
+ *
+ * Several servers (vLLM, llama.cpp, Ollama) parse the arguments of every earlier call and refuse the whole request
+ * where one is malformed: the conversation would be lost. Such text is sent as `{"malformed_arguments": text}`.
+ */
+export const writeObject = (call: Written): string => {
+  const text = write(call)
+  if (isBlank(text)) return "{}"
+  return readObject(text) === undefined ? JSON.stringify({ malformed_arguments: text }) : text
+}

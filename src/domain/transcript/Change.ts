@@ -1,0 +1,24 @@
+/**
+ * What repairing a conversation changed, one value a change: data for a log, a record or a person.
+ *
+ * `message` is the index of the message concerned in the prompt that was repaired (for `freshIds`, of the part).
+ */
+export type Change =
+  /** A call that nobody answered got a result that says so. */
+  | { readonly _tag: "OrphanCallAnswered"; readonly message: number; readonly callId: string }
+  /** A result that belongs to no call was left out. */
+  | { readonly _tag: "OrphanResultDropped"; readonly message: number; readonly callId: string }
+  /** A second result of a call was left out; the first stands. */
+  | { readonly _tag: "DuplicateResultDropped"; readonly message: number; readonly callId: string }
+  /** A result that stood apart from its call was put behind it. */
+  | { readonly _tag: "ResultMoved"; readonly message: number; readonly callId: string }
+  /** The results of a round were put into the order of its calls. */
+  | { readonly _tag: "ResultsReordered"; readonly message: number }
+  /** A result that a user or assistant message held became one of the role `tool`. */
+  | { readonly _tag: "RoleCorrected"; readonly message: number; readonly callId: string }
+  /** An empty part or message was left out, or filled where it must stand. */
+  | { readonly _tag: "EmptyContentRemoved"; readonly message: number }
+  /** An empty or repeated call id was replaced in the call and its result. */
+  | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
+  /** A result without a value became `null`: it could not be stored and read again. */
+  | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }

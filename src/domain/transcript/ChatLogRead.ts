@@ -1,0 +1,120 @@
+/**
+ * Reads chat logs in the chat completions format, as it is and as older programs wrote it.
+ *
+ * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and
+ *   as `tool_result` parts; calls in `tool_calls`, `function_call` and `tool_use` parts. Whatever else a message
+ *   holds is kept as text where it is text, and left out where it is not.
+ * - Total: nothing that a log holds is an error. What is damaged stays so; `Transcript.repair` mends it.
+ * - Argument texts are kept byte for byte.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import * as CallArguments from "./CallArguments.ts"
+
+type Fields = { readonly [field: string]: unknown }
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
+const string = (value: unknown): string => (typeof value === "string" ? value : "")
+const list = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fieldsOf) : [])
+
+/** The text of a content that is a string, a list of parts, or nothing. */
+const textOf = (content: unknown): string => {
+  if (content === null || content === undefined) return ""
+  if (!Array.isArray(content)) return CallArguments.textOf(content)
+  return content
+    .map((part) => (typeof part === "string" ? part : string(fieldsOf(part)["text"])))
+    .filter((text) => text !== "")
+    .join("\n")
+}
+
+const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart => {
+  const { options, params } = CallArguments.read(args === undefined || args === null ? "" : CallArguments.textOf(args))
+  return Prompt.toolCallPart({ id: string(id), name: string(name), params, options, providerExecuted: false })
+}
+
+const mediaTypes = /^data:([^;,]+)[;,]/u
+
+const file = (part: Fields): ReadonlyArray<Prompt.FilePart> => {
+  const address = string(fieldsOf(part["image_url"])["url"]) || string(part["image_url"])
+  if (address !== "") return [Prompt.filePart({ mediaType: mediaTypes.exec(address)?.[1] ?? "image/*", data: address })]
+  const { data, format } = fieldsOf(part["input_audio"])
+  if (typeof data === "string") {
+    return [Prompt.filePart({ mediaType: format === "mp3" ? "audio/mpeg" : "audio/wav", data })]
+  }
+  const { file_data, filename } = fieldsOf(part["file"])
+  if (typeof file_data !== "string") return []
+  const mediaType = mediaTypes.exec(file_data)?.[1] ?? "application/octet-stream"
+  return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: string(filename) } : {}) })]
+}
+
+/** A message that is not a result: its parts, without those that are results. */
+const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
+  Array.isArray(content)
+    ? list(content).flatMap((part): ReadonlyArray<Prompt.UserMessagePart> => {
+        if (part["type"] === "tool_result") return []
+        return typeof part["text"] === "string" ? [Prompt.textPart({ text: part["text"] })] : file(part)
+      })
+    : [Prompt.textPart({ text: textOf(content) })]
+
+const assistantParts = (message: Fields): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  const reasoning = string(message["reasoning_content"]) || string(message["reasoning"])
+  const text = textOf(message["content"]) || string(message["refusal"])
+  const old = fieldsOf(message["function_call"])
+  return [
+    ...(reasoning === "" ? [] : [Prompt.reasoningPart({ text: reasoning })]),
+    ...(text === "" ? [] : [Prompt.textPart({ text })]),
+    ...list(message["tool_calls"]).map((entry) => {
+      const { arguments: args, name } = fieldsOf(entry["function"])
+      return call(entry["id"], name, args)
+    }),
+    ...list(message["content"]).flatMap((part) =>
+      part["type"] === "tool_use" ? [call(part["id"], part["name"], part["input"])] : []
+    ),
+    ...(typeof old["name"] === "string" ? [call("", old["name"], old["arguments"])] : [])
+  ]
+}
+
+/** Reads chat messages into a conversation. Consecutive results share one message of the role `tool`. */
+export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
+  const read: Array<Prompt.Message> = []
+  const names = new Map<string, string>()
+
+  const addResult = (id: string, name: unknown, content: unknown, isError: unknown) => {
+    const part = Prompt.toolResultPart({
+      id,
+      name: string(name) || (names.get(id) ?? "unknown"),
+      isFailure: isError === true,
+      result: textOf(content),
+      providerExecuted: false
+    })
+    const last = read.at(-1)
+    const before = last?.role === "tool" ? last.content : []
+    if (last?.role === "tool") read.pop()
+    read.push(Prompt.toolMessage({ content: [...before, part] }))
+  }
+
+  for (const message of messages.map(fieldsOf)) {
+    const { content, role } = message
+    if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
+      addResult(string(message["tool_call_id"]), message["name"], content, message["is_error"])
+      continue
+    }
+    if (role === "assistant") {
+      const parts = assistantParts(message)
+      for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name)
+      read.push(Prompt.assistantMessage({ content: parts }))
+      continue
+    }
+    if (role === "system" || role === "developer") {
+      read.push(Prompt.systemMessage({ content: textOf(content) }))
+      continue
+    }
+    for (const part of list(content)) {
+      if (part["type"] === "tool_result")
+        addResult(string(part["tool_use_id"]), undefined, part["content"], part["is_error"])
+    }
+    const parts = userParts(content)
+    if (parts.length > 0 || !Array.isArray(content) || content.length === 0)
+      read.push(Prompt.userMessage({ content: parts }))
+  }
+  return Prompt.fromMessages(read)
+}

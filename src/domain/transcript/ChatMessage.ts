@@ -1,0 +1,41 @@
+/** Messages of the chat completions format, as they go over the wire and into chat logs. */
+
+/** A part of a user message. */
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image_url"; readonly image_url: { readonly url: string } }
+  | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" } }
+  | { readonly type: "file"; readonly file: { readonly filename: string; readonly file_data: string } }
+
+/** A call as an assistant message holds it. `arguments` is the text that the model wrote. */
+export interface ToolCall {
+  readonly id: string
+  readonly type: "function"
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export interface SystemMessage {
+  readonly role: "system"
+  readonly content: string
+}
+
+export interface UserMessage {
+  readonly role: "user"
+  readonly content: string | ReadonlyArray<ContentPart>
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant"
+  /** Null where the model only called tools. */
+  readonly content: string | null
+  readonly tool_calls?: ReadonlyArray<ToolCall>
+}
+
+export interface ToolMessage {
+  readonly role: "tool"
+  readonly tool_call_id: string
+  readonly content: string
+}
+
+/** One message. */
+export type ChatMessage = SystemMessage | UserMessage | AssistantMessage | ToolMessage

@@ -1,0 +1,102 @@
+/**
+ * One round of a repaired conversation: the assistant message with its calls, and the results behind it.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import type * as Binding from "./Binding.ts"
+import * as CallIds from "./CallIds.ts"
+import type { Change } from "./Change.ts"
+
+/** The id that each call has in the repaired conversation. */
+export type Ids = ReadonlyMap<Binding.Call, string>
+
+/** What stands in for the result of a call that has none. */
+export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
+
+/** Gives each call its own id, or a fresh one where that is empty or taken by an earlier call. */
+export const assignIds = (calls: ReadonlyArray<Binding.Call>): Ids => {
+  const taken = new Set(calls.map(({ id }) => id))
+  const used = new Set<string>()
+  return new Map(
+    calls.map((call) => {
+      const id = call.id !== "" && !used.has(call.id) ? call.id : CallIds.next(taken)
+      taken.add(id)
+      used.add(id)
+      return [call, id] as const
+    })
+  )
+}
+
+/** Puts the ids of a round into its assistant message, and into the approval requests that name its calls. */
+export const withIds = (
+  message: Prompt.AssistantMessage,
+  calls: ReadonlyArray<Binding.Call>,
+  ids: Ids
+): Prompt.Message => {
+  if (calls.every((call) => ids.get(call) === call.id)) return message
+  const inOrder = calls.values()
+  const content = message.content.map((part): Prompt.AssistantMessagePart => {
+    if (part.type === "tool-call" && !part.providerExecuted) {
+      const call = inOrder.next().value
+      return { ...part, id: (call && ids.get(call)) ?? part.id }
+    }
+    if (part.type !== "tool-approval-request") return part
+    const call = calls.find(({ id }) => id === part.toolCallId)
+    return { ...part, toolCallId: (call && ids.get(call)) ?? part.toolCallId }
+  })
+  return { ...message, content }
+}
+
+/** The results of a round in the order of its calls; a call without one gets `answer`. */
+export const results = (
+  calls: ReadonlyArray<Binding.Call>,
+  ids: Ids,
+  answer: Answer
+): ReadonlyArray<Prompt.ToolResultPart> =>
+  calls.map((call) => {
+    const id = ids.get(call) ?? call.id
+    const { name } = call
+    const part = call.result?.part
+    if (part === undefined) {
+      return Prompt.toolResultPart({ id, name, isFailure: true, result: answer({ id, name }), providerExecuted: false })
+    }
+    if (part.id === id && part.result !== undefined) return part
+    return { ...part, id, result: part.result === undefined ? null : part.result }
+  })
+
+/**
+ * What changes in a round. `near` are the indices of the tool messages directly behind it.
+ *
+ * **Details**
+ *
+ * A result of the wrong role is reported as such and not as moved as well.
+ */
+export const changes = (
+  calls: ReadonlyArray<Binding.Call>,
+  ids: Ids,
+  near: ReadonlyArray<number>
+): ReadonlyArray<Change> => {
+  const list: Array<Change> = []
+  let latest: Binding.Occurrence | undefined
+  let reordered = false
+  for (const call of calls) {
+    const callId = ids.get(call) ?? call.id
+    const { id: was, result } = call
+    if (callId !== was) list.push({ _tag: "CallIdReplaced", message: call.message, callId, was })
+    if (result === undefined) {
+      list.push({ _tag: "OrphanCallAnswered", message: call.message, callId })
+      continue
+    }
+    const { message, place } = result
+    if (result.part.id !== was) list.push({ _tag: "CallIdReplaced", message, callId, was: result.part.id })
+    if (result.wrongRole) list.push({ _tag: "RoleCorrected", message, callId })
+    else if (!near.includes(message)) list.push({ _tag: "ResultMoved", message, callId })
+    else {
+      reordered ||=
+        latest !== undefined && (latest.message > message || (latest.message === message && latest.place > place))
+      latest = result
+    }
+    if (result.part.result === undefined) list.push({ _tag: "ResultFilled", message, callId })
+  }
+  if (reordered) list.push({ _tag: "ResultsReordered", message: near[0] ?? 0 })
+  return list
+}

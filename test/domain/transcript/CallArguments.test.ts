@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as CallArguments from "#domain/transcript/CallArguments"
+
+const deep = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels)
+
+describe("CallArguments", () => {
+  it("9.2 reads a JSON object, and keeps the text only where writing it again would differ", () => {
+    assert.deepStrictEqual(CallArguments.read('{"a":[1]}'), { params: { a: [1] }, options: {} })
+    assert.deepStrictEqual(CallArguments.read('{ "a": 1.0 }'), {
+      params: { a: 1 },
+      options: { openai: { arguments: '{ "a": 1.0 }' } }
+    })
+  })
+
+  it("9.2 reads blank text as no arguments", () => {
+    assert.deepStrictEqual(CallArguments.read(""), { params: {}, options: { openai: { arguments: "" } } })
+    assert.deepStrictEqual(CallArguments.read("{}"), { params: {}, options: {} })
+  })
+
+  it("4.2 leaves to the guard what is no harmless object: cut, a list, a string of JSON, deep, a prototype", () => {
+    const texts = ['{"a":', "[1]", '"{\\"a\\":1}"', "null", "NaN", deep(101), '{"a":{"__proto__":{"x":1}}}', "{'a':1}"]
+    for (const text of texts) assert.deepStrictEqual(CallArguments.read(text), { params: text, options: {} })
+    assert.deepStrictEqual(CallArguments.read(deep(100)).options, {})
+  })
+
+  it.prop("9.2 writes back every text byte for byte", [Schema.String], ([text]) => {
+    assert.strictEqual(CallArguments.write(CallArguments.read(text)), text)
+    const object = JSON.stringify({ [text]: text }, undefined, 1)
+    assert.strictEqual(CallArguments.write(CallArguments.read(object)), object)
+  })
+
+  it("9.2 forgets the text once the arguments were replaced", () => {
+    const { options } = CallArguments.read('{ "secret": 1 }')
+    assert.strictEqual(CallArguments.write({ params: { secret: "[removed]" }, options }), '{"secret":"[removed]"}')
+  })
+
+  it("9.4 writes one JSON object whatever the model wrote, since servers refuse a history with anything else", () => {
+    const write = (text: string) => CallArguments.writeObject(CallArguments.read(text))
+    assert.strictEqual(write('{ "a": 1 }'), '{ "a": 1 }')
+    assert.strictEqual(write(""), "{}")
+    assert.strictEqual(write('{"a":'), '{"malformed_arguments":"{\\"a\\":"}')
+    assert.strictEqual(write("[1]"), '{"malformed_arguments":"[1]"}')
+    assert.strictEqual(CallArguments.writeObject({ params: 7, options: {} }), '{"malformed_arguments":"7"}')
+  })
+
+  it("9.1 gives every value a text", () => {
+    const cyclic: { self?: unknown } = {}
+    cyclic.self = cyclic
+    assert.deepStrictEqual(["as is", { a: 1 }, null, undefined, 12n, cyclic].map(CallArguments.textOf), [
+      "as is",
+      '{"a":1}',
+      "null",
+      "null",
+      "12",
+      "…"
+    ])
+  })
+})
