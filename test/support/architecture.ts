@@ -113,6 +113,8 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
   if (lines > 300 && !/\blines\b/.test(header?.value ?? ""))
     found.push(`has ${lines} lines and no reason in its header`)
   if (/(^|\/)(utils?|helpers?|common)(\/|\.ts$)/i.test(path)) found.push("has a name that says nothing")
+  const silencers = comments.filter((comment) => /oxlint-disable|@effect-diagnostics|@ts-/.test(comment.value))
+  if (silencers.some((comment) => !/ -- \S/.test(comment.value))) found.push("silences a rule without `-- reason`")
   if (path !== "src/index.ts") {
     const reExports = program.body.filter(
       (node) => node.type === "ExportAllDeclaration" || (node.type === "ExportNamedDeclaration" && node.source)

@@ -10,17 +10,13 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs a script with this Node and collects what it prints. The working directory is the project's, if none is given. */
-export const node = (
+const run = (
+  command: string,
   args: ReadonlyArray<string>,
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
+  options: { readonly cwd?: string; readonly shell?: boolean }
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      cwd: options.cwd ?? root,
-      env: options.env ?? process.env,
-      stdio: ["ignore", "pipe", "pipe"]
-    })
+    const child = spawn(command, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })
     const out: Array<Buffer> = []
     const err: Array<Buffer> = []
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
@@ -30,6 +26,14 @@ export const node = (
       resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() })
     )
   })
+
+/** Runs a script with this Node. The working directory is the project's, if none is given. */
+export const node = (args: ReadonlyArray<string>, options: { readonly cwd?: string } = {}): Promise<Ended> =>
+  run(process.execPath, args, options)
+
+/** Runs the npm on the path. */
+export const npm = (args: ReadonlyArray<string>, cwd: string): Promise<Ended> =>
+  run("npm", args, { cwd, shell: process.platform === "win32" })
 
 /** Runs TypeScript's compiler. Errors are one line each, with continuation lines indented. */
 export const tsc = (args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
