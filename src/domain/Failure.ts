@@ -9,6 +9,7 @@
  * `cause` is kept for logs and is never shown to a model.
  */
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 
 /**
  * What a call did to the world: `none` (may be tried again if transient), `committed` (evidence says that it was done)
@@ -123,6 +124,17 @@ export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   Permanent,
   HumanReview
 ]) as never
+
+/** The schema of a tool's failures: `data` of a PartialData travels as `success` encodes it. */
+export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Failure, unknown> => {
+  const decode = Schema.decodeUnknownSync(Schema.toCodecJson(success))
+  const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))
+  const mapData = (f: (data: unknown) => unknown) => (failure: Failure) =>
+    failure._tag === "PartialData" ? new PartialData({ ...failure, data: f(failure.data) }) : failure
+  return Failure.pipe(
+    Schema.decodeTo(Schema.toType(Failure), SchemaTransformation.transform({ decode: mapData(decode), encode: mapData(encode) }))
+  )
+}
 
 /** Whether a value is one of the eight. */
 export const isFailure = (u: unknown): u is Failure =>

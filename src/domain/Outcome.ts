@@ -3,19 +3,25 @@
  *
  * An outcome is a plain value, so that no stage throws and the pipeline has one return type.
  */
+import type { Level } from "./EscalationPolicy.ts"
 import type { Failure } from "./Failure.ts"
+import type { LoopVerdict } from "./LoopDetector.ts"
 
 /** The tool answered, and the answer keeps its contract. */
 export interface Success {
   readonly _tag: "Success"
   /** The decoded result (`success`'s Type). */
   readonly value: unknown
+  /** Length of the text that it was read from, in bytes; absent where the handler returned a value. */
+  readonly bytes?: number
   /** Name of the alternative that answered. */
   readonly usedFallback?: string
   /** The stored result of an earlier call with the same idempotency key. */
   readonly idempotent?: true
   /** The same call gave the same result before; it was not made again, or made no progress. */
   readonly unchanged?: true
+  /** What the loop detector says; absent where it sees none. */
+  readonly loop?: LoopVerdict
 }
 
 /** One of the eight failures. */
@@ -28,6 +34,15 @@ export interface Failed {
   readonly recalled?: true
   /** How many more attempts of this call the guard would still make in this turn. Absent where nothing counts them. */
   readonly remaining?: number
+  /** No further attempt is worth its wait: a quota or an open circuit stands in the way. */
+  readonly isFinal?: boolean
+  /** Nothing was attempted: the unit of the budget is given back. */
+  readonly isRefund?: boolean
+  /** What the escalation policy asks for after this failure; absent for `auto`. */
+  readonly level?: Level
+  /** What the loop detector says; absent where it sees none. */
+  readonly loop?: LoopVerdict
+  readonly usedFallback?: string
 }
 
 export type Outcome = Success | Failed

@@ -1,0 +1,9 @@
+/** Nobody can be reached: questions are answered `NoPerson` at once, notices are dropped. The default of the guard. */
+import { Escalation } from "#services/Escalation"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export const layer: Layer.Layer<Escalation> = Layer.succeed(Escalation, {
+  inform: () => Effect.void,
+  ask: () => Effect.succeed({ _tag: "NoPerson" })
+})

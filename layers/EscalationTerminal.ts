@@ -1,0 +1,54 @@
+/**
+ * Asks the person at the terminal, and waits for the answer.
+ *
+ * One question at a time. Where standard input is no terminal nobody can be reached, and it answers `NoPerson`.
+ */
+import { Escalation, type EscalationRequest } from "#services/Escalation"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import * as Terminal from "effect/Terminal"
+import { userInfo } from "node:os"
+
+/** Control characters are taken out: a tool's text must not repaint the question. */
+const printable = (text: string): string =>
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu, " ")
+
+const shown = ({ arguments: args, level, sentence, tool }: EscalationRequest): string =>
+  [
+    "",
+    level === "block" ? "Stopped until a person decides:" : "A person must confirm:",
+    `  ${printable(sentence)}`,
+    `  tool      ${printable(tool)}`,
+    ...(args === undefined ? [] : [`  arguments ${printable(JSON.stringify(args)).slice(0, 2_000)}`]),
+    "Type yes to approve, anything else to deny: "
+  ].join("\n")
+
+export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.effect(
+  Escalation,
+  Effect.gen(function* () {
+    const terminal = yield* Terminal.Terminal
+    const turn = yield* Semaphore.make(1)
+    const by = userInfo().username
+    const isThere = process.stdin.isTTY === true
+    return {
+      inform: (request) => Console.error(printable(`${request.level}: ${request.tool}: ${request.sentence}`)),
+      ask: (request) =>
+        isThere
+          ? turn
+              .withPermits(1)(
+                Effect.andThen(
+                  terminal.display(shown(request)),
+                  Effect.map(terminal.readLine, (line) =>
+                    line.trim().toLowerCase() === "yes"
+                      ? { _tag: "Approved" as const, by }
+                      : { _tag: "Denied" as const, by, reason: "" }
+                  )
+                )
+              )
+              .pipe(Effect.orElseSucceed(() => ({ _tag: "NoPerson" as const })))
+          : Effect.succeed({ _tag: "NoPerson" })
+    }
+  })
+)

@@ -1,0 +1,60 @@
+/** The retry quota as a token bucket per tool, in this process (SPEC 4.11: 10 % of calls, at least 10 a minute). */
+import { RetryQuota } from "#services/RetryQuota"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+export interface RetryQuotaOptions {
+  /** Retries earned by a call. Default 0.1. */
+  readonly share?: number
+  /** Retries a minute that are always granted. Default 10. */
+  readonly floorPerMinute?: number
+  /** Most retries that can be saved up. Default 100. */
+  readonly burst?: number
+}
+
+interface Bucket {
+  earned: number
+  floor: number
+  refilledAt: number
+}
+
+export const layerWith = ({
+  burst = 100,
+  floorPerMinute = 10,
+  share = 0.1
+}: RetryQuotaOptions): Layer.Layer<RetryQuota> =>
+  Layer.sync(RetryQuota, () => {
+    const buckets = new Map<string, Bucket>()
+    const of = (tool: string): Bucket => {
+      const known = buckets.get(tool)
+      if (known !== undefined) return known
+      const bucket: Bucket = { earned: 0, floor: floorPerMinute, refilledAt: Number.NaN }
+      buckets.set(tool, bucket)
+      return bucket
+    }
+    const refill = (bucket: Bucket, now: number) => {
+      if (!Number.isNaN(bucket.refilledAt)) {
+        bucket.floor = Math.min(floorPerMinute, bucket.floor + ((now - bucket.refilledAt) / 60_000) * floorPerMinute)
+      }
+      bucket.refilledAt = now
+    }
+    return {
+      called: (tool) =>
+        Effect.sync(() => {
+          const bucket = of(tool)
+          bucket.earned = Math.min(burst, bucket.earned + share)
+        }),
+      take: (tool) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const bucket = of(tool)
+          refill(bucket, now)
+          const from = bucket.floor >= 1 ? "floor" : bucket.earned >= 1 ? "earned" : undefined
+          if (from === undefined) return false
+          bucket[from] -= 1
+          return true
+        })
+    }
+  })
+
+export const layer: Layer.Layer<RetryQuota> = layerWith({})

@@ -1,0 +1,20 @@
+/**
+ * Rules that users replace or put in front, as references with a default: they never show in requirements.
+ *
+ * **When to use**
+ *
+ * `Layer.succeed(EscalationPolicy, myPolicy)` beneath the guard's layer, or `Effect.provideService` around a call.
+ */
+import type { Rule } from "#domain/Classification"
+import * as Escalation from "#domain/EscalationPolicy"
+import * as Context from "effect/Context"
+
+/** Decides how much of a person an event needs. Default: the table of SPEC 10.2. */
+export const EscalationPolicy = Context.Reference<Escalation.EscalationPolicy>("effect-toolguard/EscalationPolicy", {
+  defaultValue: () => Escalation.decide
+})
+
+/** Rules asked before the table that classifies unknown errors. Default: none. */
+export const ClassificationRules = Context.Reference<ReadonlyArray<Rule>>("effect-toolguard/ClassificationRules", {
+  defaultValue: () => []
+})

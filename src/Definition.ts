@@ -1,0 +1,182 @@
+/**
+ * The definition of a tool as users write it, with the types that let the compiler refuse what is unsafe.
+ *
+ * **Details**
+ *
+ * - What its checks can return decides what a call can fail with (`FailureOf`).
+ * - A field that must not stand as it does is typed as the sentence that says why, so the compiler prints the sentence.
+ */
+import type { Access } from "#domain/Access"
+import type { Approval } from "#domain/Approval"
+import type { Level } from "#domain/EscalationPolicy"
+import type * as Failure from "#domain/Failure"
+import type { CheckContext, PolicyInput, RetryInput } from "#domain/ToolDefinition"
+import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/Verdict"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import type { AnyTool, ArgumentsOf, SuccessOf } from "./ToolClass.ts"
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
+export type Codec = Schema.Codec<any, any, never, never>
+
+/** What a check may return. */
+export type VerdictFor<Arguments> =
+  | OkVerdict
+  | GarbageVerdict
+  | PartialVerdict<(Partial<Arguments> & object) | undefined>
+
+/** Refuses a continuation that is empty or names no parameter of the tool. */
+export type Continues<V, Arguments> =
+  V extends PartialVerdict<infer Next>
+    ? [Next] extends [undefined]
+      ? unknown
+      : [keyof Next] extends [never]
+        ? "A partial verdict says how to go on: `next` holds the arguments that change, or `narrow` says what to make smaller."
+        : [Exclude<keyof Next, keyof Arguments>] extends [never]
+          ? unknown
+          : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
+    : unknown
+
+/** Lower or equal access: what an alternative or a lookup may do. */
+type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
+
+type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }
+  ? [Own] extends [AtMost[A]]
+    ? SuccessOf<F> extends Data
+      ? unknown
+      : "The fallback's success type is not this tool's success type."
+    : "A fallback's access is not higher than its tool's."
+  : unknown
+
+/** Alternatives, in order; each maps the decoded arguments to its own encoded ones. */
+export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
+  readonly [K in keyof Fs]: {
+    readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
+    readonly arguments: (args: Arguments) => ArgumentsOf<Fs[K]>
+  }
+}
+
+/** Asks a read tool whether the effect happened, where the outcome of a call is unknown. */
+export interface Reconcile<Arguments, Data, Rec> {
+  readonly tool: Rec &
+    (Rec extends { readonly access: "read" } | undefined ? unknown : "A reconcile lookup only reads.")
+  readonly arguments: (args: Arguments, idempotencyKey: string) => ArgumentsOf<Rec>
+  /** Some: it happened, and this is its result. None: it did not. */
+  readonly found: (result: SuccessOf<Rec>, args: Arguments) => Option.Option<Data>
+}
+
+/** How a write's key is made. */
+export type IdempotencyInput<Arguments> =
+  | "derived"
+  | "key"
+  | "none"
+  | {
+      /** `derived` by the guard, or a `key` that the model may give. */
+      readonly mode: "derived" | "key"
+      /** The arguments that make the action what it is. Default: all. */
+      readonly fields?: ReadonlyArray<keyof Arguments & string>
+      /** The upstream does a keyed action once. Default false: an unknown outcome is then never tried again. */
+      readonly upstreamHonoursKey?: boolean
+      /** How long a finished action is replayed. Default 24 hours. */
+      readonly timeToLive?: Duration.Input
+    }
+
+interface SalvageRows<S extends Codec, Arguments> {
+  /** Dotted path of the array in the encoded result. */
+  readonly path: string
+  /** Encoded fields that the cut took away. */
+  readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
+}
+
+/** Keeps the complete leading rows of an answer that was cut. */
+export type SalvageInput<S extends Codec, Arguments> =
+  | (SalvageRows<S, Arguments> & {
+      /** The arguments of the continuing call that change. */
+      readonly next: (result: S["Type"], args: Arguments) => Partial<Arguments> & object
+      readonly narrow?: never
+    })
+  | (SalvageRows<S, Arguments> & {
+      /** One sentence on what to make smaller. */
+      readonly narrow: string
+      readonly next?: never
+    })
+
+export interface PollInput<Data> {
+  /** Shortest time between two equal calls. */
+  readonly interval: Duration.Input
+  /** Longest time from the first call. */
+  readonly deadline: Duration.Input
+  /** True once the awaited result is there. */
+  readonly until: (result: Data) => boolean
+}
+
+/** What a tool is and may do. One declarative value. */
+export interface Definition<
+  P extends Codec,
+  S extends Codec,
+  A extends Access,
+  Verdicts,
+  Idem,
+  Rec,
+  Fs,
+  Sal,
+  RA
+> extends PolicyInput {
+  /** What it does, whether it reads or writes, when to use it, when not. */
+  readonly description: string
+  readonly access: A
+  /** A person hears of its permanent failures. Default false. */
+  readonly critical?: boolean
+  readonly parameters: P
+  readonly success: S
+  readonly checks?: {
+    readonly [K in keyof Verdicts]: (
+      result: S["Type"],
+      context: CheckContext<P["Type"], S["Type"]>
+    ) => Verdicts[K] & Continues<Verdicts[K], P["Type"]>
+  }
+  readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs>
+  readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
+  readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
+  readonly salvage?: Sal & SalvageInput<S, P["Type"]>
+  readonly poll?: PollInput<S["Type"]>
+  /** Text is JSON even where `success` is a string or bytes. */
+  readonly answers?: "json"
+  /** A level, or a function of the decoded arguments; if it fails, the level is `confirm`. Default: by policy. */
+  readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
+}
+
+/** True where the compiler lets a tool be retried. */
+export type RetrySafe<A, Idem, Rec> = A extends "read"
+  ? true
+  : [Idem, Rec] extends [undefined | "none", undefined]
+    ? false
+    : true
+
+/** A retry policy, or the sentence that says why there must be none. */
+export type RetryOf<A, Idem, Rec> =
+  RetrySafe<A, Idem, Rec> extends true
+    ? RetryInput
+    : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
+
+type NextOf<V, Arguments> =
+  V extends PartialVerdict<infer Next> ? ([Next] extends [undefined] ? undefined : Arguments) : never
+type SalvagedNext<Sal, Arguments> = [Sal] extends [undefined]
+  ? never
+  : Sal extends { readonly narrow: string }
+    ? undefined
+    : Arguments
+
+/** The failures of a call: six always, PartialData and SemanticGarbage where a check or `salvage` can say so. */
+export type FailureOf<V, Sal, Data, Arguments> = [NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>] extends [never]
+  ? [Extract<V, GarbageVerdict>] extends [never]
+    ? Failure.CallFailure
+    : Failure.CallFailure | Failure.SemanticGarbage
+  : [Extract<V, GarbageVerdict>] extends [never]
+    ? Failure.CallFailure | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>>
+    :
+        | Failure.CallFailure
+        | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>>
+        | Failure.SemanticGarbage

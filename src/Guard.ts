@@ -1,0 +1,160 @@
+/**
+ * The guard: the compiled pipeline, as a service.
+ *
+ * **Details**
+ *
+ * - `Guard.layer` needs the services of its stages; `Guard.layerMemory` needs nothing.
+ * - `Guard.layerMemoryWith(layers)` is the same with some services replaced, as tests do.
+ * - `Guard.layerOf(stages)` runs a list of stages of your own; see `Pipeline.insertBefore`, `replace` and `remove`.
+ * - Stages take their services when the layer is built, and are nested once a tool.
+ */
+import type { Failure } from "#domain/Failure"
+import type { Outcome } from "#domain/Outcome"
+import type { ToolReference } from "#domain/ToolDefinition"
+import type { Turn } from "#domain/Turn"
+import * as AuthorizerMemory from "#layers/AuthorizerMemory"
+import * as BudgetsMemory from "#layers/BudgetsMemory"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as CircuitsMemory from "#layers/CircuitsMemory"
+import * as DigestMemory from "#layers/DigestMemory"
+import * as EscalationMemory from "#layers/EscalationMemory"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
+import * as RedactorMemory from "#layers/RedactorMemory"
+import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
+import { compiledOf } from "#pipeline/CompiledTool"
+import * as Dispatcher from "#pipeline/Dispatcher"
+import type { ModelStage } from "#pipeline/ModelStage"
+import * as Pipeline from "#pipeline/Pipeline"
+import type { Stage } from "#pipeline/Stage"
+import { Budgets } from "#services/Budgets"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+
+/** How a model's call reaches the guard. */
+export interface ModelCall {
+  /** The name as the model wrote it. */
+  readonly name: string
+  /** The arguments: text as the model wrote it, or what a host has parsed already. */
+  readonly arguments: unknown
+  readonly callId: string
+  readonly round?: number
+  /** The model's output ended inside of this call. */
+  readonly isCut?: boolean
+}
+
+/** What a model reads, and what the program may look at. */
+export interface ModelAnswer {
+  /** The envelope, as JSON text. */
+  readonly text: string
+  readonly outcome: Outcome
+  readonly traceId: string
+  /** Executions of the handler. */
+  readonly attempts: number
+  /** What the stages decided, in order. */
+  readonly decisions: ReadonlyArray<{ readonly stage: string; readonly decision: string; readonly reason: string }>
+}
+
+export interface GuardService {
+  /** The names of the stages, outermost first. */
+  readonly stages: ReadonlyArray<string>
+  /** Calls one tool for a program: the value, or one of the eight failures. */
+  readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
+  /** Calls a tool by name for a model: always an envelope. */
+  readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
+  /** Forgets what the turn holds. */
+  readonly endTurn: (turn: Turn) => Effect.Effect<void>
+}
+
+type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Services<typeof Pipeline.modelStages>
+
+const make = <R>(
+  stages: ReadonlyArray<Stage<R>>,
+  modelStages: ReadonlyArray<ModelStage<R>>
+): Effect.Effect<GuardService, never, R | Budgets | TurnMemory> =>
+  Effect.gen(function* () {
+    const dispatcher = yield* Dispatcher.make(stages, modelStages)
+    const budgets = yield* Budgets
+    const memory = yield* TurnMemory
+    return {
+      stages: [...stages, ...modelStages].map(({ name }) => name),
+      call: (tool, args) =>
+        Effect.flatMap(dispatcher.call(compiledOf(tool), args), (outcome) =>
+          outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
+        ),
+      answer: (tools, call) => dispatcher.answer(tools, call),
+      endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
+    }
+  })
+
+const memory = Layer.mergeAll(
+  AuthorizerMemory.layer,
+  BudgetsMemory.layer,
+  CallLogMemory.layer,
+  CircuitsMemory.layer,
+  DigestMemory.layer,
+  EscalationMemory.layer,
+  IdempotencyKeysMemory.layer,
+  RedactorMemory.layer,
+  RetryQuotaMemory.layer,
+  TurnMemoryMemory.layer
+)
+
+export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
+  /** The standard pipeline over whatever layers provide its services. */
+  static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effect(
+    Guard,
+    make<StageServices>(Pipeline.stages, Pipeline.modelStages)
+  )
+
+  /** The standard pipeline, everything in this process. Needs nothing; nobody can be asked. */
+  static readonly layerMemory: Layer.Layer<Guard> = Guard.layer.pipe(Layer.provide(memory))
+
+  /** The standard pipeline in this process, with some services replaced. What the replacements provide comes out too. */
+  static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
+    return Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory)) as Layer.Layer<Guard | Provided, E, R>
+  }
+
+  /** A pipeline of your own. Start from `Pipeline.stages`. */
+  static layerOf<R>(
+    stages: ReadonlyArray<Stage<R>>,
+    modelStages: ReadonlyArray<ModelStage<R>> = Pipeline.modelStages as never
+  ): Layer.Layer<Guard, never, R | StageServices> {
+    return Layer.effect(Guard, make<R>(stages, modelStages)) as Layer.Layer<Guard, never, R | StageServices>
+  }
+
+  /** Every service of the standard pipeline, in this process. */
+  static readonly memory: Layer.Layer<StageServices> = memory
+
+  /**
+   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is dropped at its end.
+   *
+   * Hosts that call tools themselves (effect/ai's own loop, an MCP server) wrap each turn in it.
+   */
+  static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: Partial<Turn> = {}): Effect.Effect<A, E, R | Guard> {
+    return Effect.flatMap(Guard, (guard) =>
+      Effect.flatMap(newTurn(options), (turn) =>
+        effect.pipe(Effect.provideService(CurrentTurn, turn), Effect.ensuring(guard.endTurn(turn)))
+      )
+    )
+  }
+}
+
+/** 128 random bits as hex. */
+const freshId = Effect.map(
+  Effect.all(Array.from({ length: 4 }, () => Random.nextIntBetween(0, 0xffff_ffff))),
+  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+)
+
+/** A turn with fresh ids where none are given. */
+export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
+  Effect.map(Effect.all([freshId, freshId]), ([conversation, turn]) => ({
+    conversation: options.conversation ?? conversation,
+    turn: options.turn ?? turn,
+    tenant: options.tenant ?? "default",
+    ...(options.principal === undefined ? {} : { principal: options.principal })
+  }))

@@ -1,0 +1,50 @@
+/**
+ * [2.6] Builds a tool's layer on its first call, once, also under concurrent first calls.
+ *
+ * The build belongs to the layer, not to the call: a call that times out while it waits does not stop the build. A
+ * build that fails is the failure of the calls that waited for it; the next call tries anew.
+ */
+import { implementation } from "#pipeline/Compile"
+import type { Implementation } from "#pipeline/CompiledTool"
+import type * as Context from "effect/Context"
+import * as ContextModule from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+
+/** An implementation that builds the given layer when it is first run. */
+export const lazyImplementation = <I, RB>(
+  layer: Layer.Layer<I, unknown, RB>,
+  service: Context.Key<I, Implementation>
+): Effect.Effect<Implementation, never, RB | Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<RB | Scope.Scope>()
+    const scope = ContextModule.get(context, Scope.Scope)
+    const build = Effect.map(Layer.buildWithScope(layer, scope), (built) => ContextModule.get(built, service)).pipe(
+      Effect.provideContext(context)
+    )
+    let building: Fiber.Fiber<Implementation, unknown> | undefined
+    const built = Effect.suspend(() => {
+      const current = building
+      if (current !== undefined) return Fiber.join(current)
+      const started = Effect.runForkWith(context)(
+        Effect.tapCause(build, () =>
+          Effect.sync(() => {
+            building = undefined
+          })
+        )
+      )
+      if (started.pollUnsafe()?._tag !== "Failure") building = started
+      return Fiber.join(started)
+    })
+    return implementation(
+      (args, handlerContext) =>
+        Effect.flatMap(built, (inner) =>
+          Effect.contextWith((caller: Context.Context<never>) =>
+            Effect.provideContext(inner.handler(args, handlerContext), inner.contextFor(caller))
+          )
+        ) as Effect.Effect<unknown, unknown>,
+      ContextModule.empty()
+    )
+  })

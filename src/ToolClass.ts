@@ -1,0 +1,92 @@
+/** The class that a tool is: a service, its typed call, and its layers. */
+import type { Access } from "#domain/Access"
+import type { HandlerContext } from "#pipeline/CompiledTool"
+import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import type * as JsonSchema from "effect/JsonSchema"
+import type * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type * as Tool from "effect/ai/Tool"
+import type { Codec } from "./Definition.ts"
+import type { Guard } from "./Guard.ts"
+
+declare const Run: unique symbol
+
+/** What a tool's layer provides. Opaque: only the guard runs it. */
+export interface Implementation<P extends Codec> {
+  readonly [Run]: (args: P["Type"], context: HandlerContext) => Effect.Effect<unknown, unknown>
+}
+
+/** What a handler may answer with: the value, its encoded JSON as text or bytes, an HTTP response, a byte stream. */
+export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResponse | Stream.Stream<Uint8Array, E>
+
+/** Does the work: decoded arguments in, an answer out. It may fail with any error; the guard classifies it. */
+export type Handler<Arguments, Data, E, R> = (
+  args: Arguments,
+  context: HandlerContext
+) => Effect.Effect<HandlerAnswer<Data, E>, E, R>
+
+/** A handler fails with any error; what a result is worth, a check says. */
+export type NoVerdict<E> = [Extract<E, { readonly _tag: "PartialData" | "SemanticGarbage" }>] extends [never]
+  ? unknown
+  : "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+
+/** The `Tool` of effect/ai for a guarded tool: its arguments reach the guard undecoded, its results are envelopes. */
+export type AiTool<Name extends string, P extends Codec> = Tool.Tool<
+  Name,
+  {
+    readonly parameters: P
+    readonly success: typeof Schema.Json
+    readonly failure: typeof Schema.Json
+    readonly failureMode: "return"
+  }
+>
+
+export interface ToolClass<
+  Self,
+  Name extends string,
+  P extends Codec,
+  S extends Codec,
+  E,
+  R = never,
+  Safe extends boolean = boolean,
+  A extends Access = Access
+> extends Context.Service<Self, Implementation<P>> {
+  new (_: never): Context.ServiceClass.Shape<`effect-toolguard/${Name}`, Implementation<P>>
+  readonly toolName: Name
+  readonly description: string
+  readonly access: A
+  readonly retrySafe: Safe
+  readonly parameters: P
+  readonly success: S
+  /** The closed JSON Schema of the arguments, draft-07, as it is sent to the model. */
+  readonly jsonSchema: JsonSchema.JsonSchema
+  /** The failures of a call, as a codec. */
+  readonly failureSchema: Schema.Codec<E, unknown>
+  /** Calls the tool through the guard. The arguments are encoded ones, as a model would send them. */
+  call(args: P["Encoded"]): Effect.Effect<S["Type"], E, Self | R | Guard>
+  /** The implementation: a handler, or an Effect that builds one once. */
+  layer<EH, RH = never, EB = never, RB = never>(
+    handler: (Handler<P["Type"], S["Type"], EH, RH> | Effect.Effect<Handler<P["Type"], S["Type"], EH, RH>, EB, RB>) &
+      NoVerdict<EH>
+  ): Layer.Layer<Self, EB, Exclude<RB | RH, Scope.Scope>>
+  /** An implementation for tests, which needs nothing. */
+  layerTest<EH>(handler: Handler<P["Type"], S["Type"], EH, never> & NoVerdict<EH>): Layer.Layer<Self>
+  /** Builds an expensive layer on the first call, once. A build that fails is that call's failure; the next tries anew. */
+  layerLazy<EB, RB>(layer: Layer.Layer<Self, EB, RB>): Layer.Layer<Self, never, RB>
+  readonly ai: AiTool<Name, P>
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- every tool class is one of these; variance allows no `unknown`
+export type AnyTool = ToolClass<any, any, any, any, any, any, any, any>
+
+export type ArgumentsOf<T> = T extends { readonly parameters: infer P extends Codec } ? P["Encoded"] : never
+export type SuccessOf<T> = T extends { readonly success: infer S extends Codec } ? S["Type"] : never
+export type ErrorOf<T> = T extends { call(args: never): Effect.Effect<unknown, infer E, unknown> } ? E : never
+/** What a call of the tool needs besides the guard: its own service, those of its alternatives and its lookup. */
+export type RequirementsOf<T> = T extends { call(args: never): Effect.Effect<unknown, unknown, infer R> }
+  ? Exclude<R, Guard>
+  : never

@@ -1,0 +1,122 @@
+/**
+ * Attempts without progress, per call key, within one turn (SPEC 4.7).
+ *
+ * A persistent map and three pure steps: `spend` before an attempt, `settle` after it, `progress` when the world
+ * changed. Layers only store it.
+ *
+ * **Gotchas**
+ *
+ * A success of more than `heldBytes` is forgotten, and only the last `heldResults` successes are held, so that a turn
+ * of big results stays small; a repeat of such a call is then refused without its data.
+ */
+import * as HashMap from "effect/HashMap"
+import type { Outcome } from "./Outcome.ts"
+
+/** One call key's account. */
+export interface Account {
+  readonly spent: number
+  readonly last: Outcome | undefined
+  /** Of the last success; computed when it is first compared. */
+  readonly digest: (() => string) | undefined
+}
+
+/** The accounts of one turn. */
+export interface Budget {
+  readonly accounts: HashMap.HashMap<string, Account>
+  /** The keys whose successes are held, oldest first. */
+  readonly held: ReadonlyArray<string>
+}
+
+export const empty: Budget = { accounts: HashMap.empty(), held: [] }
+
+export const heldResults = 20
+export const heldBytes = 262_144
+
+export interface Limit {
+  readonly limit: number
+  readonly onlyAfterTransient: boolean
+}
+
+export type Spending =
+  | { readonly _tag: "Spent"; readonly remaining: number }
+  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined }
+
+const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
+
+const set = (budget: Budget, key: string, account: Account): Budget => ({
+  accounts: HashMap.set(budget.accounts, key, account),
+  held: budget.held
+})
+
+/** Takes one unit, or says that none is left. */
+export const spend = (
+  budget: Budget,
+  key: string,
+  { limit, onlyAfterTransient }: Limit
+): readonly [Spending, Budget] => {
+  const found = HashMap.get(budget.accounts, key)
+  if (found._tag === "None") {
+    return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, { spent: 1, last: undefined, digest: undefined })]
+  }
+  const account = found.value
+  const used = onlyAfterTransient && account.last !== undefined && !isTransient(account.last) ? limit : account.spent
+  return used >= limit
+    ? [{ _tag: "Exhausted", last: account.last }, budget]
+    : [
+        { _tag: "Spent", remaining: limit - account.spent - 1 },
+        set(budget, key, { ...account, spent: account.spent + 1 })
+      ]
+}
+
+/** Gives back a unit that was taken and not used. */
+export const refund = (budget: Budget, key: string): Budget => {
+  const found = HashMap.get(budget.accounts, key)
+  return found._tag === "None"
+    ? budget
+    : set(budget, key, { ...found.value, spent: Math.max(0, found.value.spent - 1) })
+}
+
+const letGo = (budget: Budget): Budget => {
+  if (budget.held.length <= heldResults) return budget
+  const [oldest, ...held] = budget.held as readonly [string, ...Array<string>]
+  const account = HashMap.get(budget.accounts, oldest)
+  if (account._tag === "None" || account.value.last?._tag !== "Success") return { ...budget, held }
+  const digest = account.value.digest?.()
+  return {
+    accounts: HashMap.set(budget.accounts, oldest, {
+      ...account.value,
+      last: undefined,
+      digest: digest === undefined ? undefined : () => digest
+    }),
+    held
+  }
+}
+
+/** Notes how an attempt ended. True: a success with the same digest as the one before, so nothing new was learned. */
+export const settle = (
+  budget: Budget,
+  key: string,
+  outcome: Outcome,
+  digest: () => string
+): readonly [boolean, Budget] => {
+  const found = HashMap.get(budget.accounts, key)
+  const account: Account = found._tag === "None" ? { spent: 1, last: undefined, digest: undefined } : found.value
+  if (outcome._tag === "Failure") return [false, set(budget, key, { ...account, last: outcome })]
+  const unchanged = account.digest !== undefined && account.digest() === digest()
+  const big = (outcome.bytes ?? 0) > heldBytes
+  const value = big ? digest() : undefined
+  const settled = set(budget, key, {
+    spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
+    last: big ? undefined : outcome,
+    digest: value === undefined ? digest : () => value
+  })
+  return [unchanged, big ? settled : letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
+}
+
+/** A non-read call made progress: all other keys start anew. */
+export const progress = (budget: Budget, key: string): Budget => {
+  const own = HashMap.get(budget.accounts, key)
+  return own._tag === "None"
+    ? empty
+    : { accounts: HashMap.make([key, own.value]), held: budget.held.filter((held) => held === key) }
+}

@@ -1,0 +1,80 @@
+/**
+ * What a turn remembers of its calls, as a pure fold: failures to recall, effects that were committed, denials, and
+ * the latest results of each tool.
+ *
+ * **Details**
+ *
+ * - A failure is recalled until a write by any tool succeeds; a committed one for the whole turn (SPEC 4.6).
+ * - A denial is remembered for the whole turn (10.4).
+ * - At most `heldResults` results of a tool are held, for its checks.
+ */
+import * as HashMap from "effect/HashMap"
+import type { Failure } from "./Failure.ts"
+
+export interface TurnHistory {
+  readonly failures: HashMap.HashMap<string, Failure>
+  readonly committed: HashMap.HashMap<string, Failure>
+  readonly denials: HashMap.HashMap<string, Failure>
+  readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
+  /** Idempotency key by call, where the model gave one. */
+  readonly keys: HashMap.HashMap<string, string>
+}
+
+export const empty: TurnHistory = {
+  failures: HashMap.empty(),
+  committed: HashMap.empty(),
+  denials: HashMap.empty(),
+  results: HashMap.empty(),
+  keys: HashMap.empty()
+}
+
+export const heldResults = 10
+
+const recallable = (failure: Failure): boolean =>
+  failure._tag === "ToolArgError" ||
+  failure._tag === "SchemaMismatch" ||
+  failure._tag === "SemanticGarbage" ||
+  (failure._tag === "Permanent" && failure.code !== "unauthorized")
+
+/** The failure that the identical call ended with before in this turn, if it is to be answered from memory. */
+export const recall = (history: TurnHistory, key: string): Failure | undefined => {
+  const committed = HashMap.get(history.committed, key)
+  if (committed._tag === "Some") return committed.value
+  const failure = HashMap.get(history.failures, key)
+  return failure._tag === "Some" ? failure.value : undefined
+}
+
+/** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
+export const failed = (history: TurnHistory, key: string, failure: Failure): TurnHistory =>
+  failure.sideEffect === "committed"
+    ? { ...history, committed: HashMap.set(history.committed, key, failure) }
+    : recallable(failure)
+      ? { ...history, failures: HashMap.set(history.failures, key, failure) }
+      : history
+
+/** Notes a success of a call that is no read: failures from before it may now pass. */
+export const wrote = (history: TurnHistory): TurnHistory =>
+  HashMap.size(history.failures) === 0 ? history : { ...history, failures: HashMap.empty() }
+
+/** Notes a result, for the checks of the same tool. */
+export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
+  const found = HashMap.get(history.results, tool)
+  const before = found._tag === "Some" ? found.value : []
+  return { ...history, results: HashMap.set(history.results, tool, [...before.slice(1 - heldResults), result]) }
+}
+
+/** The earlier results of a tool in this turn, oldest first. */
+export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unknown> => {
+  const found = HashMap.get(history.results, tool)
+  return found._tag === "Some" ? found.value : []
+}
+
+export const denied = (history: TurnHistory, binding: string, failure: Failure): TurnHistory => ({
+  ...history,
+  denials: HashMap.set(history.denials, binding, failure)
+})
+
+export const denial = (history: TurnHistory, binding: string): Failure | undefined => {
+  const found = HashMap.get(history.denials, binding)
+  return found._tag === "Some" ? found.value : undefined
+}

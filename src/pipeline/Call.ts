@@ -1,0 +1,83 @@
+/**
+ * One call on its way through the pipeline.
+ *
+ * A value: a stage that made something (decoded arguments, an answer, a verdict) passes a copy with it to the next
+ * stage. Only `trace` grows in place; it is written by the stages and read by `record` alone.
+ */
+import type { Attempt, Decision } from "#domain/CallRecord"
+import type { Failure } from "#domain/Failure"
+import type { Outcome } from "#domain/Outcome"
+import type { Turn } from "#domain/Turn"
+import type { Verdict } from "#domain/Verdict"
+import type * as Context from "effect/Context"
+import type { Answer } from "./Answer.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+import type { Slots } from "./Slots.ts"
+
+/** What the stages did, for the call's record. */
+export interface Trace {
+  readonly decisions: Array<Decision>
+  readonly attempts: Array<Attempt>
+  /** The decoded arguments and their key, once there are any. */
+  arguments: unknown
+  key: (() => string) | undefined
+  /** The loop stage has judged this call already. */
+  isLooped: boolean
+}
+
+export interface Call {
+  readonly tool: CompiledTool
+  /** The name as it was called; differs from the tool's only where no tool has it. */
+  readonly name: string
+  /** The arguments as they came: text from a model, a value from a program. */
+  readonly input: unknown
+  /** True where `input` is text that the model wrote. */
+  readonly isText: boolean
+  /** True where the model's output ended in the middle of this call (finish reason `length`). */
+  readonly isCut: boolean
+  readonly callId: string
+  readonly round: number
+  readonly turn: Turn | undefined
+  /** Names of the tools that exist, for the nearest one. */
+  readonly known: ReadonlyArray<string>
+  /** The caller's context: implementations are found here. */
+  readonly context: Context.Context<never>
+  readonly trace: Trace
+  readonly traceId: string
+  /** True for a call that the guard makes itself: an alternative, or a lookup whether an effect happened. */
+  readonly isInner: boolean
+
+  /** After `decodeArguments`: the decoded arguments. */
+  readonly arguments: unknown
+  /** After `decodeArguments`: tool and canonical arguments; computed when first asked for. */
+  readonly key: () => string
+  /** After `idempotency`: the key of the action; empty where it has none. */
+  readonly idempotencyKey: string
+  /** After `idempotency`: why a person must confirm the call whatever its tool says. */
+  readonly confirm: string | undefined
+  /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
+  readonly deadlineAt: number
+  /** Within `retry`: which attempt this is, from 1. */
+  readonly attempt: number
+  /** Within `retry`: how the attempt before it failed. */
+  readonly lastFailure: Failure | undefined
+  /** After `budget`: how many more attempts the budget allows. */
+  readonly remaining: number | undefined
+  /** After `concurrency`: where the handler waits for its turn. */
+  readonly slots: Slots | undefined
+  /** After `timeout`: the longest time of this attempt, in milliseconds. */
+  readonly limitMillis: number
+  /** After `run`: what the handler gave. */
+  readonly answer: Answer | undefined
+  /** After `parseResult`: the parsed text. After `decodeResult`: the decoded result. */
+  readonly result: unknown
+  /** After `check`: what the checks say. */
+  readonly verdict: Verdict
+  /** After `classify`: what the attempt came to. */
+  readonly outcome: Outcome | undefined
+}
+
+/** Notes what a stage decided. */
+export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
+  call.trace.decisions.push({ stage, decision, reason })
+}

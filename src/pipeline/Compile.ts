@@ -1,0 +1,66 @@
+/** Compiles a tool once: its codecs, its digest, and where its implementation is found. */
+import * as CallKey from "#domain/CallKey"
+import type { Contract } from "#domain/Contract"
+import type { Codec, ToolDefinition } from "#domain/ToolDefinition"
+import * as Volatile from "#domain/Volatile"
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
+
+/** The codec of a tool's results. Properties that `success` does not name are dropped. */
+export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCodec => {
+  const json = Schema.toCodecJson(success)
+  const decode = Schema.decodeUnknownResult(json, { errors: "all", reportInput: true })
+  const check = Schema.decodeUnknownResult(Schema.toType(success), { errors: "all", reportInput: true })
+  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast)
+  const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
+  const steady = Volatile.without(success)
+  return {
+    checkValue: (value) => Result.mapError(check(value), ({ issue }) => issue),
+    decode: (value) => Result.mapError(decode(value), ({ issue }) => issue),
+    encode,
+    digest: (value) => CallKey.canonical(steady(encode(value))),
+    text: answers === "json" ? "json" : textKind(success)
+  }
+}
+
+const textKind = (success: Codec): ResultCodec["text"] => {
+  const { ast } = success
+  if (SchemaAST.isString(ast) || SchemaAST.isTemplateLiteral(ast)) return "string"
+  return SchemaAST.isDeclaration(ast) && Schema.is(success)(new Uint8Array(0)) ? "bytes" : "json"
+}
+
+/** Compiles a definition. `service` is the key under which its layer provides the implementation. */
+export const compile = (
+  definition: ToolDefinition,
+  contract: Contract,
+  service: Context.Key<never, Implementation>
+): CompiledTool => ({
+  definition,
+  contract,
+  fingerprint: JSON.stringify(contract.jsonSchema),
+  result: resultCodec(definition.success, definition.answers),
+  exists: true,
+  implementation: (context) => Context.getOrUndefined(context, service)
+})
+
+/** The implementation that a layer provides: the handler, with the layer's services beneath the caller's. */
+export const implementation = (
+  handler: Implementation["handler"],
+  services: Context.Context<never>
+): Implementation => {
+  let lastCaller: Context.Context<never> | undefined
+  let lastMerged: Context.Context<never> = services
+  return {
+    handler,
+    contextFor: (caller) => {
+      if (caller !== lastCaller) {
+        lastCaller = caller
+        lastMerged = Context.merge(services, caller)
+      }
+      return lastMerged
+    }
+  }
+}

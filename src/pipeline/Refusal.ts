@@ -1,0 +1,50 @@
+/** Makes failures: class, default hint and side effect come from the table of codes. */
+import * as Failure from "#domain/Failure"
+import { codes, type FailureCode } from "#domain/FailureCode"
+import { failed, type Failed } from "#domain/Outcome"
+import type * as Duration from "effect/Duration"
+import type { Call } from "./Call.ts"
+
+export interface RefusalOptions {
+  /** One line: what happened. */
+  readonly detail: string
+  /** What to do next; default: the code's own. */
+  readonly hint?: string | undefined
+  readonly tag?: Failure.CallFailure["_tag"] | undefined
+  readonly sideEffect?: Failure.SideEffect | undefined
+  readonly fields?: ReadonlyArray<string> | undefined
+  readonly retryAfter?: Duration.Duration | undefined
+  readonly approvalUrl?: string | undefined
+  readonly cause?: unknown
+}
+
+const classes = {
+  ToolArgError: Failure.ToolArgError,
+  SchemaMismatch: Failure.SchemaMismatch,
+  Transient: Failure.Transient,
+  Resource: Failure.Resource,
+  Permanent: Failure.Permanent,
+  HumanReview: Failure.HumanReview
+} as const
+
+/** A failure of the call with one of the guard's own codes. */
+export const failure = (call: Call, code: FailureCode, options: RefusalOptions): Failure.CallFailure => {
+  const row = codes[code]
+  const tag = options.tag ?? row.tag
+  return new classes[tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag]({
+    tool: call.name,
+    code,
+    detail: options.detail,
+    hint: options.hint ?? row.hint,
+    sideEffect: options.sideEffect ?? "none",
+    traceId: call.traceId,
+    ...(options.fields === undefined || options.fields.length === 0 ? {} : { fields: options.fields }),
+    ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }),
+    ...(options.approvalUrl === undefined ? {} : { approvalUrl: options.approvalUrl }),
+    ...(options.cause === undefined ? {} : { cause: options.cause })
+  })
+}
+
+/** The outcome of a call that ends with one of the guard's own codes. */
+export const refuse = (call: Call, code: FailureCode, options: RefusalOptions): Failed =>
+  failed(failure(call, code, options))

@@ -1,0 +1,33 @@
+/** [4.3] Asks whether this principal may use this tool, before anything is decoded. A denial is never retried. */
+import type { AccessDecision } from "#services/Authorizer"
+import { Authorizer } from "#services/Authorizer"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import type { Next, Stage } from "./Stage.ts"
+
+export const authorize: Stage<Authorizer> = {
+  name: "authorize",
+  make: Effect.map(Authorizer, (authorizer) => (tool) => (next) => {
+    if (authorizer.allowsAll) return next
+    const { access, name } = tool.definition
+    return (call) =>
+      Effect.flatMap(
+        denyOnDefect(authorizer.authorize({ tool: name, access, turn: call.turn })),
+        admit("authorize", call, next)
+      )
+  })
+}
+
+/** Lets an allowed call pass; a denied one is Permanent `unauthorized`. */
+export const admit = (stage: string, call: Call.Call, next: Next) => (decision: AccessDecision) => {
+  if (decision._tag === "Allow") return next(call)
+  Call.decide(call, stage, "denied", decision.reason)
+  return Effect.succeed(refuse(call, "unauthorized", { detail: decision.reason }))
+}
+
+/** Fails closed: an authorizer that breaks has not allowed anything. */
+export const denyOnDefect = (decision: Effect.Effect<AccessDecision>): Effect.Effect<AccessDecision> =>
+  Effect.catchDefect(decision, (): Effect.Effect<AccessDecision> =>
+    Effect.succeed({ _tag: "Deny", reason: "Access could not be checked." })
+  )

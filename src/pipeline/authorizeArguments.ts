@@ -1,0 +1,18 @@
+/** [4.3] Asks the rules that read the decoded arguments. */
+import { Authorizer } from "#services/Authorizer"
+import * as Effect from "effect/Effect"
+import { admit, denyOnDefect } from "./authorize.ts"
+import type { Stage } from "./Stage.ts"
+
+export const authorizeArguments: Stage<Authorizer> = {
+  name: "authorizeArguments",
+  make: Effect.map(Authorizer, (authorizer) => (tool) => (next) => {
+    if (authorizer.allowsAll) return next
+    const { access, name } = tool.definition
+    return (call) =>
+      Effect.flatMap(
+        denyOnDefect(authorizer.authorizeArguments({ tool: name, access, turn: call.turn }, call.arguments)),
+        admit("authorizeArguments", call, next)
+      )
+  })
+}

@@ -1,0 +1,77 @@
+/** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
+import type { Failed, Outcome } from "#domain/Outcome"
+import { isRepeatable } from "#domain/ToolDefinition"
+import { Budgets, type Spending } from "#services/Budgets"
+import { Digest } from "#services/Digest"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const budget: Stage<Budgets | Digest> = {
+  name: "budget",
+  make: Effect.gen(function* () {
+    const budgets = yield* Budgets
+    const { sha256 } = yield* Digest
+    return (tool) => (next) => {
+      const { definition, result } = tool
+      if (definition.poll !== undefined) return next
+      const reads = definition.access === "read"
+      const limit = { limit: definition.budget, onlyAfterTransient: !reads && isRepeatable(definition) }
+      return (call) => {
+        const { turn } = call
+        if (turn === undefined) return next(call)
+        const key = call.key()
+        const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
+          if (outcome._tag === "Failure" && outcome.isRefund === true) {
+            return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
+          }
+          const digest = () => (outcome._tag === "Success" ? sha256(result.digest(outcome.value)) : "")
+          const settled = Effect.catch(budgets.settle(turn, key, outcome, digest), () => Effect.succeed(false))
+          return Effect.flatMap(settled, (unchanged): Effect.Effect<Outcome> => {
+            if (outcome._tag === "Failure") return Effect.succeed({ ...outcome, remaining })
+            const marked: Outcome = unchanged ? { ...outcome, unchanged: true } : outcome
+            return reads ? Effect.succeed(marked) : Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+          })
+        }
+        return Effect.matchEffect(budgets.spend(turn, key, limit), {
+          onSuccess: (spending) =>
+            spending._tag === "Exhausted"
+              ? Effect.succeed(exhausted(call, spending))
+              : Effect.flatMap(next({ ...call, remaining: spending.remaining }), (outcome) =>
+                  settle(outcome, spending.remaining)
+                ),
+          onFailure: (error) => {
+            Call.decide(call, "budget", reads ? "allowed uncounted" : "refused", "the budgets' store does not answer")
+            return reads
+              ? next(call)
+              : Effect.succeed(
+                  refuse(call, "store_unavailable", { detail: "The budgets' store does not answer.", cause: error })
+                )
+          }
+        })
+      }
+    }
+  })
+}
+
+const exhausted = (call: Call.Call, { last }: Extract<Spending, { _tag: "Exhausted" }>): Outcome => {
+  if (last?._tag === "Success") {
+    Call.decide(call, "budget", "answered again", "the same call gave the same result before")
+    return { ...last, unchanged: true }
+  }
+  Call.decide(call, "budget", "refused", "the attempts of this turn are used up")
+  const before = last?.failure ?? call.lastFailure
+  const refusal: Failed = refuse(call, "retry_budget_exceeded", {
+    tag:
+      before === undefined || before._tag === "PartialData" || before._tag === "SemanticGarbage"
+        ? "Transient"
+        : before._tag,
+    detail:
+      before === undefined
+        ? "This call was made before in this turn; its result stands above."
+        : `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
+    sideEffect: before?.sideEffect
+  })
+  return { ...refusal, remaining: 0, isFinal: true }
+}

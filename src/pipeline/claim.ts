@@ -1,0 +1,38 @@
+/** [8.2] Claims the key before the action and records its outcome after it: one effect per key. */
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import * as Effect from "effect/Effect"
+import { claimOf, known, unavailable } from "./idempotency.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const claim: Stage<IdempotencyKeys> = {
+  name: "claim",
+  make: Effect.map(IdempotencyKeys, (keys) => (tool) => (next) => {
+    if (tool.definition.idempotency.mode === "none") return next
+    return (call) => {
+      const action = claimOf(call)
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.matchEffect(keys.claim(action), {
+          onFailure: (error) => unavailable(call, error),
+          onSuccess: (claimed) => {
+            if (claimed._tag !== "Claimed") return restore(known(call, claimed))
+            return restore(next(call)).pipe(
+              Effect.onInterrupt(() =>
+                Effect.ignore(
+                  keys.complete(
+                    action,
+                    refuse(call, "outcome_unknown", {
+                      detail: `${call.name} was interrupted while it ran.`,
+                      sideEffect: "unknown"
+                    })
+                  )
+                )
+              ),
+              Effect.tap((outcome) => Effect.ignore(keys.complete(action, outcome)))
+            )
+          }
+        })
+      )
+    }
+  })
+}

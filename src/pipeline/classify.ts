@@ -1,0 +1,151 @@
+/** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
+import { classify as classifyError, classifyResponse, type Classified } from "#domain/Classification"
+import { PartialData, SemanticGarbage, type SideEffect } from "#domain/Failure"
+import { type Failed, failed, type Outcome } from "#domain/Outcome"
+import { ClassificationRules } from "#services/Policies"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Answer } from "./Answer.ts"
+import * as Call from "./Call.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+import { continuation } from "./Continuation.ts"
+import { now } from "./deadline.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const classify: Stage = {
+  name: "classify",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    const outcome = call.outcome ?? outcomeOf(tool, call)
+    if (outcome._tag === "Failure") {
+      const attempt = call.trace.attempts.at(-1)
+      if (attempt !== undefined) {
+        const { _tag, code } = outcome.failure
+        call.trace.attempts[call.trace.attempts.length - 1] = { ...attempt, outcome: _tag, code }
+      }
+    }
+    return next({ ...call, outcome })
+  })
+}
+
+const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
+  const { answer } = call
+  if (answer === undefined) return refuse(call, "tool_failed", { detail: "The handler was not run." })
+  switch (answer._tag) {
+    case "Value":
+      return judged(tool, call, undefined)
+    case "Text":
+      return judged(tool, call, answer.bytes)
+    case "Response": {
+      const classified = classifyResponse(
+        { status: answer.status, headers: answer.headers, body: answer.text },
+        optionsOf(tool, call)
+      )
+      return classified === undefined
+        ? judged(tool, call, answer.bytes)
+        : classifiedFailure(call, classified, undefined)
+    }
+    default:
+      return broken(tool, call, answer)
+  }
+}
+
+const effectOf = (tool: CompiledTool, otherwise: SideEffect): SideEffect =>
+  tool.definition.access === "read" ? "none" : otherwise
+
+const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined): Outcome => {
+  const { verdict } = call
+  const shared = { tool: call.name, sideEffect: effectOf(tool, "committed"), traceId: call.traceId }
+  switch (verdict._tag) {
+    case "Ok":
+      return bytes === undefined
+        ? { _tag: "Success", value: call.result }
+        : { _tag: "Success", value: call.result, bytes }
+    case "Garbage":
+      return failed(
+        new SemanticGarbage({
+          ...shared,
+          code: verdict.code,
+          detail: verdict.detail,
+          hint: verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
+        })
+      )
+    case "Partial":
+      return failed(
+        new PartialData({
+          ...shared,
+          code: verdict.code ?? "incomplete_result",
+          detail: verdict.detail ?? "The result is incomplete.",
+          hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+          data: call.result,
+          ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
+        })
+      )
+  }
+}
+
+const optionsOf = (tool: CompiledTool, call: Call.Call) => ({
+  access: tool.definition.access,
+  rules: Context.get(call.context, ClassificationRules),
+  arguments: call.arguments,
+  now: now(call)
+})
+
+const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
+  if (classified.tag === "PartialData" || classified.tag === "SemanticGarbage") {
+    return refuse(call, "tool_failed", { detail: classified.detail, sideEffect: classified.sideEffect, cause })
+  }
+  return refuse(call, classified.code, {
+    tag: classified.tag,
+    detail: classified.detail,
+    sideEffect: classified.sideEffect,
+    retryAfter: classified.retryAfter,
+    cause
+  })
+}
+
+const broken = (
+  tool: CompiledTool,
+  call: Call.Call,
+  answer: Extract<Answer, { readonly _tag: "TooLarge" | "TimedOut" | "Busy" | "Failed" }>
+): Outcome => {
+  const { name } = tool.definition
+  switch (answer._tag) {
+    case "TooLarge":
+      return refuse(call, "response_too_large", {
+        detail: `The answer of ${name} is larger than ${answer.limit} bytes.`,
+        sideEffect: effectOf(tool, answer.status !== undefined && answer.status < 300 ? "committed" : "unknown")
+      })
+    case "TimedOut":
+      return refuse(call, "timeout", {
+        detail: `${name} gave no answer within ${answer.millis} ms.`,
+        sideEffect: effectOf(tool, "unknown")
+      })
+    case "Busy":
+      return refuse(call, "busy", { detail: `Too many calls of ${name} are running.` })
+    case "Failed":
+      return ofCause(tool, call, answer.cause)
+  }
+}
+
+const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Outcome => {
+  const { name } = tool.definition
+  if (Cause.hasInterruptsOnly(cause)) {
+    return refuse(call, "tool_crashed", {
+      detail: `${name} interrupted itself.`,
+      sideEffect: effectOf(tool, "unknown"),
+      cause: Cause.squash(cause)
+    })
+  }
+  const error = Cause.squash(cause)
+  if (Cause.hasDies(cause)) {
+    Call.decide(call, "classify", "defect", "the handler died")
+    return refuse(call, "tool_crashed", {
+      detail: `${name} crashed.`,
+      sideEffect: effectOf(tool, "unknown"),
+      cause: error
+    })
+  }
+  return classifiedFailure(call, classifyError(error, optionsOf(tool, call)), error)
+}

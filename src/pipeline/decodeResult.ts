@@ -1,0 +1,34 @@
+/** [4.9] Decodes the answer by the tool's success schema. What breaks it is a SchemaMismatch with its paths. */
+import * as ArgumentIssues from "#domain/ArgumentIssues"
+import * as Effect from "effect/Effect"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const decodeResult: Stage = {
+  name: "decodeResult",
+  make: Effect.succeed((tool) => (next) => {
+    const { definition, result } = tool
+    return (call) => {
+      const { answer } = call
+      if (answer === undefined || call.outcome !== undefined) return next(call)
+      const isValue = answer._tag === "Value"
+      if (!isValue && call.result === undefined) return next(call)
+      const decoded = isValue
+        ? result.checkValue(answer.value)
+        : result.text === "json"
+          ? result.decode(call.result)
+          : result.checkValue(call.result)
+      if (decoded._tag === "Success") return next({ ...call, result: decoded.success })
+      const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
+      const isRead = definition.access === "read"
+      return next({
+        ...call,
+        outcome: refuse(call, isRead ? "invalid_result" : "done_unreadable", {
+          detail: `The answer of ${definition.name} breaks its contract: ${text}`,
+          fields,
+          sideEffect: isRead ? "none" : "committed"
+        })
+      })
+    }
+  })
+}

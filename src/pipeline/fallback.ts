@@ -1,0 +1,49 @@
+/**
+ * [4.12] Tries the declared alternatives in order, where the tool itself cannot answer and nothing has happened.
+ *
+ * Each alternative is a guarded call of its own. Never after a denial, a pending approval or `unauthorized`.
+ */
+import type { Failed, Outcome } from "#domain/Outcome"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import type { Stage } from "./Stage.ts"
+
+export const fallback: Stage = {
+  name: "fallback",
+  make: Effect.succeed((tool, dispatch) => (next) => {
+    const { fallbacks } = tool.definition
+    if (fallbacks.length === 0) return next
+    return (call) =>
+      Effect.flatMap(next(call), (first) => {
+        if (!isReplaceable(first)) return Effect.succeed(first)
+        const attempt = (index: number): Effect.Effect<Outcome> => {
+          const alternative = fallbacks[index]
+          if (alternative === undefined) {
+            return Effect.succeed({ ...(first as Failed), tried: fallbacks.map(({ tool: { toolName } }) => toolName) })
+          }
+          const name = alternative.tool.toolName
+          Call.decide(call, "fallback", "tried", name)
+          const made = Effect.suspend(() => dispatch(alternative.tool, alternative.arguments(call.arguments), call))
+          return Effect.flatMap(made, (outcome) =>
+            outcome._tag === "Success" || outcome.failure._tag === "PartialData"
+              ? Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
+              : attempt(index + 1)
+          )
+        }
+        return attempt(0)
+      })
+  })
+}
+
+const isReplaceable = (outcome: Outcome): boolean => {
+  if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none") return false
+  switch (outcome.failure._tag) {
+    case "Permanent":
+      return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
+    case "SchemaMismatch":
+    case "Transient":
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,94 @@
+/** [8.1, 8.2] Gives the action its key, and answers what was done already: replays it, joins it, or refuses the key. */
+import type { Outcome } from "#domain/Outcome"
+import * as TurnHistory from "#domain/TurnHistory"
+import { Digest } from "#services/Digest"
+import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import { TurnMemory } from "#services/TurnMemory"
+import * as HashMap from "effect/HashMap"
+import * as CallKey from "#domain/CallKey"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
+  name: "idempotency",
+  make: Effect.gen(function* () {
+    const keys = yield* IdempotencyKeys
+    const memory = yield* TurnMemory
+    const { sha256 } = yield* Digest
+    return (tool) => (next) => {
+      const { definition } = tool
+      if (definition.idempotency.mode === "none") return next
+      const { fields } = definition.idempotency
+      const derive = (call: Call.Call): string => {
+        const own = fields === undefined ? call.key() : CallKey.of(definition.name, chosen(call.arguments, fields))
+        const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
+        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, own])).slice(0, 32)}`
+      }
+      return (call) => {
+        const isGiven = call.idempotencyKey !== ""
+        const keyed: Call.Call = isGiven ? call : { ...call, idempotencyKey: derive(call) }
+        const second = isGiven && call.turn !== undefined ? anotherKey(memory, call, call.turn) : Effect.succeed(false)
+        return Effect.flatMap(second, (isSecond) =>
+          Effect.matchEffect(keys.find(claimOf(keyed)), {
+            onSuccess: (found) =>
+              found === undefined
+                ? next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
+                : known(keyed, found),
+            onFailure: (error) => unavailable(keyed, error)
+          })
+        )
+      }
+    }
+  })
+}
+
+const chosen = (args: unknown, fields: ReadonlyArray<string>): unknown =>
+  Object.fromEntries(fields.map((field) => [field, (args as Record<string, unknown>)[field]]))
+
+/** Whether this turn saw the same arguments under another key of the model's. */
+const anotherKey = (memory: TurnMemory["Service"], call: Call.Call, turn: NonNullable<Call.Call["turn"]>) =>
+  memory.modifyTurn(turn, (history): readonly [boolean, TurnHistory.TurnHistory] => {
+    const before = HashMap.get(history.keys, call.key())
+    return [
+      before._tag === "Some" && before.value !== call.idempotencyKey,
+      { ...history, keys: HashMap.set(history.keys, call.key(), call.idempotencyKey) }
+    ]
+  })
+
+/** The action that a call stands for, as the store knows it. */
+export const claimOf = (call: Call.Call): KeyClaim => ({
+  tenant: call.turn?.tenant ?? "default",
+  key: call.idempotencyKey,
+  binding: call.key(),
+  timeToLive: call.tool.definition.idempotency.timeToLive
+})
+
+/** Answers a call whose key the store knows. */
+export const known = (call: Call.Call, found: Exclude<Claim, { readonly _tag: "Claimed" }>): Effect.Effect<Outcome> => {
+  switch (found._tag) {
+    case "Done":
+      Call.decide(call, "idempotency", "replayed", "the action was done before under this key")
+      return Effect.succeed(replay(found.outcome))
+    case "InFlight":
+      Call.decide(call, "idempotency", "joined", "the action is running under this key")
+      return Effect.map(found.outcome, replay)
+    case "Conflict":
+      Call.decide(call, "idempotency", "refused", "the key was used with other arguments")
+      return Effect.succeed(
+        refuse(call, "key_conflict", { detail: "This idempotency key was used before with other arguments." })
+      )
+  }
+}
+
+const replay = (outcome: Outcome): Outcome =>
+  outcome._tag === "Success" ? { ...outcome, idempotent: true } : { ...outcome, recalled: true }
+
+/** A keyed call is not made where its key cannot be claimed. */
+export const unavailable = (call: Call.Call, cause: unknown): Effect.Effect<Outcome> => {
+  Call.decide(call, "idempotency", "refused", "the store of the keys does not answer")
+  return Effect.succeed(
+    refuse(call, "store_unavailable", { detail: "The store of the idempotency keys does not answer.", cause })
+  )
+}

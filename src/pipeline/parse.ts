@@ -1,0 +1,43 @@
+/** [4.2] Parses arguments that came as text, safely; says where they break, or that the model's output was cut. */
+import * as JsonText from "#domain/JsonText"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+/** Longest arguments text, in characters, and deepest nesting that are read. */
+export const limits: JsonText.Limits = { maxBytes: 1_048_576, maxDepth: 64 }
+
+export const parse: Stage = {
+  name: "parse",
+  make: Effect.succeed(() => (next) => (call) => {
+    if (!call.isText) return next(call)
+    const text = String(call.input)
+    if (call.isCut) return Effect.succeed(cut(call, text))
+    const parsed = JsonText.parseArguments(text, limits)
+    if (parsed._tag === "Success") {
+      if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")
+      return next({ ...call, input: parsed.success.value })
+    }
+    const error = parsed.failure
+    if (error._tag === "Truncated") return Effect.succeed(cut(call, text))
+    Call.decide(call, "parse", "refused", error.message)
+    return Effect.succeed(
+      error._tag === "Invalid"
+        ? refuse(call, "invalid_json", {
+            detail: `The arguments are not valid JSON: ${error.message}`,
+            hint: "Send the arguments again as one valid JSON object."
+          })
+        : refuse(call, "arguments_too_large", { detail: error.message })
+    )
+  })
+}
+
+const cut = (call: Call.Call, text: string) => {
+  const parts = Math.max(200, Math.floor(text.length / 2))
+  Call.decide(call, "parse", "refused", "the arguments end in the middle")
+  return refuse(call, "truncated_arguments", {
+    detail: `The arguments end after ${text.length} characters, in the middle.`,
+    hint: `Your output was cut; send it in parts of at most ${parts} characters.`
+  })
+}

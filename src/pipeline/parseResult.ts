@@ -1,0 +1,71 @@
+/** [4.9] Parses an answer that is text: safely, within limits; keeps the complete rows of a cut one where it can. */
+import * as JsonText from "#domain/JsonText"
+import { type Failed, failed } from "#domain/Outcome"
+import * as Effect from "effect/Effect"
+import type { Answer } from "./Answer.ts"
+import * as Call from "./Call.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+import { refuse } from "./Refusal.ts"
+import { salvage } from "./Salvage.ts"
+import type { Stage } from "./Stage.ts"
+
+/** Longest text and deepest nesting of an answer that are read. */
+export const limits: JsonText.Limits = { maxBytes: 10_000_000, maxDepth: 200 }
+
+type TextAnswer = Extract<Answer, { readonly text: string }>
+
+export const parseResult: Stage = {
+  name: "parseResult",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    const { answer } = call
+    if (answer === undefined || (answer._tag !== "Text" && answer._tag !== "Response")) return next(call)
+    if (answer._tag === "Response" && (answer.status < 200 || answer.status > 299)) return next(call)
+    if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
+    if (tool.result.text !== "json") return next({ ...call, result: ofText(tool, answer.text) })
+    if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
+    const parsed = JsonText.parse(answer.text, limits)
+    return parsed._tag === "Success"
+      ? next({ ...call, result: parsed.success })
+      : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
+  })
+}
+
+const ofText = (tool: CompiledTool, text: string): unknown =>
+  tool.result.text === "bytes" ? new TextEncoder().encode(text) : text
+
+const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
+
+/** What happened to the world when the answer of this tool cannot be read. */
+const unread = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
+
+const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>
+  refuse(call, "body_cut", {
+    detail: `The connection broke after ${answer.bytes} bytes of the answer.`,
+    sideEffect: unread(tool)
+  })
+
+const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
+  const { definition } = tool
+  if (error._tag === "TooLarge") {
+    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unread(tool) })
+  }
+  if (error._tag !== "Truncated") {
+    const isPage = error.looksLike === "html" || error.looksLike === "xml"
+    return refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
+      detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
+      sideEffect: unread(tool)
+    })
+  }
+  const where = error.lastField === undefined ? "" : `; last complete field: ${error.lastField}`
+  const detail = `The answer of ${definition.name} ends in the middle of its JSON, after ${answer.bytes} bytes${where}.`
+  const saved = salvage(call, tool, answer.text, detail)
+  if (saved !== undefined) {
+    Call.decide(call, "parseResult", "salvaged", `${error.lastField ?? "nothing"} was the last complete field`)
+    return failed(saved)
+  }
+  return refuse(call, "truncated_response", {
+    detail,
+    fields: error.lastField === undefined ? undefined : [error.lastField],
+    sideEffect: unread(tool)
+  })
+}

@@ -1,0 +1,26 @@
+/** [4.11] Takes each retry from the tool's shared allowance, so that an outage is not made worse by everybody's retries. */
+import { failed } from "#domain/Outcome"
+import { RetryQuota } from "#services/RetryQuota"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+export const quota: Stage<RetryQuota> = {
+  name: "quota",
+  make: Effect.map(RetryQuota, (quotas) => (tool) => (next) => {
+    const { name } = tool.definition
+    return (call) =>
+      call.attempt === 1
+        ? Effect.flatMap(quotas.called(name), () => next(call))
+        : Effect.flatMap(quotas.take(name), (granted) => {
+            if (granted) return next(call)
+            Call.decide(call, "quota", "no retry", "the tool's retries are used up for now")
+            const outcome =
+              call.lastFailure === undefined
+                ? refuse(call, "unavailable", { detail: "The tool's retries are used up for now." })
+                : failed(call.lastFailure)
+            return Effect.succeed({ ...outcome, isFinal: true, isRefund: true })
+          })
+  })
+}

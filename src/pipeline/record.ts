@@ -1,0 +1,104 @@
+/**
+ * [4.17] Writes the one record of the call, whatever happened to it, and lets the loop detector see it.
+ *
+ * A span is made only where a tracer listens. Nothing here fails a call.
+ */
+import type { CallRecord } from "#domain/CallRecord"
+import * as LoopDetector from "#domain/LoopDetector"
+import type { Outcome } from "#domain/Outcome"
+import { CallLog } from "#services/CallLog"
+import { Digest } from "#services/Digest"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Effect from "effect/Effect"
+import * as Cause from "effect/Cause"
+import type { Call } from "./Call.ts"
+import { refuse } from "./Refusal.ts"
+import { traced } from "./Span.ts"
+import type { Stage } from "./Stage.ts"
+
+export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
+  name: "record",
+  make: Effect.gen(function* () {
+    const log = yield* CallLog
+    const memory = yield* TurnMemory
+    const redactor = yield* Redactor
+    const { sha256 } = yield* Digest
+    const keep = <A>(value: A): A | undefined =>
+      log.keep === "none" ? undefined : log.keep === "full" ? value : (redactor.data(value) as A)
+    const written = (call: Call, outcome: Outcome): CallRecord => {
+      const { arguments: args, decisions, attempts, key } = call.trace
+      return {
+        conversation: call.turn?.conversation ?? call.traceId,
+        turn: call.turn?.turn ?? "",
+        round: call.round,
+        callId: call.callId,
+        tool: call.name,
+        ...(call.isText ? { argumentsText: redactor.text(String(call.input).slice(0, 10_240)) } : {}),
+        ...(key === undefined || log.keep === "none"
+          ? {}
+          : { arguments: keep(call.tool.contract.encode(args)), key: key() }),
+        decisions,
+        attempts,
+        outcome:
+          outcome._tag === "Failure"
+            ? outcome
+            : log.keep === "none"
+              ? { _tag: "Success" }
+              : { _tag: "Success", result: keep(outcome.value) },
+        sideEffect:
+          outcome._tag === "Failure"
+            ? outcome.failure.sideEffect
+            : call.tool.definition.access === "read"
+              ? "none"
+              : "committed",
+        ...(outcome.usedFallback === undefined ? {} : { usedFallback: outcome.usedFallback }),
+        traceId: call.traceId
+      }
+    }
+    const watched = (call: Call, outcome: Outcome): Effect.Effect<Outcome> => {
+      const { turn } = call
+      if (turn === undefined || call.isInner || call.trace.isLooped === true) return Effect.succeed(outcome)
+      const { access, name, poll } = call.tool.definition
+      return Effect.map(
+        memory.modifyLoop(turn, (state) => {
+          const { state: after, verdict } = LoopDetector.step(state, {
+            tool: call.tool.exists ? name : call.name,
+            access,
+            key: call.trace.key?.() ?? `${call.name} ${sha256(String(JSON.stringify(call.input)))}`,
+            poll: poll !== undefined,
+            turn: turn.turn,
+            outcome:
+              outcome._tag === "Success"
+                ? { _tag: "Success", digest: () => sha256(call.tool.result.digest(outcome.value)) }
+                : {
+                    _tag: "Failure",
+                    class: outcome.failure._tag,
+                    code: outcome.failure.code,
+                    ...(outcome.failure.fields?.[0] === undefined ? {} : { path: outcome.failure.fields[0] })
+                  }
+          })
+          return [verdict, after]
+        }),
+        (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
+      )
+    }
+    return () => (next) => {
+      const run = (call: Call) =>
+        Effect.flatMap(
+          Effect.catchDefect(next(call), (defect) => Effect.succeed(crashed(call, defect))),
+          (outcome) =>
+            Effect.flatMap(watched(call, outcome), (seen) => Effect.as(log.append(written(call, seen)), seen))
+        )
+      return (call) => traced(call, run)
+    }
+  })
+}
+
+/** A defect of a stage or a definition's function: the model is told, the log has the cause. */
+const crashed = (call: Call, defect: unknown): Outcome =>
+  refuse(call, "tool_crashed", {
+    detail: `${call.name} crashed.`,
+    sideEffect: call.tool.definition.access === "read" || call.trace.attempts.length === 0 ? "none" : "unknown",
+    cause: Cause.squash(Cause.die(defect))
+  })

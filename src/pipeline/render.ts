@@ -1,0 +1,18 @@
+/** [4.16] Writes the envelope: the one shape in which a model reads every outcome. */
+import * as Envelope from "#domain/Envelope"
+import * as Effect from "effect/Effect"
+import type { ModelStage } from "./ModelStage.ts"
+
+export const render: ModelStage = {
+  name: "render",
+  make: Effect.succeed((tool) => (reading) => ({
+    ...reading,
+    text: Envelope.render(reading.outcome, {
+      access: tool.definition.access,
+      encode: reading.encode,
+      maxResultBytes: reading.maxResultBytes,
+      tool: reading.name,
+      traceId: reading.traceId
+    })
+  }))
+}

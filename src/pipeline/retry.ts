@@ -1,0 +1,80 @@
+/**
+ * [4.11] Makes further attempts after a Transient failure, as the tool's schedule says.
+ *
+ * The retry machinery is entered only after a first failure. A write is tried again only where that cannot do it
+ * twice: nothing happened (`sideEffect: "none"`), or its upstream honours the key. An outcome that stays unknown leaves
+ * here as HumanReview `outcome_unknown`, before any other stage sees it (3.3).
+ */
+import type { Failure } from "#domain/Failure"
+import type { Outcome } from "#domain/Outcome"
+import * as RetryPolicy from "#domain/RetryPolicy"
+import { isRepeatable, type ToolDefinition } from "#domain/ToolDefinition"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { now } from "./deadline.ts"
+import { refuse } from "./Refusal.ts"
+import type { Next, Stage } from "./Stage.ts"
+
+export const retry: Stage = {
+  name: "retry",
+  make: Effect.succeed((tool) => (next) => {
+    const { definition } = tool
+    const repeats = definition.retry.attempts > 1 && isRepeatable(definition)
+    return (call) =>
+      Effect.flatMap(next(call), (outcome) => {
+        if (outcome._tag === "Success") return Effect.succeed(outcome)
+        const all =
+          repeats && isRetried(definition, outcome) ? again(definition, next, call, outcome) : Effect.succeed(outcome)
+        return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
+      })
+  })
+}
+
+const isRetried = (definition: ToolDefinition, outcome: Outcome): boolean =>
+  outcome._tag === "Failure" &&
+  outcome.failure._tag === "Transient" &&
+  outcome.isFinal !== true &&
+  (outcome.failure.sideEffect === "none" || definition.idempotency.upstreamHonoursKey)
+
+const again = (
+  definition: ToolDefinition,
+  next: Next,
+  call: Call.Call,
+  first: Outcome & { readonly _tag: "Failure" }
+): Effect.Effect<Outcome> => {
+  let attempt = 1
+  let last: Outcome & { readonly _tag: "Failure" } = first
+  const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
+    const outcome =
+      attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
+    return Effect.flatMap(outcome, (result): Effect.Effect<Outcome, Failure> => {
+      attempt += 1
+      if (result._tag === "Success") return Effect.succeed(result)
+      last = result
+      return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
+    })
+  })
+  const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - now(call))
+  return Effect.catch(Effect.retry(attempts, schedule), () => {
+    Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
+    return Effect.succeed(last)
+  })
+}
+
+const settleUnknown =
+  (call: Call.Call) =>
+  (outcome: Outcome): Outcome => {
+    if (
+      outcome._tag === "Success" ||
+      outcome.failure.sideEffect !== "unknown" ||
+      outcome.failure._tag === "HumanReview"
+    ) {
+      return outcome
+    }
+    Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
+    return refuse(call, "outcome_unknown", {
+      detail: `It is not known whether ${call.name} was done: ${outcome.failure.detail}`.slice(0, 240),
+      sideEffect: "unknown",
+      cause: outcome.failure.cause
+    })
+  }

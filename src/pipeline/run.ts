@@ -1,0 +1,112 @@
+/**
+ * [4.9] Executes the handler once: within its slot and its time, interruptible, and left behind if it ignores that.
+ *
+ * **Details**
+ *
+ * - The handler gets a fiber of its own (the only fork of a call). At the limit the fiber is interrupted and no longer
+ *   waited for; its slot stays taken until it has really ended, and its late outcome is dropped.
+ * - A plain timer is used where the clock is the real one (a tenth of the cost of `Effect.timeout`), the caller's Clock
+ *   otherwise, so that tests drive it.
+ * - Bodies of HTTP responses and byte streams are read here, up to a bound, so that reading counts as part of the
+ *   attempt.
+ *
+ * **Gotchas**
+ *
+ * Code that blocks the thread cannot be interrupted by anything.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import type { Answer } from "./Answer.ts"
+import { read } from "./Body.ts"
+import type { Call } from "./Call.ts"
+import type { Implementation } from "./CompiledTool.ts"
+import { now } from "./deadline.ts"
+import type { Stage } from "./Stage.ts"
+
+/** Most bytes that are read of one answer (SPEC 2.9: 10 MB). */
+export const maxBytes = 10_000_000
+
+export const run: Stage = {
+  name: "run",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    const implementation = tool.implementation(call.context)
+    if (implementation === undefined) {
+      return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
+    }
+    const startedAt = now(call)
+    const readsText = tool.result.text === "json"
+    return Effect.flatMap(execute(call, implementation, readsText), (answer) => {
+      call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
+      return next({ ...call, answer })
+    })
+  })
+}
+
+const realClock = Context.get(Context.empty(), Clock.Clock)
+
+const execute = (call: Call, implementation: Implementation, readsText: boolean): Effect.Effect<Answer> =>
+  Effect.callback<Answer>((resume) => {
+    let fiber: Fiber.Fiber<Answer, unknown> | undefined
+    let isOver = false
+    let stopTimer: () => void = () => {}
+    const settle = (answer: Answer) => {
+      if (isOver) return
+      isOver = true
+      stopTimer()
+      resume(Effect.succeed(answer))
+    }
+    const start = () => {
+      const scope = Scope.makeUnsafe()
+      const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      fiber = Effect.runForkWith(context)(
+        Effect.flatMap(
+          implementation.handler(call.arguments, {
+            callId: call.callId,
+            attempt: call.attempt,
+            idempotencyKey: call.idempotencyKey
+          }),
+          (value) => read(value, readsText, maxBytes)
+        )
+      )
+      fiber.addObserver((exit) => {
+        call.slots?.release()
+        closeScope(scope, exit)
+        settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
+      })
+    }
+    const leave = call.slots === undefined ? (start(), () => {}) : call.slots.take(start)
+    if (!isOver) {
+      const limit = fiber === undefined ? Math.max(0, call.deadlineAt - now(call)) : call.limitMillis
+      stopTimer = after(call, limit, () => {
+        leave()
+        settle(fiber === undefined ? { _tag: "Busy" } : { _tag: "TimedOut", millis: call.limitMillis })
+        fiber?.interruptUnsafe()
+      })
+    }
+    return Effect.sync(() => {
+      isOver = true
+      stopTimer()
+      leave()
+      fiber?.interruptUnsafe()
+    })
+  })
+
+const closeScope = (scope: Scope.Scope, exit: Exit.Exit<unknown, unknown>): void => {
+  const closing = Scope.closeUnsafe(scope as Scope.Closeable, exit)
+  if (closing !== undefined) Effect.runFork(closing)
+}
+
+/** Calls `act` after a time of the caller's clock. */
+const after = (call: Call, millis: number, act: () => void): (() => void) => {
+  const clock = Context.get(call.context, Clock.Clock)
+  if (clock === realClock) {
+    const timer = setTimeout(act, millis) // a plain timer: see the header
+    return () => clearTimeout(timer)
+  }
+  const fiber = Effect.runForkWith(call.context)(Effect.andThen(Effect.sleep(millis), Effect.sync(act)))
+  return () => fiber.interruptUnsafe()
+}
