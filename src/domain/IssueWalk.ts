@@ -1,0 +1,138 @@
+/**
+ * Flattens an issue of Effect's Schema into a list of what is wrong where.
+ *
+ * Effect's own formatters print values and do not know unions of literals; so this walks the issues itself.
+ */
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { declared, expectedByCheck, expectedType, typeName } from "./IssueWords.ts"
+import { discriminator, literals } from "./SchemaUnion.ts"
+
+/** How arguments are decoded: all issues, no excess fields. */
+export const argumentOptions = { errors: "all", onExcessProperty: "error", reportInput: true } as const
+
+/** How results are decoded: all issues; excess fields are dropped. */
+export const resultOptions = { errors: "all", onExcessProperty: "ignore", reportInput: true } as const
+
+/** One thing that is wrong. */
+export interface ArgumentIssue {
+  readonly path: ReadonlyArray<PropertyKey>
+  readonly code: "missing" | "type" | "enum" | "value" | "ambiguous" | "forbidden" | "unexpected"
+  /** What the schema expects there. */
+  readonly expected?: string
+  /** The type of what there is, or its size; never the value. */
+  readonly got?: string
+  /** What the schema's author says to it, one line of at most 200 characters. */
+  readonly message?: string
+  /** The values of an enum; for an excess field the names that the object knows. */
+  readonly allowed?: ReadonlyArray<string>
+  /** What was sent for an enum, if it is at most 40 characters long. */
+  readonly sent?: string | number | boolean
+}
+
+const longestSent = 40
+const rank = { missing: 0, type: 1, enum: 1, value: 1, ambiguous: 1, forbidden: 1, unexpected: 2 }
+
+/** All that is wrong: missing fields first, excess fields last and by name, the rest in the order of the schema. */
+export const fromIssue = (issue: SchemaIssue.Issue): ReadonlyArray<ArgumentIssue> => {
+  const byName = (issue: ArgumentIssue): string => (issue.code === "unexpected" ? issue.path.map(String).join(".") : "")
+  return walk(issue, []).sort(
+    (a, b) => rank[a.code] - rank[b.code] || (byName(a) < byName(b) ? -1 : byName(a) > byName(b) ? 1 : 0)
+  )
+}
+
+type Path = ReadonlyArray<PropertyKey>
+
+const walk = (issue: SchemaIssue.Issue, path: Path): Array<ArgumentIssue> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return walk(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return walk(issue.issue, path)
+    case "Composite":
+      return issue.issues.flatMap((inner) => walk(inner, path))
+    case "AnyOf":
+      return issue.issues.length === 0 || literals(issue.ast) !== undefined
+        ? [noMember(issue.ast, issue.input, path)]
+        : issue.issues
+            .map((member) => walk(member, path))
+            .reduce((best, next) => (next.length < best.length ? next : best))
+    case "Filter": {
+      if (issue.issue._tag !== "InvalidValue") return walk(issue.issue, path)
+      const said = {
+        ...message(issue.issue.annotations, issue.input),
+        ...message(issue.filter.annotations, issue.input)
+      }
+      return [{ path, code: "value", ...expectedByCheck(issue.filter, issue.input), ...said }]
+    }
+    case "InvalidType":
+      return [invalidType(issue.ast, issue.input, path)]
+    case "InvalidValue": {
+      const expected = issue.annotations?.["expected"]
+      const said = message(issue.annotations, issue.input)
+      return [{ path, code: "value", ...(typeof expected === "string" ? { expected } : {}), ...said }]
+    }
+    case "MissingKey": {
+      const said = issue.annotations?.messageMissingKey
+      return [{ path, code: "missing", ...message({ message: said }, undefined) }]
+    }
+    case "UnexpectedKey": {
+      const { ast } = issue
+      const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+      return [{ path, code: "unexpected", allowed: names }]
+    }
+    case "Forbidden":
+      return [{ path, code: "forbidden", ...message(issue.annotations, issue.input) }]
+    case "OneOf":
+      return [{ path, code: "ambiguous" }]
+  }
+}
+
+const gotOf = (input: unknown): { readonly got?: string } => {
+  const got = typeName(input)
+  return got === undefined ? {} : { got }
+}
+
+const sentOf = (sent: unknown): { readonly sent?: string | number | boolean } => {
+  const isScalar = typeof sent === "string" || typeof sent === "number" || typeof sent === "boolean"
+  return isScalar && String(sent).length <= longestSent ? { sent } : {}
+}
+
+const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIssue => {
+  const said = message(ast.checks?.at(-1)?.annotations ?? ast.annotations, input)
+  // its encoded side was right: what was made of it is not
+  if (ast._tag === "Declaration") return { path, code: "value", expected: declared(ast), ...said }
+  const allowed = literals(ast)
+  return allowed === undefined || said.message !== undefined
+    ? { path, code: "type", expected: expectedType(ast), ...gotOf(input), ...said }
+    : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
+}
+
+/** An input that no member of a union could take by its type, its literal or its tag. */
+const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIssue => {
+  const tag = discriminator(ast)
+  if (tag === undefined || typeName(input) !== "object") return invalidType(ast, input, path)
+  const object = input as Record<string, unknown>
+  const at = [...path, tag.key]
+  if (!Object.hasOwn(object, tag.key)) return { path: at, code: "missing", allowed: tag.values }
+  const sent = object[tag.key]
+  return { path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }
+}
+
+/** The author's words, unless they repeat a long piece of what was sent. */
+const message = (
+  annotations: { readonly [key: string]: unknown } | undefined,
+  input: unknown
+): { readonly message?: string } => {
+  const said = annotations?.["message"]
+  if (typeof said !== "string" || said.trim() === "") return {}
+  const message = said.slice(0, 200).replace(/\s+/g, " ").trim()
+  return typeof input === "string" && repeats(message, input.slice(0, 20_000)) ? {} : { message }
+}
+
+const repeats = (message: string, input: string): boolean => {
+  for (let i = 0; i + longestSent < message.length; i++) {
+    if (input.includes(message.slice(i, i + longestSent + 1))) return true
+  }
+  return false
+}

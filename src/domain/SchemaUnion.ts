@@ -1,0 +1,50 @@
+/** What the members of a union have in common: that they are literals, or that a tag tells them apart. */
+import * as SchemaAST from "effect/SchemaAST"
+
+/** The members of a union on the encoded side, nested unions and suspensions resolved; a schema itself if it is none. */
+export const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
+  const ast = SchemaAST.toEncoded(schema)
+  if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
+  if (seen.has(ast)) return []
+  seen.add(ast)
+  return ast._tag === "Suspend" ? members(ast.thunk(), seen) : ast.types.flatMap((member) => members(member, seen))
+}
+
+const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  if (ast._tag === "Literal") return [String(ast.literal)]
+  if (ast._tag === "Enum") return ast.enums.map(([, value]) => String(value))
+  return ast._tag === "Null" ? ["null"] : undefined
+}
+
+/** The values of an enum, of a literal or of a union of them, `null` among them if it is allowed; else `undefined`. */
+export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  const all = members(ast).map((member) => values(member))
+  const known = all.flatMap((each) => each ?? [])
+  return known.some((value) => value !== "null") && all.every((each) => each !== undefined)
+    ? [...new Set(known)]
+    : undefined
+}
+
+/** The field whose literal value tells the object members of a union apart. */
+export interface Discriminator {
+  readonly key: string
+  readonly values: ReadonlyArray<string>
+}
+
+/** The discriminator of a union: the first field that is a required literal in all of its at least two objects. */
+export const discriminator = (union: SchemaAST.AST): Discriminator | undefined => {
+  const objects = members(union).filter((ast) => ast._tag === "Objects")
+  const [first] = objects
+  if (first === undefined || objects.length < 2) return undefined
+  for (const { name } of first.propertySignatures) {
+    const tags = objects.map((object) => {
+      const field = object.propertySignatures.find((property) => property.name === name)
+      return field === undefined || SchemaAST.isOptional(field.type) ? undefined : literals(field.type)
+    })
+    const found = tags.flatMap((tag) => tag ?? [])
+    if (typeof name === "string" && tags.every((tag) => tag !== undefined)) {
+      return { key: name, values: [...new Set(found)] }
+    }
+  }
+  return undefined
+}
