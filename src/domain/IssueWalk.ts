@@ -4,7 +4,7 @@
  * Effect's own formatters print values and do not know unions of literals; so this walks the issues itself.
  */
 import type * as SchemaAST from "effect/SchemaAST"
-import * as SchemaIssue from "effect/SchemaIssue"
+import type * as SchemaIssue from "effect/SchemaIssue"
 import { declared, expectedByCheck, expectedType, typeName } from "./IssueWords.ts"
 import { discriminator, literals } from "./SchemaUnion.ts"
 
