@@ -9,6 +9,7 @@
  * - Stages take their services when the layer is built, and are nested once a tool.
  */
 import type { Failure } from "#domain/Failure"
+import * as LoopDetector from "#domain/LoopDetector"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import type { Turn } from "#domain/Turn"
@@ -29,6 +30,7 @@ import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/Stage"
 import { Budgets } from "#services/Budgets"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -66,6 +68,12 @@ export interface GuardService {
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
   /** Calls a tool by name for a model: always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
+  /** Asks a person, where the escalation policy wants one for going on. */
+  readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+  /** Remembers a text of the conversation: ids in it count as seen. */
+  readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
+  /** Notes what a person said of a loop: go on, or not in this turn. */
+  readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
   /** Forgets what the turn holds. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
 }
@@ -75,11 +83,12 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
-): Effect.Effect<GuardService, never, R | Budgets | TurnMemory> =>
+): Effect.Effect<GuardService, never, R | Budgets | Escalation | TurnMemory> =>
   Effect.gen(function* () {
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
     const budgets = yield* Budgets
     const memory = yield* TurnMemory
+    const escalation = yield* Escalation
     return {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) =>
@@ -87,6 +96,13 @@ const make = <R>(
           outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
         ),
       answer: (tools, call) => dispatcher.answer(tools, call),
+      ask: escalation.ask,
+      saw: memory.saw,
+      judgeLoop: (turn, isApproved) =>
+        memory.modifyLoop(turn, (state) => [
+          undefined,
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+        ]),
       endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
     }
   })

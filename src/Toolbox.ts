@@ -85,7 +85,7 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     },
     answer,
     toolkit,
-    handlers: handlersOf(toolkit, [...tools.keys()], answer)
+    handlers: handlersOf(toolkit as never, [...tools.keys()], answer)
   } as never
 }
 

@@ -18,6 +18,16 @@ export interface TurnHistory {
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** Idempotency key by call, where the model gave one. */
   readonly keys: HashMap.HashMap<string, string>
+  /** Polls by call. */
+  readonly polls: HashMap.HashMap<string, Polled>
+}
+
+/** How long a call has been polled for. Epoch milliseconds. */
+export interface Polled {
+  readonly startedAt: number
+  readonly lastAt: number
+  /** The awaited result was there. */
+  readonly isOver: boolean
 }
 
 export const empty: TurnHistory = {
@@ -25,7 +35,8 @@ export const empty: TurnHistory = {
   committed: HashMap.empty(),
   denials: HashMap.empty(),
   results: HashMap.empty(),
-  keys: HashMap.empty()
+  keys: HashMap.empty(),
+  polls: HashMap.empty()
 }
 
 export const heldResults = 10
@@ -76,5 +87,15 @@ export const denied = (history: TurnHistory, binding: string, failure: Failure):
 
 export const denial = (history: TurnHistory, binding: string): Failure | undefined => {
   const found = HashMap.get(history.denials, binding)
+  return found._tag === "Some" ? found.value : undefined
+}
+
+export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
+  ...history,
+  polls: HashMap.set(history.polls, key, polled)
+})
+
+export const polled = (history: TurnHistory, key: string): Polled | undefined => {
+  const found = HashMap.get(history.polls, key)
   return found._tag === "Some" ? found.value : undefined
 }

@@ -21,8 +21,8 @@ export interface Trace {
   /** The decoded arguments and their key, once there are any. */
   arguments: unknown
   key: (() => string) | undefined
-  /** The loop stage has judged this call already. */
-  isLooped: boolean
+  /** The call polls for a result that is not there yet. */
+  isPolling: boolean
 }
 
 export interface Call {

@@ -89,7 +89,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         turn,
         known: beginning.known,
         context,
-        trace: { decisions: [], attempts: [], arguments: undefined, key: undefined, isLooped: false },
+        trace: { decisions: [], attempts: [], arguments: undefined, key: undefined, isPolling: false },
         traceId,
         isInner: beginning.isInner,
         arguments: undefined,

@@ -76,7 +76,7 @@ export const modelStages = [
 ] as const
 
 /** The services that a list of stages takes when the guard's layer is built. */
-export type Services<Stages extends ReadonlyArray<Stage<never> | ModelStage<never>>> = {
+export type Services<Stages extends ReadonlyArray<{ readonly make: Effect.Effect<unknown, never, unknown> }>> = {
   readonly [K in keyof Stages]: Stages[K] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R : never
 }[number]
 

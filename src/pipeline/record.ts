@@ -58,15 +58,16 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     }
     const watched = (call: Call, outcome: Outcome): Effect.Effect<Outcome> => {
       const { turn } = call
-      if (turn === undefined || call.isInner || call.trace.isLooped === true) return Effect.succeed(outcome)
-      const { access, name, poll } = call.tool.definition
+      if (turn === undefined || call.isInner) return Effect.succeed(outcome)
+      const { access, name } = call.tool.definition
       return Effect.map(
         memory.modifyLoop(turn, (state) => {
           const { state: after, verdict } = LoopDetector.step(state, {
             tool: call.tool.exists ? name : call.name,
             access,
             key: call.trace.key?.() ?? `${call.name} ${sha256(String(JSON.stringify(call.input)))}`,
-            poll: poll !== undefined,
+            poll: call.trace.isPolling,
+            recalled: outcome._tag === "Failure" && outcome.recalled === true,
             turn: turn.turn,
             outcome:
               outcome._tag === "Success"

@@ -1,0 +1,115 @@
+/** Decides after a round whether the run goes on: the model's answer, a loop, or a person who must agree. */
+import * as EscalationPolicyTable from "#domain/EscalationPolicy"
+import type { Failed } from "#domain/Outcome"
+import { isContextLimit, isModelMistake } from "#domain/ModelFailure"
+import { conversationKey, type Turn } from "#domain/Turn"
+import { EscalationPolicy } from "#services/Policies"
+import * as Effect from "effect/Effect"
+import type { AgentEnd } from "./AgentEnd.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { Guard, ModelAnswer } from "./Guard.ts"
+import type { Made } from "./Round.ts"
+
+type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
+
+/** An end before the transcript and the usage stand beside it. */
+export type Decided = WithoutState<AgentEnd>
+
+export interface EndContext {
+  readonly guard: Guard["Service"]
+  readonly turn: Turn
+  readonly emit: (event: AgentEvent) => Effect.Effect<void>
+  readonly round: number
+}
+
+/** The end that a round brings, or undefined where the run goes on. */
+export const decide = (made: Made, context: EndContext): Effect.Effect<Decided | undefined> => {
+  const { result } = made
+  switch (result._tag) {
+    case "Said":
+      return Effect.succeed(
+        result.finishReason === "content-filter"
+          ? { _tag: "Refused", text: result.text }
+          : { _tag: "Answered", text: result.text, isCut: result.finishReason === "length" }
+      )
+    case "TimedOut":
+      return Effect.succeed({ _tag: "LimitReached", limit: "time" })
+    case "Interrupted":
+      return Effect.succeed({ _tag: "Interrupted" })
+    case "Failed":
+      return modelFailed(result.error, context)
+    case "Called":
+      return afterCalls(result.answers, context)
+  }
+}
+
+type ModelError = Extract<Made["result"], { readonly _tag: "Failed" }>["error"]
+
+/** A mistake of the model costs a round and is tried again; what its provider cannot do any more is a person's matter. */
+const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
+  const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
+  if (isModelMistake(error)) return Effect.succeed(undefined)
+  if (failed.isContextLimit || !error.isRetryable) return Effect.succeed(failed)
+  return Effect.flatMap(EscalationPolicy, (policy) => {
+    const level = policy({ _tag: "ProviderExhausted" })
+    if (level === "auto" || level === "inform") return Effect.succeed(failed)
+    return Effect.map(
+      goOn(context, level, "provider_exhausted", "The model's provider does not answer. Try it again?", "model"),
+      (isApproved) => (isApproved ? undefined : failed)
+    )
+  })
+}
+
+const afterCalls = (answers: ReadonlyArray<ModelAnswer>, context: EndContext): Effect.Effect<Decided | undefined> =>
+  Effect.gen(function* () {
+    for (const { outcome } of answers) {
+      if (outcome._tag === "Failure" && outcome.failure.code === "loop_detected") {
+        return { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail } as const
+      }
+    }
+    for (const { outcome } of answers) {
+      if (outcome.loop?._tag !== "Stop") continue
+      const { isEnd, reason } = outcome.loop
+      const isApproved = !isEnd && (yield* goOn(context, "confirm", "loop_detected", `${reason} Let it go on?`, "loop"))
+      yield* context.guard.judgeLoop(context.turn, isApproved)
+      if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
+    }
+    for (const { outcome } of answers) {
+      if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
+      const { failure, level = "confirm" } = outcome
+      const isApproved =
+        failure._tag !== "HumanReview" &&
+        (yield* goOn(context, level, failure.code, `${failure.detail} Let the run go on?`, failure.tool))
+      if (!isApproved) return { _tag: "NeedsPerson", level, detail: failure.detail, failure } as const
+    }
+    return undefined
+  })
+
+/** A failure after which the run does not go on by itself. A denial, and a wait for a person, are the model's to handle. */
+const needsPerson = ({ failure, level }: Failed): boolean =>
+  failure._tag === "HumanReview"
+    ? failure.code === "no_person" || failure.code === "outcome_unknown"
+    : level !== undefined && EscalationPolicyTable.strictest(level, "confirm") === level
+
+const goOn = (
+  { emit, guard, round, turn }: EndContext,
+  level: EscalationPolicyTable.Level,
+  reason: string,
+  sentence: string,
+  tool: string
+): Effect.Effect<boolean> =>
+  Effect.gen(function* () {
+    const answer = yield* guard.ask({
+      level,
+      reason,
+      tool,
+      sentence,
+      arguments: undefined,
+      binding: JSON.stringify([conversationKey(turn), turn.turn, reason, round]),
+      turn,
+      traceId: ""
+    })
+    const isApproved = answer._tag === "Approved"
+    yield* emit({ _tag: "Escalated", round, detail: sentence, isApproved })
+    return isApproved
+  })

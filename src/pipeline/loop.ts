@@ -1,0 +1,110 @@
+/**
+ * [7] Stops a call that would repeat itself without progress: a person is asked, or the call is refused.
+ *
+ * A tool that declares itself a poll may repeat until its result is there or its time is over; a repeat that comes too
+ * soon waits for the interval.
+ */
+import * as LoopDetector from "#domain/LoopDetector"
+import type { Outcome } from "#domain/Outcome"
+import type { Poll } from "#domain/ToolDefinition"
+import { conversationKey, type Turn } from "#domain/Turn"
+import * as TurnHistory from "#domain/TurnHistory"
+import { Escalation } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Call from "./Call.ts"
+import { now } from "./deadline.ts"
+import { refuse } from "./Refusal.ts"
+import type { Stage } from "./Stage.ts"
+
+type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
+
+export const loop: Stage<Escalation | Redactor | TurnMemory> = {
+  name: "loop",
+  make: Effect.gen(function* () {
+    const memory = yield* TurnMemory
+    const escalation = yield* Escalation
+    const redactor = yield* Redactor
+
+    const stopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> => {
+      const level = Context.get(call.context, EscalationPolicy)({ _tag: "LoopDetected", tool: call.name, pattern })
+      if (level === "auto") return Effect.succeed(false)
+      const request = {
+        level,
+        reason: "loop_detected",
+        tool: call.name,
+        sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
+        arguments: redactor.data(call.tool.contract.encode(call.arguments)),
+        binding: JSON.stringify([conversationKey(turn), "loop", call.key(), count]),
+        turn,
+        traceId: call.traceId
+      }
+      if (isEnd) return Effect.succeed(true)
+      if (level === "inform") return Effect.as(escalation.inform(request), false)
+      return Effect.flatMap(escalation.ask(request), (answer) => {
+        const isApproved = answer._tag === "Approved"
+        Call.decide(call, "loop", isApproved ? "approved" : "stopped", reason)
+        return memory.modifyLoop(turn, (state) => [
+          !isApproved,
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+        ])
+      })
+    }
+
+    return (tool) => (next) => {
+      const { name, poll } = tool.definition
+      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean) =>
+        Effect.flatMap(
+          memory.modifyLoop(turn, (state) => [
+            LoopDetector.ask(state, { tool: name, key: call.key(), poll: isPolling, turn: turn.turn }),
+            state
+          ]),
+          (verdict): Effect.Effect<Outcome> => {
+            if (verdict._tag !== "Stop") return next(call)
+            return Effect.flatMap(stopped(call, turn, verdict), (isStopped) =>
+              isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
+            )
+          }
+        )
+      return (call) => {
+        const { turn } = call
+        if (turn === undefined || call.isInner) return next(call)
+        if (poll === undefined) return guarded(call, turn, false)
+        return Effect.flatMap(begin(memory, call, turn, poll), ({ isPolling, waitMillis }) => {
+          call.trace.isPolling = isPolling
+          const polled = Effect.flatMap(guarded(call, turn, isPolling), (outcome) =>
+            outcome._tag === "Success" && poll.until(outcome.value)
+              ? Effect.as(end(memory, call, turn), outcome)
+              : Effect.succeed(outcome)
+          )
+          return waitMillis > 0 ? Effect.delay(polled, waitMillis) : polled
+        })
+      }
+    }
+  })
+}
+
+/** Notes one more poll: whether it still counts as one, and how long it has to wait first. */
+const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
+  const at = now(call)
+  return memory.modifyTurn(turn, (history) => {
+    const before = TurnHistory.polled(history, call.key())
+    const startedAt = before?.startedAt ?? at
+    const isPolling = before?.isOver !== true && at - startedAt <= poll.deadlineMillis
+    const waitMillis = isPolling && before !== undefined ? Math.max(0, before.lastAt + poll.intervalMillis - at) : 0
+    const noted = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
+    return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), noted)]
+  })
+}
+
+const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
+  memory.modifyTurn(turn, (history) => {
+    const before = TurnHistory.polled(history, call.key())
+    return [
+      undefined,
+      before === undefined ? history : TurnHistory.polls(history, call.key(), { ...before, isOver: true })
+    ]
+  })
