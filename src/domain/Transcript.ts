@@ -18,7 +18,7 @@ import * as Content from "./transcript/Content.ts"
 import * as Round from "./transcript/Round.ts"
 import { validate } from "./transcript/Violation.ts"
 
-export { callIds, freshIds } from "./transcript/CallIds.ts"
+export { callIds, freshIds, next as nextId } from "./transcript/CallIds.ts"
 export type { Change } from "./transcript/Change.ts"
 export { fromOpenAi } from "./transcript/ChatLogRead.ts"
 export { toOpenAi } from "./transcript/ChatLogWrite.ts"

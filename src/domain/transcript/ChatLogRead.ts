@@ -9,64 +9,65 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as CallArguments from "./CallArguments.ts"
-
-type Fields = { readonly [field: string]: unknown }
-
-const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
-const string = (value: unknown): string => (typeof value === "string" ? value : "")
-const list = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fieldsOf) : [])
+import * as Fields from "./Fields.ts"
 
 /** The text of a content that is a string, a list of parts, or nothing. */
 const textOf = (content: unknown): string => {
   if (content === null || content === undefined) return ""
   if (!Array.isArray(content)) return CallArguments.textOf(content)
   return content
-    .map((part) => (typeof part === "string" ? part : string(fieldsOf(part)["text"])))
+    .map((part) => (typeof part === "string" ? part : Fields.string(Fields.of(part)["text"])))
     .filter((text) => text !== "")
     .join("\n")
 }
 
 const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart => {
   const { options, params } = CallArguments.read(args === undefined || args === null ? "" : CallArguments.textOf(args))
-  return Prompt.toolCallPart({ id: string(id), name: string(name), params, options, providerExecuted: false })
+  return Prompt.toolCallPart({
+    id: Fields.string(id),
+    name: Fields.string(name),
+    params,
+    options,
+    providerExecuted: false
+  })
 }
 
 const mediaTypes = /^data:([^;,]+)[;,]/u
 
-const file = (part: Fields): ReadonlyArray<Prompt.FilePart> => {
-  const address = string(fieldsOf(part["image_url"])["url"]) || string(part["image_url"])
+const file = (part: Fields.Fields): ReadonlyArray<Prompt.FilePart> => {
+  const address = Fields.string(Fields.of(part["image_url"])["url"]) || Fields.string(part["image_url"])
   if (address !== "") return [Prompt.filePart({ mediaType: mediaTypes.exec(address)?.[1] ?? "image/*", data: address })]
-  const { data, format } = fieldsOf(part["input_audio"])
+  const { data, format } = Fields.of(part["input_audio"])
   if (typeof data === "string") {
     return [Prompt.filePart({ mediaType: format === "mp3" ? "audio/mpeg" : "audio/wav", data })]
   }
-  const { file_data, filename } = fieldsOf(part["file"])
+  const { file_data, filename } = Fields.of(part["file"])
   if (typeof file_data !== "string") return []
   const mediaType = mediaTypes.exec(file_data)?.[1] ?? "application/octet-stream"
-  return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: string(filename) } : {}) })]
+  return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: Fields.string(filename) } : {}) })]
 }
 
 /** A message that is not a result: its parts, without those that are results. */
 const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
   Array.isArray(content)
-    ? list(content).flatMap((part): ReadonlyArray<Prompt.UserMessagePart> => {
+    ? Fields.list(content).flatMap((part): ReadonlyArray<Prompt.UserMessagePart> => {
         if (part["type"] === "tool_result") return []
         return typeof part["text"] === "string" ? [Prompt.textPart({ text: part["text"] })] : file(part)
       })
     : [Prompt.textPart({ text: textOf(content) })]
 
-const assistantParts = (message: Fields): ReadonlyArray<Prompt.AssistantMessagePart> => {
-  const reasoning = string(message["reasoning_content"]) || string(message["reasoning"])
-  const text = textOf(message["content"]) || string(message["refusal"])
-  const old = fieldsOf(message["function_call"])
+const assistantParts = (message: Fields.Fields): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  const reasoning = Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
+  const text = textOf(message["content"]) || Fields.string(message["refusal"])
+  const old = Fields.of(message["function_call"])
   return [
     ...(reasoning === "" ? [] : [Prompt.reasoningPart({ text: reasoning })]),
     ...(text === "" ? [] : [Prompt.textPart({ text })]),
-    ...list(message["tool_calls"]).map((entry) => {
-      const { arguments: args, name } = fieldsOf(entry["function"])
+    ...Fields.list(message["tool_calls"]).map((entry) => {
+      const { arguments: args, name } = Fields.of(entry["function"])
       return call(entry["id"], name, args)
     }),
-    ...list(message["content"]).flatMap((part) =>
+    ...Fields.list(message["content"]).flatMap((part) =>
       part["type"] === "tool_use" ? [call(part["id"], part["name"], part["input"])] : []
     ),
     ...(typeof old["name"] === "string" ? [call("", old["name"], old["arguments"])] : [])
@@ -81,7 +82,7 @@ export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
   const addResult = (id: string, name: unknown, content: unknown, isError: unknown) => {
     const part = Prompt.toolResultPart({
       id,
-      name: string(name) || (names.get(id) ?? "unknown"),
+      name: Fields.string(name) || (names.get(id) ?? "unknown"),
       isFailure: isError === true,
       result: textOf(content),
       providerExecuted: false
@@ -92,10 +93,10 @@ export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
     read.push(Prompt.toolMessage({ content: [...before, part] }))
   }
 
-  for (const message of messages.map(fieldsOf)) {
+  for (const message of messages.map(Fields.of)) {
     const { content, role } = message
     if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
-      addResult(string(message["tool_call_id"]), message["name"], content, message["is_error"])
+      addResult(Fields.string(message["tool_call_id"]), message["name"], content, message["is_error"])
       continue
     }
     if (role === "assistant") {
@@ -108,9 +109,9 @@ export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
       read.push(Prompt.systemMessage({ content: textOf(content) }))
       continue
     }
-    for (const part of list(content)) {
+    for (const part of Fields.list(content)) {
       if (part["type"] === "tool_result")
-        addResult(string(part["tool_use_id"]), undefined, part["content"], part["is_error"])
+        addResult(Fields.string(part["tool_use_id"]), undefined, part["content"], part["is_error"])
     }
     const parts = userParts(content)
     if (parts.length > 0 || !Array.isArray(content) || content.length === 0)

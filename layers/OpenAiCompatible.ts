@@ -1,0 +1,171 @@
+/**
+ * A `LanguageModel` over the chat completions API: OpenAI, Qwen, vLLM, Ollama, llama.cpp and whoever else speaks it.
+ *
+ * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
+ *   model wrote, one cut off by the output limit with the finish reason `length`.
+ * - What a server refuses in a history is mended on the wire (`openai/Request.ts`); repairs of the conversation itself
+ *   are logged as a warning.
+ * - Failures are `AiError`s whose reason says whether waiting helps; a conversation that is too long is recognised by
+ *   `isContextLimit` of `ModelFailure`. Nothing is retried here: that is `ModelPolicy`.
+ *
+ * **Gotchas**
+ *
+ * `Settings` are fields of the API: `max_tokens` for most servers, `max_completion_tokens` for OpenAI's.
+ */
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
+import type * as Response from "effect/ai/Response"
+import * as Telemetry from "effect/ai/Telemetry"
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import * as Transcript from "#domain/Transcript"
+import * as Http from "./openai/Http.ts"
+import * as Request from "./openai/Request.ts"
+
+export type { Settings } from "./openai/Request.ts"
+
+/** What a layer is made of. */
+export interface Options {
+  /** Up to and without `/chat/completions`, e.g. `http://localhost:11434/v1`. */
+  readonly baseUrl: string
+  readonly model: string
+  /** Sent as a bearer token; absent for servers that want none. */
+  readonly apiKey?: Redacted.Redacted | undefined
+  /** Further headers of every request. */
+  readonly headers?: { readonly [name: string]: string }
+  /** Fields of every request, e.g. `{ temperature: 0 }`. */
+  readonly settings?: Request.Settings
+  /** Whether streamed requests ask for token counts (default true). Some older servers refuse the field. */
+  readonly includeUsage?: boolean
+  /** How long a whole answer may take, and the silence between two pieces of a streamed one. Default 5 minutes. */
+  readonly timeout?: Duration.Input
+  /** Most bytes of an answer that are read. Default 10 MB. */
+  readonly maxBytes?: number
+}
+
+/** Fields for the requests within an effect, over those of the layer. Set it with `withSettings`. */
+export const CurrentSettings: Context.Reference<Request.Settings> = Context.Reference(
+  "effect-toolguard/layers/OpenAiCompatible/CurrentSettings",
+  { defaultValue: (): Request.Settings => ({}) }
+)
+
+/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner ones win. */
+export const withSettings =
+  (settings: Request.Settings) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(CurrentSettings, (outer) =>
+      Effect.provideService(effect, CurrentSettings, { ...outer, ...settings })
+    )
+
+interface Prepared {
+  readonly body: { readonly [field: string]: unknown }
+  readonly seen: ReadonlySet<string>
+}
+
+const fail = (method: string) => (reason: AiError.AiErrorReason) =>
+  AiError.make({ module: "OpenAiCompatible", method, reason })
+
+/** Builds the body of a request, and tells the span and the log about it. */
+const prepare = (options: Options, method: string) => (request: LanguageModel.ProviderOptions) =>
+  Effect.gen(function* () {
+    const settings = { model: options.model, ...options.settings, ...(yield* CurrentSettings) }
+    const { changes, messages } = Request.messages(request.prompt)
+    if (changes.length > 0) yield* Effect.logWarning("The conversation was repaired before it was sent", changes)
+    Telemetry.addGenAIAnnotations(request.span, {
+      provider: { name: "openai" },
+      operation: { name: "chat" },
+      request: {
+        model: settings.model,
+        temperature: settings.temperature,
+        topP: settings.top_p,
+        maxTokens: settings.max_completion_tokens ?? settings.max_tokens
+      }
+    })
+    const body = yield* Effect.try({
+      try: () => Request.body(request, messages, settings),
+      catch: (cause) => fail(method)(new AiError.UnsupportedSchemaError({ description: String(cause) }))
+    })
+    return { body, seen: Transcript.callIds(request.prompt) } satisfies Prepared
+  })
+
+/** Tells the span who answered, why the answer ended and what it cost. */
+const annotate = (span: Span, part: Response.AnyPartEncoded): void => {
+  if (part.type === "response-metadata") {
+    Telemetry.addGenAIAnnotations(span, { response: { id: part.id, model: part.modelId } })
+  } else if (part.type === "finish") {
+    const { inputTokens, outputTokens } = part.usage
+    Telemetry.addGenAIAnnotations(span, {
+      response: { finishReasons: [part.reason] },
+      usage: { inputTokens: inputTokens.total, outputTokens: outputTokens.total }
+    })
+  }
+}
+
+/** Makes the model. It needs an `HttpClient`; that one must not retry. */
+export const make = (options: Options): Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const endpoint: Http.Endpoint = {
+      client: yield* HttpClient.HttpClient,
+      url: `${options.baseUrl.replace(/\/+$/u, "")}/chat/completions`,
+      apiKey: options.apiKey,
+      headers: options.headers ?? {},
+      timeout: Duration.fromInputUnsafe(options.timeout ?? "5 minutes"),
+      maxBytes: options.maxBytes ?? 10_000_000
+    }
+    const streamed = {
+      stream: true,
+      ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } })
+    }
+    return yield* LanguageModel.make({
+      codecTransformer: toCodecOpenAI,
+      supportsSystemMessagesInHistory: Effect.succeed(true),
+      generateText: (request) =>
+        Effect.flatMap(prepare(options, "generateText")(request), ({ body, seen }) =>
+          Http.request(endpoint, body, seen).pipe(
+            Effect.tap((parts) => Effect.sync(() => parts.forEach((part) => annotate(request.span, part)))),
+            Effect.mapError(fail("generateText"))
+          )
+        ),
+      streamText: (request) =>
+        Stream.unwrap(
+          Effect.map(prepare(options, "streamText")(request), ({ body, seen }) =>
+            Http.requestStream(endpoint, { ...body, ...streamed }, seen).pipe(
+              Stream.tap((part) => Effect.sync(() => annotate(request.span, part))),
+              Stream.mapError(fail("streamText"))
+            )
+          )
+        )
+    })
+  })
+
+/** The model as a layer. */
+export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
+  Layer.effect(LanguageModel.LanguageModel, make(options))
+
+/** Where requests go without `OPENAI_BASE_URL`. */
+export const defaultBaseUrl = "https://api.openai.com/v1"
+
+/** The model that is asked without `OPENAI_MODEL`. */
+export const defaultModel = "gpt-4.1-mini"
+
+/** The model of the environment: `OPENAI_API_KEY` (optional), `OPENAI_BASE_URL`, `OPENAI_MODEL`. */
+export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =
+  Layer.effect(
+    LanguageModel.LanguageModel,
+    Effect.gen(function* () {
+      const apiKey = yield* Config.withDefault(Config.Redacted("OPENAI_API_KEY"), Redacted.make(""))
+      return yield* make({
+        baseUrl: yield* Config.withDefault(Config.String("OPENAI_BASE_URL"), defaultBaseUrl),
+        model: yield* Config.withDefault(Config.String("OPENAI_MODEL"), defaultModel),
+        apiKey: Redacted.value(apiKey) === "" ? undefined : apiKey
+      })
+    })
+  )

@@ -1,0 +1,154 @@
+/**
+ * What a failed request means, as a reason of effect/ai's `AiError`.
+ *
+ * - The server's own error decides where there is one, in the shapes of OpenAI, vLLM, Ollama, Gemini and FastAPI; its
+ *   numeric code counts as the status where the answer has none of its own (errors inside a 200 or a stream).
+ * - The details stand in `metadata.openai` (status, code, type, param, request_id, retry_after_ms): plain data, no body.
+ */
+import * as AiError from "effect/ai/AiError"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as Duration from "effect/Duration"
+import * as ModelFailure from "#domain/ModelFailure"
+import * as RetryAfter from "#domain/RetryAfter"
+import * as Fields from "#domain/transcript/Fields"
+
+const longestDescription = 500
+
+/** An answer that says that the request failed. */
+export interface Refused {
+  /** The HTTP status; absent for an error that came with status 200 or inside a stream. */
+  readonly status?: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** The body, parsed where it is JSON, else its text. */
+  readonly body: unknown
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** What must not stand in the error: the API key, which some servers repeat. Empty for none. */
+  readonly secret: string
+}
+
+interface Told {
+  readonly message: string
+  readonly code: string
+  readonly type: string
+  readonly param: string
+}
+
+const word = (value: unknown): string => (typeof value === "number" ? `${value}` : Fields.string(value))
+
+/** What the server tells of the error, whatever shape it has. */
+const told = (body: unknown): Told => {
+  if (typeof body === "string") {
+    const message = /^\s*<(?:!doctype|html)/iu.test(body) ? "the answer is an HTML page" : body
+    return { message, code: "", type: "", param: "" }
+  }
+  const outer = Fields.of(Array.isArray(body) ? body[0] : body)
+  const inner = outer["error"] ?? outer["message"] ?? outer["detail"]
+  const error = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Fields.of(inner) : outer
+  const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : (JSON.stringify(body) ?? ""))
+  const type = Fields.string(error["type"]) || Fields.string(error["status"])
+  return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }
+}
+
+/** Whether a parsed answer is an error in spite of its status. */
+export const isError = (body: unknown): boolean => {
+  const fields = Fields.of(body)
+  return (fields["error"] !== undefined && fields["error"] !== null) || fields["object"] === "error"
+}
+
+const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
+  [/rate_?limit|too_many_requests|throttl|insufficient_quota|resource_exhausted/iu, 429],
+  [/authentication|invalid_api_key|unauthenticated/iu, 401],
+  [/permission/iu, 403],
+  [/not_?found/iu, 404],
+  [/invalid_?request|bad_?request|invalid_argument|context_length|content_policy|content_filter/iu, 400]
+]
+
+const statusOf = (status: number | undefined, { code, type }: Told): number => {
+  if (status !== undefined && status >= 400) return status
+  const numeric = Number(code)
+  if (numeric >= 400 && numeric < 600) return numeric
+  return statusWords.find(([pattern]) => pattern.test(code) || pattern.test(type))?.[1] ?? 500
+}
+
+const isQuota = ({ code, message, type }: Told): boolean =>
+  /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
+  /insufficient (?:balance|credits|funds)/iu.test(message)
+
+/** The reason why a request was refused. */
+export const refused = ({ body, headers, now, secret, status: httpStatus }: Refused): AiError.AiErrorReason => {
+  const error = told(body)
+  const status = statusOf(httpStatus, error)
+  const asked = RetryAfter.fromHeaders(headers, now)
+  const details = {
+    status,
+    code: error.code || undefined,
+    type: error.type || undefined,
+    param: error.param || undefined,
+    request_id: headers["x-request-id"],
+    retry_after_ms: asked === undefined ? undefined : Duration.toMillis(asked)
+  }
+  const openai = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
+  const metadata = { openai }
+  const message = secret === "" ? error.message : error.message.replaceAll(secret, "[api key]")
+  const description = `HTTP ${status}: ${message}`.slice(0, longestDescription)
+
+  if (status === 413 || (status < 429 && ModelFailure.saysContextLimit(error.code, error.message))) {
+    const constraint = ModelFailure.contextLength
+    return new AiError.InvalidRequestError({ parameter: "messages", constraint, description, metadata })
+  }
+  if (status === 402 || (status === 429 && isQuota(error))) return new AiError.QuotaExhaustedError({ metadata })
+  if (/content_policy|content_filter/iu.test(error.code)) {
+    return new AiError.ContentPolicyError({ description, metadata })
+  }
+  switch (status) {
+    case 401:
+      return new AiError.AuthenticationError({ kind: "InvalidKey", description, metadata })
+    case 403:
+      return new AiError.AuthenticationError({ kind: "InsufficientPermissions", description, metadata })
+    case 404:
+      return new AiError.InvalidRequestError({ parameter: "model", description, metadata })
+    case 408:
+    case 409:
+    case 425:
+      return new AiError.InternalProviderError({ description, metadata })
+    case 429:
+      return new AiError.RateLimitError({ metadata, ...(asked === undefined ? {} : { retryAfter: asked }) })
+  }
+  if (status >= 500) return new AiError.InternalProviderError({ description, metadata })
+  if (status === 400 || status === 422) {
+    return new AiError.InvalidRequestError({
+      description,
+      metadata,
+      ...(error.param === "" ? {} : { parameter: error.param })
+    })
+  }
+  return new AiError.UnknownError({ description, metadata })
+}
+
+/** An answer that is none by the API: another kind of document, another shape. Asking again gives the same. */
+export const invalid = (description: string): AiError.AiErrorReason => new AiError.InvalidResponseError({ description })
+
+/** An answer that is broken in a way that passes: cut JSON, no choices. */
+export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
+
+/** The connection ended, or stayed silent, before the answer was complete. */
+export const cut = (description: string, url: string): AiError.AiErrorReason =>
+  new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
+
+/** The innermost cause, as a code or a message: `ECONNREFUSED` rather than `fetch failed`. */
+const causeOf = (error: unknown): string => {
+  let text = ""
+  for (let at: unknown = error, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
+    const { cause, code, message } = Fields.of(at)
+    text = Fields.string(code) || Fields.string(message) || text
+    at = cause
+  }
+  return text
+}
+
+/** A request that never got an answer, or an answer whose body broke off. */
+export const transport = ({ reason }: HttpClientError.HttpClientError, url: string): AiError.AiErrorReason =>
+  reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
+    ? new AiError.NetworkError({ reason: reason._tag, method: "POST", url, description: causeOf(reason) })
+    : cut(causeOf(reason) || "the connection broke", url)

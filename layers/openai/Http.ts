@@ -1,0 +1,199 @@
+/**
+ * Sends a chat completions request and reads what comes back, within bounds.
+ *
+ * - A body of more than `maxBytes` is not read on; a stream's events count by what they hold (see `Stream`).
+ * - Nothing waits for ever: `timeout` bounds a whole answer, and the silence between two pieces of a stream.
+ * - Every failure is a reason of `AiError`; a connection that breaks in the body is transient.
+ */
+import type * as AiError from "effect/ai/AiError"
+import type * as Response from "effect/ai/Response"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as ModelResponse from "#domain/ModelResponse"
+import * as Fields from "#domain/transcript/Fields"
+import * as Failures from "./Failures.ts"
+import * as Answer from "./Response.ts"
+import * as Translator from "./Stream.ts"
+
+type Reason = AiError.AiErrorReason
+
+/** Where requests go, and how much is read of an answer. */
+export interface Endpoint {
+  readonly client: HttpClient.HttpClient
+  readonly url: string
+  readonly apiKey: Redacted.Redacted | undefined
+  readonly headers: { readonly [name: string]: string }
+  readonly timeout: Duration.Duration
+  /** Most bytes of an answer that are read. */
+  readonly maxBytes: number
+}
+
+/** Of a refusal only the beginning is read. */
+const maxErrorBytes = 65_536
+
+const secretOf = ({ apiKey }: Endpoint): string => (apiKey === undefined ? "" : Redacted.value(apiKey))
+
+const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", url)
+
+/** The text of a body, up to a number of bytes; `true` where there was more. */
+const readText = (
+  response: HttpClientResponse.HttpClientResponse,
+  maxBytes: number,
+  endpoint: Endpoint
+): Effect.Effect<readonly [text: string, more: boolean], Reason> =>
+  Effect.suspend(() => {
+    const decoder = new TextDecoder()
+    let text = ""
+    let size = 0
+    return response.stream.pipe(
+      Stream.takeUntil((chunk) => {
+        size += chunk.length
+        if (size <= maxBytes) text += decoder.decode(chunk, { stream: true })
+        return size > maxBytes
+      }),
+      Stream.runDrain,
+      Effect.catchIf(
+        (error) => error.reason._tag === "EmptyBodyError",
+        () => Effect.void
+      ),
+      Effect.mapError((error) => Failures.transport(error, endpoint.url)),
+      Effect.map(() => [text + decoder.decode(), size > maxBytes])
+    )
+  })
+
+const parse = (text: string): Result.Result<unknown, Reason> => {
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch {
+    const isJson = /^\s*[{[]/u.test(text)
+    if (text.trim() === "") return Result.fail(Failures.broken("the answer is empty"))
+    return Result.fail(
+      isJson ? Failures.broken("the answer's JSON is cut") : Failures.invalid("the answer is not JSON")
+    )
+  }
+}
+
+const jsonOr = (text: string): unknown => Result.getOrElse(parse(text), () => text)
+
+/** Sends the body. Fails where the server refuses it. */
+const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
+  Effect.gen(function* () {
+    const request = HttpClientRequest.post(endpoint.url).pipe(
+      HttpClientRequest.setHeaders(endpoint.headers),
+      endpoint.apiKey === undefined ? (self) => self : HttpClientRequest.bearerToken(endpoint.apiKey),
+      HttpClientRequest.bodyText(JSON.stringify(body), "application/json")
+    )
+    const response = yield* Effect.mapError(endpoint.client.execute(request), (error) =>
+      Failures.transport(error, endpoint.url)
+    )
+    if (response.status >= 200 && response.status < 300) return response
+    const [text] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
+    const { headers, status } = response
+    const now = yield* Clock.currentTimeMillis
+    return yield* Effect.fail(
+      Failures.refused({ status, headers, body: jsonOr(text), now, secret: secretOf(endpoint) })
+    )
+  })
+
+const readWhole = (
+  endpoint: Endpoint,
+  response: HttpClientResponse.HttpClientResponse,
+  seen: ReadonlySet<string>
+): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
+  Effect.gen(function* () {
+    const [text, more] = yield* readText(response, endpoint.maxBytes, endpoint)
+    if (more) return yield* Effect.fail(Failures.invalid(`the answer exceeds ${endpoint.maxBytes} bytes`))
+    const body = yield* Effect.fromResult(parse(text))
+    if (!Failures.isError(body)) return yield* Effect.fromResult(Answer.parts(body, seen))
+    const now = yield* Clock.currentTimeMillis
+    return yield* Effect.fail(Failures.refused({ headers: response.headers, body, now, secret: secretOf(endpoint) }))
+  })
+
+/** Asks for a whole answer. `seen` holds the call ids of the conversation. */
+export const request = (
+  endpoint: Endpoint,
+  body: { readonly [field: string]: unknown },
+  seen: ReadonlySet<string>
+): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
+  Effect.flatMap(send(endpoint, body), (response) => readWhole(endpoint, response, seen)).pipe(
+    Effect.timeoutOrElse({ duration: endpoint.timeout, orElse: () => Effect.fail(silent(endpoint)) })
+  )
+
+/** The data of each event. A last event that lacks its blank line counts if it is whole. */
+const events = (bytes: Stream.Stream<Uint8Array, Reason>, maxBytes: number): Stream.Stream<string, Reason> =>
+  Stream.suspend(() => {
+    const found: Array<string> = []
+    const onEvent = (event: Sse.AnyEvent) => {
+      if (event._tag === "Event") found.push(event.data)
+    }
+    const parser = Sse.makeParser(onEvent, { maxEventSize: maxBytes })
+    const isWhole = (data: string) => data.trim() === Translator.done || Result.isSuccess(parse(data))
+    return Stream.mapAccumEffect(
+      Stream.decodeText(bytes),
+      () => undefined,
+      (state, text) =>
+        parser.feed(text) === undefined
+          ? Effect.succeed([state, found.splice(0)] as const)
+          : Effect.fail(Failures.invalid(`an event exceeds ${maxBytes} characters`)),
+      {
+        onHalt: () => {
+          parser.feed("\n\n")
+          return found.splice(0).filter(isWhole)
+        }
+      }
+    )
+  })
+
+const readEvents = (
+  endpoint: Endpoint,
+  response: HttpClientResponse.HttpClientResponse,
+  seen: ReadonlySet<string>
+): Stream.Stream<Response.StreamPartEncoded, Reason> =>
+  Stream.unwrap(
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const { maxBytes, timeout, url } = endpoint
+      const { headers } = response
+      const translator = Translator.make({ seen, maxSize: maxBytes, url, now, headers, secret: secretOf(endpoint) })
+      let problem: Reason | undefined
+      return response.stream.pipe(
+        Stream.mapError((error) => Failures.transport(error, url)),
+        (bytes) => events(bytes, maxBytes),
+        Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(silent(endpoint)) }),
+        Stream.takeUntil((data) => data.trim() === Translator.done),
+        // A connection that breaks after the answer was complete takes nothing away from it: `finish` decides.
+        Stream.catch((reason) => {
+          problem = reason
+          return Stream.empty
+        }),
+        Stream.map((data) => () => translator.push(data)),
+        Stream.concat(Stream.succeed(() => translator.finish(problem))),
+        Stream.flatMap((step) => Stream.fromIterableEffect(Effect.suspend(() => Effect.fromResult(step()))))
+      )
+    })
+  )
+
+/** Asks for a streamed answer. A server that answers whole all the same is read as well. */
+export const requestStream = (
+  endpoint: Endpoint,
+  body: { readonly [field: string]: unknown },
+  seen: ReadonlySet<string>
+): Stream.Stream<Response.StreamPartEncoded, Reason> =>
+  Effect.gen(function* () {
+    const response = yield* send(endpoint, body)
+    const type = response.headers["content-type"] ?? ""
+    if (!/json|html/iu.test(type)) return readEvents(endpoint, response, seen)
+    const parts = yield* readWhole(endpoint, response, seen)
+    const textOf = (call: Response.ToolCallPartEncoded) => Fields.string(call.params) || JSON.stringify(call.params)
+    return Stream.fromIterable(ModelResponse.toStream(parts, textOf))
+  }).pipe(
+    Effect.timeoutOrElse({ duration: endpoint.timeout, orElse: () => Effect.fail(silent(endpoint)) }),
+    Stream.unwrap
+  )

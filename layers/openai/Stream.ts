@@ -1,0 +1,133 @@
+/**
+ * Translates the chunks of a streamed answer into response parts.
+ *
+ * - Calls are shown as they grow (`tool-params-*`) and come whole at the end, in the order in which they began.
+ * - An answer is complete when the server said why it finished, or `[DONE]`. Where the stream ends before that, it was
+ *   cut: the request fails, transiently, and no call of it is given out.
+ * - Without a finish reason, calls count as complete only if all their arguments are.
+ */
+import type * as AiError from "effect/ai/AiError"
+import type * as Response from "effect/ai/Response"
+import * as Result from "effect/Result"
+import * as Fields from "#domain/transcript/Fields"
+import * as CallDeltas from "./CallDeltas.ts"
+import * as Failures from "./Failures.ts"
+import { contentText, finish, finishReason, metadata, reasoningText } from "./Response.ts"
+
+type Parts = ReadonlyArray<Response.StreamPartEncoded>
+
+/** What a translator is made for. */
+export interface Options {
+  /** The call ids of the conversation. */
+  readonly seen: ReadonlySet<string>
+  /** Most characters of text and arguments that one answer may hold. */
+  readonly maxSize: number
+  /** The address, for errors. */
+  readonly url: string
+  /** Epoch milliseconds, and the headers of the answer, for errors inside the stream. */
+  readonly now: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** What must not stand in an error: the API key. */
+  readonly secret: string
+}
+
+/** The end of the events, as the format marks it. */
+export const done = "[DONE]"
+
+const parse = (data: string): unknown => {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
+}
+
+/** What a delta counts besides its text, so that many small ones are bounded too. */
+const partSize = 20
+
+/** Makes a translator of one answer. */
+export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
+  const calls = CallDeltas.make(seen)
+  let told: string | undefined
+  let tokens: unknown
+  let isDone = false
+  let hasMetadata = false
+  let hasChoice = false
+  let block: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
+  let blocks = 0
+  let size = 0
+
+  const endBlock = (): Parts => {
+    if (block === undefined) return []
+    const { id, kind } = block
+    block = undefined
+    return [{ type: `${kind}-end`, id }]
+  }
+  const extendBlock = (kind: "text" | "reasoning", delta: string, refusal = false): Parts => {
+    if (delta === "") return []
+    size += delta.length + partSize
+    if (block?.kind === kind) return [{ type: `${kind}-delta`, id: block.id, delta }]
+    const before = endBlock()
+    block = { kind, id: `${kind}-${blocks++}` }
+    const start = {
+      type: `${kind}-start`,
+      id: block.id,
+      ...(refusal ? { metadata: { openai: { refusal } } } : {})
+    } as const
+    return [...before, start, { type: `${kind}-delta`, id: block.id, delta }]
+  }
+
+  const read = (chunk: Fields.Fields): Parts => {
+    const [choice = {}] = Fields.list(chunk["choices"])
+    hasChoice ||= choice["delta"] !== undefined
+    const delta = Fields.of(choice["delta"])
+    if (chunk["usage"] !== undefined && chunk["usage"] !== null) tokens = chunk["usage"]
+    told = Fields.string(choice["finish_reason"]) || told
+    const first = hasMetadata ? [] : [metadata(chunk)]
+    hasMetadata = true
+    const old = delta["function_call"]
+    const pieces = [
+      ...Fields.list(delta["tool_calls"]),
+      ...(old === undefined || old === null ? [] : [{ index: 0, function: old }])
+    ]
+    return [
+      ...first,
+      ...extendBlock("reasoning", reasoningText(delta)),
+      ...extendBlock("text", contentText(delta["content"])),
+      ...extendBlock("text", Fields.string(delta["refusal"]), true),
+      ...(pieces.length === 0 ? [] : [...endBlock(), ...calls.push(pieces)])
+    ]
+  }
+
+  const reason = (): Response.FinishReason => {
+    if (told !== undefined) return finishReason(told, calls.count() > 0)
+    if (calls.count() === 0) return "stop"
+    return calls.areComplete() ? "tool-calls" : "unknown"
+  }
+
+  return {
+    /** Takes the data of one event. */
+    push: (data: string): Result.Result<Parts, AiError.AiErrorReason> => {
+      if (data.trim() === done) {
+        isDone = true
+        return Result.succeed([])
+      }
+      const chunk = parse(data)
+      if (typeof chunk !== "object" || chunk === null) return Result.fail(Failures.broken("a chunk is not JSON"))
+      if (Failures.isError(chunk)) return Result.fail(Failures.refused({ headers, body: chunk, now, secret }))
+      const parts = read(Fields.of(chunk))
+      return size + calls.size() > maxSize
+        ? Result.fail(Failures.invalid(`the answer exceeds ${maxSize} characters`))
+        : Result.succeed(parts)
+    },
+
+    /** Ends the answer; `problem` says how the connection broke, where it did. */
+    finish: (problem?: AiError.AiErrorReason): Result.Result<Parts, AiError.AiErrorReason> => {
+      if (told === undefined && !isDone) {
+        return Result.fail(problem ?? Failures.cut("the stream ended before the answer was complete", url))
+      }
+      if (!hasChoice) return Result.fail(Failures.broken("the answer holds no choice"))
+      return Result.succeed([...endBlock(), ...calls.finish(), finish(reason(), tokens)])
+    }
+  }
+}
