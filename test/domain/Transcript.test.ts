@@ -183,15 +183,15 @@ describe("Transcript.repair", () => {
         tool(result("a", 4))
       ),
       [
-        assistant(call("call_3", "search", 1), call("call_4", "read", 2), call("a", "search", 3)),
-        tool(result("call_3", 1), result("call_4", 2, "read"), result("a", 3)),
-        assistant(call("call_5", "search", 4)),
-        tool(result("call_5", 4))
+        assistant(call("call_2", "search", 1), call("call_3", "read", 2), call("a", "search", 3)),
+        tool(result("call_2", 1), result("call_3", 2, "read"), result("a", 3)),
+        assistant(call("call_4", "search", 4)),
+        tool(result("call_4", 4))
       ],
       [
+        { _tag: "CallIdReplaced", message: 0, callId: "call_2", was: "" },
         { _tag: "CallIdReplaced", message: 0, callId: "call_3", was: "" },
-        { _tag: "CallIdReplaced", message: 0, callId: "call_4", was: "" },
-        { _tag: "CallIdReplaced", message: 2, callId: "call_5", was: "a" }
+        { _tag: "CallIdReplaced", message: 2, callId: "call_4", was: "a" }
       ]
     )
   })
@@ -200,12 +200,12 @@ describe("Transcript.repair", () => {
     repairs(
       conversation(assistant(call("", "search"), call("b", "read")), tool(result("a", 1), result("", 2, "read"))),
       [
-        assistant(call("call_3", "search", { q: "" }), call("b", "read")),
-        tool(result("call_3", 1), result("b", 2, "read"))
+        assistant(call("call_2", "search", { q: "" }), call("b", "read")),
+        tool(result("call_2", 1), result("b", 2, "read"))
       ],
       [
-        { _tag: "CallIdReplaced", message: 0, callId: "call_3", was: "" },
-        { _tag: "CallIdReplaced", message: 1, callId: "call_3", was: "a" },
+        { _tag: "CallIdReplaced", message: 0, callId: "call_2", was: "" },
+        { _tag: "CallIdReplaced", message: 1, callId: "call_2", was: "a" },
         { _tag: "CallIdReplaced", message: 1, callId: "b", was: "" }
       ]
     )

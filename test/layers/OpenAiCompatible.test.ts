@@ -1,7 +1,7 @@
 /** The provider against a real server on loopback: every test here is `it.live` because it uses real sockets. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, References, Schema, Stream } from "effect"
-import { type AiError, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
+import { ConfigProvider, Duration, Effect, Layer, Redacted, References, Schema, Stream } from "effect"
+import { type AiError, LanguageModel, type Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import { FetchHttpClient } from "effect/http"
 import * as ModelFailure from "#domain/ModelFailure"
 import * as ModelResponse from "#domain/ModelResponse"
@@ -372,14 +372,17 @@ describe("OpenAiCompatible", () => {
           schema: Schema.Struct({ n: Schema.Finite })
         })
         assert.deepStrictEqual(value, { n: 3 })
-        assert.deepStrictEqual((server.requests[0]?.body["response_format"] as { json_schema: unknown }).json_schema, {
-          name: "answer",
-          strict: true,
-          schema: {
-            type: "object",
-            properties: { n: { type: "number" } },
-            required: ["n"],
-            additionalProperties: false
+        assert.deepStrictEqual(server.requests[0]?.body["response_format"], {
+          type: "json_schema",
+          json_schema: {
+            name: "answer",
+            strict: true,
+            schema: {
+              type: "object",
+              properties: { n: { type: "number" } },
+              required: ["n"],
+              additionalProperties: false
+            }
           }
         })
       })
@@ -397,6 +400,47 @@ describe("OpenAiCompatible", () => {
         }),
       { apiKey: Redacted.make("sk-secret-1234") }
     )
+  )
+
+  it.live("9.2 takes key, address and model from the environment", () =>
+    Effect.gen(function* () {
+      const server = yield* Server.start([Server.completion({ text: "1" }), Server.completion({ text: "2" })])
+      const asked = (env: { readonly [name: string]: string }) =>
+        LanguageModel.generateText({ prompt: "hi" }).pipe(
+          Effect.provide(Layer.provide(OpenAiCompatible.layerConfig, FetchHttpClient.layer)),
+          Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
+        )
+      yield* asked({ OPENAI_BASE_URL: `${server.baseUrl}/`, OPENAI_API_KEY: "sk-env", OPENAI_MODEL: "env-model" })
+      yield* asked({ OPENAI_BASE_URL: server.baseUrl, OPENAI_API_KEY: "" })
+      assert.deepStrictEqual(
+        server.requests.map(({ body, headers }) => [body.model, headers.authorization]),
+        [
+          ["env-model", "Bearer sk-env"],
+          [OpenAiCompatible.defaultModel, undefined]
+        ]
+      )
+    })
+  )
+
+  answers(
+    "9.2 reads answers of other servers: content as a list, arguments as an object, reasoning, no usage, no ids",
+    Server.raw(200, {
+      choices: [
+        {
+          message: {
+            content: [
+              { type: "text", text: "one " },
+              { type: "text", text: "two" }
+            ],
+            reasoning: "hm",
+            tool_calls: [{ function: { name: "search", arguments: { q: "a" } } }]
+          },
+          finish_reason: "stop"
+        }
+      ],
+      usage: null
+    }),
+    [{ reasoning: "hm" }, "one two", ["call_1", "search", { q: "a" }], "tool-calls"]
   )
 
   it.live("9.2 a server that is not there is a transient network error", () =>

@@ -11,8 +11,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { apiError, refusal, type RequestBody, schemaErrors } from "./OpenAiRules.ts"
 
-/** What to write into a body: text as it is, anything else as JSON, or wait until a promise settles. */
-export type Piece = string | { readonly until: Promise<unknown> } | { readonly json: unknown }
+/** What to write into a body: text and bytes as they are, anything else as JSON, or wait until a promise settles. */
+export type Piece =
+  | string
+  | { readonly until: Promise<unknown> }
+  | { readonly json: unknown }
+  | { readonly bytes: Uint8Array }
 
 /** An answer, to be made for one request. */
 export type Answer = (body: RequestBody) => Played
@@ -72,7 +76,9 @@ export const events =
     headers: eventStream,
     pieces: [
       ...chunks.map((chunk): Piece =>
-        typeof chunk === "string" || "until" in chunk ? (chunk as Piece) : `data: ${JSON.stringify(chunk)}\n\n`
+        typeof chunk === "string" || "until" in chunk || "bytes" in chunk
+          ? (chunk as Piece)
+          : `data: ${JSON.stringify(chunk)}\n\n`
       ),
       ...(options.done === false || options.cut === true ? [] : ["data: [DONE]\n\n"])
     ],
@@ -195,8 +201,10 @@ const write = async (
   response.writeHead(status, headers)
   response.flushHeaders()
   for (const piece of pieces) {
-    if (typeof piece === "object" && "until" in piece) await piece.until
-    else response.write(typeof piece === "string" ? piece : JSON.stringify(piece.json))
+    if (typeof piece === "string") response.write(piece)
+    else if ("until" in piece) await piece.until
+    else if ("bytes" in piece) await new Promise((resolve) => response.write(piece.bytes, resolve))
+    else response.write(JSON.stringify(piece.json))
   }
   if (cut === true) response.write("", () => response.socket?.destroy())
   else response.end()

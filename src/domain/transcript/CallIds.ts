@@ -54,7 +54,7 @@ export const freshIds = <P extends Part>(
 ): { readonly parts: ReadonlyArray<P>; readonly changes: ReadonlyArray<Change> } => {
   const used = new Set(seen)
   const taken = new Set(seen)
-  for (const part of parts) if (isCall(part)) taken.add(part.id)
+  for (const part of parts) if (isCall(part) && part.id !== "") taken.add(part.id)
   const changes: Array<Change> = []
   const fresh = parts.map((part, index) => {
     if (!isCall(part)) return part

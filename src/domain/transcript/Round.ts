@@ -14,7 +14,7 @@ export type Answer = (call: { readonly id: string; readonly name: string }) => u
 
 /** Gives each call its own id, or a fresh one where that is empty or taken by an earlier call. */
 export const assignIds = (calls: ReadonlyArray<Binding.Call>): Ids => {
-  const taken = new Set(calls.map(({ id }) => id))
+  const taken = new Set(calls.map(({ id }) => id).filter((id) => id !== ""))
   const used = new Set<string>()
   return new Map(
     calls.map((call) => {

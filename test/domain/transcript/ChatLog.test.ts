@@ -147,8 +147,8 @@ describe("fromOpenAi", () => {
       { role: "user", tool_call_id: "c", content: "three" }
     ])
     assert.deepStrictEqual(Transcript.repair(prompt).prompt.content, [
-      assistant(call("call_4", "search", { q: 1 })),
-      tool(result("call_4", "one")),
+      assistant(call("call_3", "search", { q: 1 })),
+      tool(result("call_3", "one")),
       assistant(text("and"), call("b", "read", { p: 1 })),
       tool({ ...result("b", "two", "read"), isFailure: true }),
       user("go on"),
