@@ -1,0 +1,153 @@
+/**
+ * Plays a recorded conversation as a `LanguageModel`, and records one.
+ *
+ * - A recording is a chat log in the chat completions format, one JSON object (a line of a JSON Lines file). Request k
+ *   is answered by its k-th assistant message, counted from `first_answer` (default 0).
+ * - Calls keep their ids as recorded, repeated ones too, and their argument texts byte for byte, malformed ones too.
+ * - `recorder` adds to assistant messages why the answer ended and what it cost (`finish_reason`, `usage`), and to
+ *   results that they failed (`is_error`); a log without these plays as well.
+ *
+ * **Gotchas**
+ *
+ * A recorder records one conversation. It records what was answered, so requests that failed are not in it.
+ */
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as ModelResponse from "#domain/ModelResponse"
+import * as Transcript from "#domain/Transcript"
+import * as Fields from "#domain/transcript/Fields"
+import { finish, finishReason } from "./openai/Response.ts"
+import * as PlayedModel from "./PlayedModel.ts"
+
+/** A recorded conversation. */
+export interface Recording {
+  /** Chat completions messages. */
+  readonly messages: ReadonlyArray<unknown>
+  /** How many assistant messages stood in the conversation before the first recorded request. Default 0. */
+  readonly first_answer?: number
+}
+
+const partsOf = (message: Fields.Fields): ReadonlyArray<Response.PartEncoded> => {
+  const parts = Transcript.fromOpenAi([message]).content.flatMap(({ content, role }) =>
+    role === "assistant" ? content : []
+  )
+  const answer = parts.flatMap((part): ReadonlyArray<Response.PartEncoded> => {
+    if (part.type === "text" || part.type === "reasoning") return [{ type: part.type, text: part.text }]
+    if (part.type !== "tool-call") return []
+    return [{ type: "tool-call", id: part.id, name: part.name, params: part.params, metadata: part.options }]
+  })
+  const hasCalls = answer.some(({ type }) => type === "tool-call")
+  return [...answer, finish(finishReason(Fields.string(message["finish_reason"]), hasCalls), message["usage"])]
+}
+
+/** Makes a model that plays a recording. Past its end requests fail with an `AiError` that says so. */
+export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<LanguageModel.LanguageModel> => {
+  const answers = messages
+    .map(Fields.of)
+    .filter(({ role }) => role === "assistant")
+    .slice(first_answer)
+  return PlayedModel.make((_, index) => {
+    const answer = answers[index]
+    if (answer !== undefined) return Effect.sync(() => partsOf(answer))
+    const description = `The recording of ${answers.length} answers is at its end; request ${index + 1} has none.`
+    const reason = new AiError.UnknownError({ description })
+    return Effect.fail(AiError.make({ module: "RecordedModel", method: "generateText", reason }))
+  })
+}
+
+/** The model that plays a recording, as a layer. */
+export const layer = (recording: Recording): Layer.Layer<LanguageModel.LanguageModel> =>
+  Layer.effect(LanguageModel.LanguageModel, make(recording))
+
+/** A model that is recorded, and what was recorded so far. */
+export interface Recorder {
+  readonly model: LanguageModel.LanguageModel
+  readonly recording: Effect.Effect<Recording>
+}
+
+/** The messages of a conversation, results that failed marked. */
+const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<Fields.Fields> => {
+  const failed = new Set(
+    prompt.content.flatMap((message) =>
+      message.role === "tool"
+        ? message.content.flatMap((part) => (part.type === "tool-result" && part.isFailure ? [part.id] : []))
+        : []
+    )
+  )
+  return Transcript.toOpenAi(prompt).map((message) =>
+    Fields.of(
+      message.role === "tool" && failed.has(message.tool_call_id)
+        ? Object.assign({}, message, { is_error: true })
+        : message
+    )
+  )
+}
+
+const finishReasons: Partial<Record<Response.FinishReason, string>> = {
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter"
+}
+
+/** An answer as the message that it becomes in the log. */
+const messageOf = (parts: ReadonlyArray<Response.AnyPart>): Fields.Fields => {
+  const [message = { role: "assistant", content: null }] = messagesOf(Prompt.fromResponseParts(parts))
+  const end = parts.findLast((part) => part.type === "finish")
+  if (end === undefined) return message
+  const { inputTokens, outputTokens } = end.usage
+  return {
+    ...message,
+    finish_reason: finishReasons[end.reason] ?? end.reason,
+    usage: { prompt_tokens: inputTokens.total, completion_tokens: outputTokens.total }
+  }
+}
+
+/** The methods of a model without their types for tools, which recording does not look at. */
+interface Methods {
+  readonly generateText: (options: Options) => Effect.Effect<Answered, unknown, unknown>
+  readonly generateObject: (options: Options) => Effect.Effect<Answered, unknown, unknown>
+  readonly streamText: (options: Options) => Stream.Stream<Response.AnyPart, unknown, unknown>
+}
+interface Options {
+  readonly prompt: Prompt.RawInput
+}
+interface Answered {
+  readonly content: ReadonlyArray<Response.AnyPart>
+}
+
+/** Wraps a model so that its conversation is recorded. */
+export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Recorder> =>
+  Effect.sync(() => {
+    const messages: Array<Fields.Fields> = []
+    let firstAnswer: number | undefined
+    const record = ({ prompt }: Options, parts: ReadonlyArray<Response.AnyPart>) =>
+      Effect.sync(() => {
+        const sent = messagesOf(Prompt.make(prompt))
+        const isAnswer = ({ role }: Fields.Fields) => role === "assistant"
+        const known = firstAnswer === undefined ? 0 : sent.findLastIndex(isAnswer) + 1
+        firstAnswer ??= sent.filter(isAnswer).length
+        messages.push(...sent.slice(known), messageOf(parts))
+      })
+
+    const inner = model as unknown as Methods
+    const recorded: Methods = {
+      generateText: (options) => Effect.tap(inner.generateText(options), ({ content }) => record(options, content)),
+      generateObject: (options) => Effect.tap(inner.generateObject(options), ({ content }) => record(options, content)),
+      streamText: (options) =>
+        Stream.suspend(() => {
+          const pieces: Array<Response.AnyPart> = []
+          return inner.streamText(options).pipe(
+            Stream.tap((piece) => Effect.sync(() => pieces.push(piece))),
+            Stream.concat(Stream.fromEffectDrain(Effect.suspend(() => record(options, ModelResponse.collect(pieces)))))
+          )
+        })
+    }
+    return {
+      model: { ...model, ...recorded } as unknown as LanguageModel.LanguageModel,
+      recording: Effect.sync(() => ({ messages: [...messages], first_answer: firstAnswer ?? 0 }))
+    }
+  })

@@ -1,0 +1,135 @@
+/**
+ * A `LanguageModel` for tests: it answers each request with the next entry of a script, or by a function.
+ *
+ * - An entry is a text, a call, a list of texts, calls and response parts, an error, or a function of the conversation
+ *   that gives one of these, now or by an effect.
+ * - The finish reason is `tool-calls` where the answer calls, else `stop`; token counts are the number of characters
+ *   over 4, rounded up. An entry with a finish part of its own (`finish`) says both itself.
+ * - Past the end of the script requests fail with an `AiError` that says so, and that no retry helps.
+ */
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Transcript from "#domain/Transcript"
+import * as CallArguments from "#domain/transcript/CallArguments"
+import * as PlayedModel from "./PlayedModel.ts"
+
+/** A call of the script. Made by `call`. */
+export interface Call {
+  readonly _tag: "Call"
+  readonly name: string
+  readonly arguments: unknown
+  readonly id: string | undefined
+}
+
+/** A part of an answer; a text stands for its text part. */
+export type Part = string | Call | Response.PartEncoded
+
+/** What the model answers. */
+export type Answer = string | Call | ReadonlyArray<Part>
+
+/** Makes an answer from the conversation that was sent, and the number of the request (from 0). */
+export type Respond = (prompt: Prompt.Prompt, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>
+
+/** One entry of a script. */
+export type Entry = Answer | AiError.AiError | Respond
+
+/** The entries in their order, or one function that answers every request. */
+export type Script = ReadonlyArray<Entry> | Respond
+
+/**
+ * A call of a tool. Arguments that are a string are the text that the model wrote, malformed or not; any other value is
+ * sent as it is. Without `id` it gets one that is unique in the script, `call_REQUEST_POSITION` (from 1).
+ */
+export const call = (name: string, args: unknown, id?: string): Call => ({ _tag: "Call", name, arguments: args, id })
+
+/** A finish part, to say why the answer ended, and what it cost. */
+export const finish = (
+  reason: Response.FinishReason,
+  tokens: { readonly input?: number; readonly output?: number } = {}
+): Response.FinishPartEncoded => ({
+  type: "finish",
+  reason,
+  usage: { inputTokens: { total: tokens.input }, outputTokens: { total: tokens.output } }
+})
+
+const isCall = (part: Part): part is Call => typeof part === "object" && "_tag" in part && part._tag === "Call"
+
+const partOf = (part: Part, request: number, position: number): Response.PartEncoded => {
+  if (typeof part === "string") return { type: "text", text: part }
+  if (!isCall(part)) return part
+  const { arguments: args, id = `call_${request + 1}_${position + 1}`, name } = part
+  const { options, params } = typeof args === "string" ? CallArguments.read(args) : { options: {}, params: args }
+  return { type: "tool-call", id, name, params, metadata: options }
+}
+
+const tokens = (text: string): number => Math.ceil(text.length / 4)
+
+/** What the model wrote in a part. */
+const written = (part: Response.PartEncoded): string => {
+  if (part.type === "tool-call") return part.name + CallArguments.textOf(part.params)
+  return part.type === "text" || part.type === "reasoning" ? part.text : ""
+}
+
+/** The parts of an answer, ended by a finish part where it has none. */
+const partsOf = (answer: Answer, prompt: Prompt.Prompt, request: number): ReadonlyArray<Response.PartEncoded> => {
+  const list: ReadonlyArray<Part> = typeof answer === "string" || "_tag" in answer ? [answer] : answer
+  const parts = list.map((part, position) => partOf(part, request, position))
+  if (parts.some(({ type }) => type === "finish")) return parts
+  const reason = parts.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop"
+  const usage = {
+    input: tokens(JSON.stringify(Transcript.toOpenAi(prompt))),
+    output: tokens(parts.map(written).join(""))
+  }
+  return [...parts, finish(reason, usage)]
+}
+
+const exhausted = (length: number, index: number): AiError.AiError =>
+  AiError.make({
+    module: "ScriptedModel",
+    method: "generateText",
+    reason: new AiError.UnknownError({
+      description: `The script of ${length} answers is at its end; request ${index + 1} has none.`
+    })
+  })
+
+const answerOf = (script: Script, prompt: Prompt.Prompt, index: number): Effect.Effect<Answer, AiError.AiError> => {
+  const entry = typeof script === "function" ? script : script[index]
+  if (entry === undefined) return Effect.fail(exhausted(script.length, index))
+  const answer = typeof entry === "function" ? entry(prompt, index) : entry
+  if (Effect.isEffect(answer)) return answer
+  return AiError.isAiError(answer) ? Effect.fail(answer) : Effect.succeed(answer)
+}
+
+/** A scripted model, and what it was asked. */
+export interface Scripted {
+  readonly model: LanguageModel.LanguageModel
+  /** The conversations that were sent, in their order. */
+  readonly prompts: Effect.Effect<ReadonlyArray<Prompt.Prompt>>
+  readonly layer: Layer.Layer<LanguageModel.LanguageModel>
+}
+
+/** Makes a model that also tells what it was asked. */
+export const make = (script: Script): Effect.Effect<Scripted> =>
+  Effect.suspend(() => {
+    const prompts: Array<Prompt.Prompt> = []
+    const play: PlayedModel.Play = ({ prompt }, index) => {
+      prompts.push(prompt)
+      return Effect.map(answerOf(script, prompt, index), (answer) => partsOf(answer, prompt, index))
+    }
+    return Effect.map(PlayedModel.make(play), (model) => ({
+      model,
+      prompts: Effect.sync(() => [...prompts]),
+      layer: Layer.succeed(LanguageModel.LanguageModel, model)
+    }))
+  })
+
+/** The model as a layer. */
+export const layer = (script: Script): Layer.Layer<LanguageModel.LanguageModel> =>
+  Layer.effect(
+    LanguageModel.LanguageModel,
+    Effect.map(make(script), ({ model }) => model)
+  )

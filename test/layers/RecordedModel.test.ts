@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { LanguageModel, Prompt, type Response } from "effect/ai"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import * as ModelResponse from "#domain/ModelResponse"
+import * as Transcript from "#domain/Transcript"
+import * as RecordedModel from "#layers/RecordedModel"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { assistant, call, conversation, result, text, tool, user } from "../support/conversation.ts"
+import { data, hasData } from "../support/data.ts"
+
+const options = { disableToolCallResolution: true, toolCallValidation: "deferred" } as const
+
+const ask = (prompt: Prompt.RawInput, streaming = false) =>
+  streaming
+    ? LanguageModel.streamText({ prompt, ...options }).pipe(
+        Stream.runCollect,
+        Effect.map((pieces) => ModelResponse.collect(pieces as ReadonlyArray<Response.AnyPart>))
+      )
+    : Effect.map(
+        LanguageModel.generateText({ prompt, ...options }),
+        ({ content }) => content as ReadonlyArray<Response.AnyPart>
+      )
+
+const toolCall = (id: string, args: string) => ({ id, type: "function", function: { name: "search", arguments: args } })
+
+/** Talks to the model as a loop does, each call answered by `result of ID`, and returns the conversation. */
+const talk = (start: Prompt.Prompt, streaming: boolean) =>
+  Effect.gen(function* () {
+    let prompt = start
+    for (;;) {
+      const parts = yield* ask(prompt, streaming)
+      prompt = Prompt.concat(prompt, Prompt.fromResponseParts(parts))
+      const calls = parts.filter((part) => part.type === "tool-call")
+      if (calls.length === 0) return prompt
+      const results = calls.map(({ id }, index) => ({ ...result(id), isFailure: index > 0 }))
+      prompt = Prompt.concat(prompt, Prompt.fromMessages([tool(...results)]))
+    }
+  })
+
+describe("RecordedModel", () => {
+  it.effect("9.2 answers request k with the k-th assistant message, arguments byte for byte, ids as they are", () =>
+    Effect.gen(function* () {
+      const first = yield* ask("hi")
+      assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(first)), [
+        { role: "assistant", content: "hm", tool_calls: [toolCall("a", '{ "q" : 1 }'), toolCall("a", '{"q":')] }
+      ] as never)
+      const second = yield* ask("again", true)
+      assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(second)), [
+        { role: "assistant", content: "done" }
+      ])
+      const end = [first, second].map((parts) => parts.findLast((part) => part.type === "finish"))
+      assert.deepStrictEqual(
+        end.map((part) => part?.reason),
+        ["tool-calls", "length"]
+      )
+      assert.strictEqual(end[1]?.usage.outputTokens.total, 4)
+      const error = yield* Effect.flip(ask("more"))
+      assert.include(error.message, "The recording of 2 answers is at its end; request 3 has none.")
+    }).pipe(
+      Effect.provide(
+        RecordedModel.layer({
+          messages: [
+            { role: "user", content: "hi" },
+            { role: "assistant", content: "hm", tool_calls: [toolCall("a", '{ "q" : 1 }'), toolCall("a", '{"q":')] },
+            { role: "tool", tool_call_id: "a", content: "x" },
+            { role: "assistant", content: "done", finish_reason: "length", usage: { completion_tokens: 4 } }
+          ]
+        })
+      )
+    )
+  )
+
+  const script: ScriptedModel.Script = [
+    ["let me see", ScriptedModel.call("search", '{ "q": 1 }'), ScriptedModel.call("search", '{"cut')],
+    ScriptedModel.call("search", { q: 2 }),
+    "done"
+  ]
+
+  for (const streaming of [false, true]) {
+    it.effect(
+      `9.2 plays what it recorded, ${streaming ? "streamed" : "whole"}, also of a conversation with a past`,
+      () =>
+        Effect.gen(function* () {
+          const past = conversation(
+            user("old"),
+            assistant(call("old")),
+            tool(result("old")),
+            assistant(text("ok")),
+            user("hi")
+          )
+          const scripted = yield* ScriptedModel.make(script)
+          const { model, recording } = yield* RecordedModel.recorder(scripted.model)
+          const live = yield* Effect.provideService(talk(past, streaming), LanguageModel.LanguageModel, model)
+          const recorded: RecordedModel.Recording = JSON.parse(JSON.stringify(yield* recording))
+          assert.deepStrictEqual(recorded.first_answer, 2)
+          assert.deepStrictEqual(
+            Transcript.toOpenAi(Transcript.fromOpenAi(recorded.messages)),
+            Transcript.toOpenAi(live)
+          )
+          const replayed = yield* Effect.provide(talk(past, streaming), RecordedModel.layer(recorded))
+          assert.deepStrictEqual(replayed, live)
+        })
+    )
+  }
+
+  it.effect("9.2 records why an answer ended, what it cost, and which results failed", () =>
+    Effect.gen(function* () {
+      const scripted = yield* ScriptedModel.make([
+        [
+          ScriptedModel.call("search", {}),
+          ScriptedModel.call("search", {}),
+          ScriptedModel.finish("tool-calls", { input: 9, output: 3 })
+        ],
+        ["cut", ScriptedModel.finish("length")]
+      ])
+      const { model, recording } = yield* RecordedModel.recorder(scripted.model)
+      yield* Effect.provideService(talk(Prompt.make("hi"), false), LanguageModel.LanguageModel, model)
+      assert.deepStrictEqual(JSON.parse(JSON.stringify((yield* recording).messages)), [
+        { role: "user", content: "hi" },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [toolCall("call_1_1", "{}"), toolCall("call_1_2", "{}")],
+          finish_reason: "tool_calls",
+          usage: { prompt_tokens: 9, completion_tokens: 3 }
+        },
+        { role: "tool", tool_call_id: "call_1_1", content: "result of call_1_1" },
+        { role: "tool", tool_call_id: "call_1_2", content: "result of call_1_2", is_error: true },
+        { role: "assistant", content: "cut", finish_reason: "length", usage: {} }
+      ])
+    })
+  )
+
+  it.effect("9.2 records nothing of a request that failed", () =>
+    Effect.gen(function* () {
+      const scripted = yield* ScriptedModel.make([])
+      const { model, recording } = yield* RecordedModel.recorder(scripted.model)
+      for (const streaming of [false, true]) {
+        yield* Effect.flip(Effect.provideService(ask("hi", streaming), LanguageModel.LanguageModel, model))
+      }
+      assert.deepStrictEqual(yield* recording, { messages: [], first_answer: 0 })
+    })
+  )
+
+  it.effect.skipIf(!hasData)("9.2 plays every answer of recorded traffic", () =>
+    Effect.gen(function* () {
+      const lines = gunzipSync(readFileSync(join(data, "traffic/tau2-airline.jsonl.gz")))
+        .toString()
+        .trim()
+        .split("\n")
+      for (const line of lines.slice(0, 20)) {
+        const recording: RecordedModel.Recording = JSON.parse(line)
+        const answers = Transcript.toOpenAi(Transcript.fromOpenAi(recording.messages)).filter(
+          ({ role }) => role === "assistant"
+        )
+        const model = yield* RecordedModel.make(recording)
+        for (const answer of answers) {
+          const parts = yield* Effect.provideService(ask("next"), LanguageModel.LanguageModel, model)
+          assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(parts)), [answer])
+        }
+      }
+    })
+  )
+})

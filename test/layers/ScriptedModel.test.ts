@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { AiError, LanguageModel, Prompt, type Response } from "effect/ai"
+import * as ScriptedModel from "#layers/ScriptedModel"
+
+const { call, finish } = ScriptedModel
+
+const ask = (prompt: Prompt.RawInput = "hi") =>
+  Effect.map(
+    LanguageModel.generateText({ prompt, disableToolCallResolution: true, toolCallValidation: "deferred" }),
+    ({ content }) => content as ReadonlyArray<Response.AnyPart>
+  )
+
+const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
+  parts.flatMap((part): ReadonlyArray<unknown> => {
+    if (part.type === "text") return [part.text]
+    if (part.type === "tool-call") return [[part.id, part.name, part.params]]
+    return part.type === "finish" ? [part.reason] : []
+  })
+
+describe("ScriptedModel", () => {
+  it.effect("9.2 answers each request with its entry: a text, a call, both, parts", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(brief(yield* ask()), ["hello", "stop"])
+      assert.deepStrictEqual(brief(yield* ask()), [["call_2_1", "search", { q: 1 }], "tool-calls"])
+      assert.deepStrictEqual(brief(yield* ask()), [
+        "let me see",
+        ["call_3_2", "search", {}],
+        ["mine", "read", '{"cut'],
+        ["", "read", { a: 1 }],
+        "length"
+      ])
+      assert.deepStrictEqual(brief(yield* ask()), ["part", "stop"])
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([
+          "hello",
+          call("search", { q: 1 }),
+          [
+            "let me see",
+            call("search", {}),
+            call("read", '{"cut', "mine"),
+            call("read", '{"a":1}', ""),
+            finish("length")
+          ],
+          [{ type: "text", text: "part" }]
+        ])
+      )
+    )
+  )
+
+  it.effect("9.2 counts four characters a token, unless the entry says what it cost", () =>
+    Effect.gen(function* () {
+      const tokens = (parts: ReadonlyArray<Response.AnyPart>) => {
+        const end = parts.findLast((part) => part.type === "finish")
+        return [end?.usage.inputTokens.total, end?.usage.outputTokens.total]
+      }
+      assert.deepStrictEqual(tokens(yield* ask("x".repeat(4_000))), [1008, 1])
+      assert.deepStrictEqual(tokens(yield* ask()), [7, 2])
+    }).pipe(Effect.provide(ScriptedModel.layer(["hi", ["hi", finish("stop", { input: 7, output: 2 })]])))
+  )
+
+  it.effect("9.2 lets an entry look at the conversation and the number of the request, also by an effect", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(brief(yield* ask()), ["1 0", "stop"])
+      assert.deepStrictEqual(
+        brief(
+          yield* ask([
+            { role: "system", content: "s" },
+            { role: "user", content: "u" }
+          ])
+        ),
+        ["2 1", "stop"]
+      )
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([
+          (prompt, index) => `${prompt.content.length} ${index}`,
+          (prompt, index) => Effect.succeed(`${prompt.content.length} ${index}`)
+        ])
+      )
+    )
+  )
+
+  it.effect("9.2 answers every request by one function", () =>
+    Effect.gen(function* () {
+      for (const index of [0, 1, 2, 3]) assert.deepStrictEqual(brief(yield* ask()), [`answer ${index}`, "stop"])
+    }).pipe(Effect.provide(ScriptedModel.layer((_, index) => `answer ${index}`)))
+  )
+
+  it.effect("9.2 fails past its end, and where an entry is an error", () =>
+    Effect.gen(function* () {
+      const limited = yield* Effect.flip(ask())
+      assert.strictEqual(limited.reason._tag, "RateLimitError")
+      const error = yield* Effect.flip(ask())
+      assert.strictEqual(error.reason._tag, "UnknownError")
+      assert.include(error.message, "The script of 1 answers is at its end; request 2 has none.")
+      assert.isFalse(error.isRetryable)
+    }).pipe(
+      Effect.provide(
+        ScriptedModel.layer([AiError.make({ module: "t", method: "t", reason: new AiError.RateLimitError({}) })])
+      )
+    )
+  )
+
+  it.effect("9.2 streams the same answers", () =>
+    Effect.gen(function* () {
+      const pieces = yield* LanguageModel.streamText({
+        prompt: "hi",
+        disableToolCallResolution: true,
+        toolCallValidation: "deferred"
+      }).pipe(Stream.runCollect)
+      assert.deepStrictEqual(
+        pieces.map((part) => ("delta" in part ? `${part.type} ${part.delta}` : part.type)),
+        [
+          "text-start",
+          "text-delta see",
+          "text-end",
+          "tool-params-start",
+          'tool-params-delta { "q": 1 }',
+          "tool-params-end",
+          "tool-call",
+          "finish"
+        ]
+      )
+    }).pipe(Effect.provide(ScriptedModel.layer([["see", call("search", '{ "q": 1 }')]])))
+  )
+
+  it.effect("9.1 tells what it was asked", () =>
+    Effect.gen(function* () {
+      const scripted = yield* ScriptedModel.make(["one", "two"])
+      yield* Effect.provide(Effect.andThen(ask("first"), ask("second")), scripted.layer)
+      assert.deepStrictEqual(yield* scripted.prompts, [Prompt.make("first"), Prompt.make("second")])
+    })
+  )
+})
