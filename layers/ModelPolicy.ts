@@ -1,0 +1,214 @@
+/**
+ * Retries and provider fallback around a `LanguageModel` (SPEC 11.3).
+ *
+ * - A transient failure (`ModelFailure.isTransient`) is tried again after a jittered exponential delay, at least as long
+ *   as the provider asked for. A provider that asks for more than the cap is not waited for.
+ * - What is left of the failure goes to the next model of `fallbacks`, where another provider may help
+ *   (`ModelFailure.mayHelpElsewhere`). When all fail, the failure of the first model is the answer: it is the one meant.
+ * - A conversation that is too long is neither: `ModelFailure.isContextLimit` tells it, and the caller shortens it.
+ *
+ * **Gotchas**
+ *
+ * - A stream is tried again only until its first part has been given out (response metadata is held back till then).
+ * - A request whose tools were run by effect/ai itself is not tried again: they would run twice.
+ * - One retry layer: the `HttpClient` beneath must not retry.
+ */
+import * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as ModelFailure from "#domain/ModelFailure"
+import * as RetryPolicy from "#domain/RetryPolicy"
+
+/** What the policy does, for user interfaces and logs. Models count from 0, the first being the wrapped one. */
+export type PolicyEvent =
+  | {
+      readonly _tag: "Retry"
+      readonly model: number
+      readonly attempt: number
+      readonly delay: Duration.Duration
+      readonly error: AiError.AiError
+    }
+  | { readonly _tag: "Fallback"; readonly model: number; readonly error: AiError.AiError }
+
+/** How requests are made again. */
+export interface Policy {
+  /** Attempts a model (default 4 in all, from 500 ms, cap 60 s, equal jitter). */
+  readonly retry?: Partial<RetryPolicy.RetryPolicy>
+  /** Is told of each retry and each change of the model, before it happens. Not told: that all failed. */
+  readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
+}
+
+/** The retries of a model request, unless told otherwise: slower than those of a tool, since providers limit by the minute. */
+export const retryDefaults: RetryPolicy.RetryPolicy = {
+  attempts: 4,
+  baseMillis: 500,
+  capMillis: 60_000,
+  jitter: "equal"
+}
+
+/** A failure after which the request must not be made again: parts were given out, or tools ran. */
+class Final {
+  readonly error: unknown
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+const floorMillis = (error: AiError.AiError): number =>
+  Duration.toMillis(ModelFailure.retryAfter(error) ?? Duration.zero)
+
+/** The delays before the further attempts at one model. Ends where waiting does not help. */
+const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
+  const retry = { ...retryDefaults, ...policy.retry }
+  let previous = retry.baseMillis
+  return Schedule.exponential(Duration.millis(retry.baseMillis)).pipe(
+    Schedule.setInputType<unknown>(),
+    Schedule.while(
+      ({ attempt, input }) =>
+        attempt < retry.attempts &&
+        AiError.isAiError(input) &&
+        ModelFailure.isTransient(input) &&
+        floorMillis(input) <= retry.capMillis
+    ),
+    Schedule.modifyDelay(({ attempt, input }) =>
+      Effect.gen(function* () {
+        previous = RetryPolicy.delayMillis(retry, attempt, yield* Random.next, previous)
+        if (!AiError.isAiError(input)) return Duration.millis(previous)
+        const delay = Duration.millis(Math.max(previous, floorMillis(input)))
+        yield* policy.onEvent?.({ _tag: "Retry", model, attempt, delay, error: input }) ?? Effect.void
+        return delay
+      })
+    )
+  )
+}
+
+/** The methods of a model without their types for tools, which the policy does not look at. */
+interface Methods {
+  readonly generateText: (options: Options) => Effect.Effect<unknown, unknown, unknown>
+  readonly generateObject: (options: Options) => Effect.Effect<unknown, unknown, unknown>
+  readonly streamText: (options: Options) => Stream.Stream<Response.AnyPart, unknown, unknown>
+}
+
+interface Handlers {
+  readonly handle: (...args: ReadonlyArray<unknown>) => unknown
+}
+
+interface Options {
+  readonly toolkit?: Handlers | Effect.Effect<Handlers, unknown, unknown> | undefined
+  readonly disableToolCallResolution?: boolean | undefined
+}
+
+/** The options with a toolkit that reports when effect/ai runs a tool of it. */
+const watched = (options: Options, onHandle: () => void): Options => {
+  const { disableToolCallResolution, toolkit } = options
+  if (toolkit === undefined || disableToolCallResolution === true) return options
+  const watch = (handlers: Handlers): Handlers => ({
+    ...handlers,
+    handle: (...args) => {
+      onHandle()
+      return handlers.handle(...args)
+    }
+  })
+  return { ...options, toolkit: Effect.isEffect(toolkit) ? Effect.map(toolkit, watch) : watch(toolkit) }
+}
+
+/** Holds response metadata back until another part follows or the stream ends: alone it does not count as given out. */
+const withoutEarlyMetadata = <E, R>(
+  parts: Stream.Stream<Response.AnyPart, E, R>
+): Stream.Stream<Response.AnyPart, E, R> =>
+  Stream.mapAccum(
+    Stream.concat(parts, Stream.succeed(undefined)),
+    (): ReadonlyArray<Response.AnyPart> => [],
+    (held, part) => {
+      if (part === undefined) return [[], held]
+      return part.type === "response-metadata" ? [[...held, part], []] : [[], [...held, part]]
+    }
+  )
+
+type Ask<A> = (methods: Methods, options: Options) => Stream.Stream<A, unknown, unknown>
+
+/** Wraps a model: its requests are made again by the policy, then to the fallbacks in their order. */
+export const wrap = (
+  model: LanguageModel.LanguageModel,
+  policy: Policy = {},
+  fallbacks: ReadonlyArray<LanguageModel.LanguageModel> = []
+): LanguageModel.LanguageModel => {
+  const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
+
+  /** One model with its retries. Fails with `Final` once anything was given out. */
+  const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
+    let isFinal = false
+    const finish = Effect.sync(() => (isFinal = true))
+    const asked = Stream.suspend(() =>
+      ask(
+        methods,
+        watched(options, () => (isFinal = true))
+      )
+    )
+    return asked.pipe(
+      Stream.tap(() => finish),
+      Stream.mapError((error) => (isFinal ? new Final(error) : error)),
+      Stream.retry(schedule(policy, index))
+    )
+  }
+
+  /** The models from `index` on; `first` is why the first of all failed. */
+  const from = <A>(
+    ask: Ask<A>,
+    options: Options,
+    index: number,
+    first?: unknown
+  ): Stream.Stream<A, unknown, unknown> => {
+    const methods = models[index]
+    if (methods === undefined) return Stream.fail(first)
+    return retried(ask, options, methods, index).pipe(
+      Stream.catch((error) => {
+        if (error instanceof Final) return Stream.fail(error.error)
+        const why = first ?? error
+        if (!AiError.isAiError(error) || !ModelFailure.mayHelpElsewhere(error)) return Stream.fail(why)
+        const event: PolicyEvent = { _tag: "Fallback", model: index + 1, error }
+        const tell = index + 1 < models.length ? (policy.onEvent?.(event) ?? Effect.void) : Effect.void
+        return Stream.unwrap(Effect.as(tell, from(ask, options, index + 1, why)))
+      })
+    )
+  }
+
+  const once = (ask: (methods: Methods, options: Options) => Effect.Effect<unknown, unknown, unknown>) => {
+    const asStream: Ask<unknown> = (methods, options) => Stream.fromEffect(ask(methods, options))
+    return (options: Options) => Effect.map(Stream.runCollect(from(asStream, options, 0)), ([answer]) => answer)
+  }
+  const wrapped: Methods = {
+    generateText: once((methods, options) => methods.generateText(options)),
+    generateObject: once((methods, options) => methods.generateObject(options)),
+    streamText: (options) => from((methods, asked) => withoutEarlyMetadata(methods.streamText(asked)), options, 0)
+  }
+  return { ...model, ...wrapped } as unknown as LanguageModel.LanguageModel
+}
+
+/** What a policy layer is made of. */
+export interface LayerOptions<E = never, R = never> extends Policy {
+  /** Models that are asked, in their order, when the wrapped one fails for good. */
+  readonly fallbacks?: ReadonlyArray<Layer.Layer<LanguageModel.LanguageModel, E, R>>
+}
+
+/** Wraps the model beneath: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. */
+export const layer = <E = never, R = never>(
+  options: LayerOptions<E, R> = {}
+): Layer.Layer<LanguageModel.LanguageModel, E, LanguageModel.LanguageModel | R> =>
+  Layer.effect(
+    LanguageModel.LanguageModel,
+    Effect.gen(function* () {
+      const { fallbacks = [], ...policy } = options
+      const built = yield* Effect.forEach(fallbacks, (fallback) =>
+        Effect.map(Layer.build(fallback), Context.get(LanguageModel.LanguageModel))
+      )
+      return wrap(yield* LanguageModel.LanguageModel, policy, built)
+    })
+  )

@@ -1,0 +1,255 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Layer, Random, Schema, Stream } from "effect"
+import { AiError, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
+import { TestClock } from "effect/testing"
+import * as ModelFailure from "#domain/ModelFailure"
+import * as ModelPolicy from "#layers/ModelPolicy"
+import * as ScriptedModel from "#layers/ScriptedModel"
+
+const failure = (reason: AiError.AiErrorReason) => AiError.make({ module: "test", method: "test", reason })
+const down = failure(new AiError.InternalProviderError({ description: "down" }))
+const limited = (after: Duration.Input) =>
+  failure(new AiError.RateLimitError({ retryAfter: Duration.fromInputUnsafe(after) }))
+const tooLong = failure(
+  new AiError.InvalidRequestError({ parameter: "messages", constraint: ModelFailure.contextLength })
+)
+const quota = failure(new AiError.QuotaExhaustedError({}))
+const wrongKey = failure(new AiError.AuthenticationError({ kind: "InvalidKey" }))
+
+const generated = Effect.map(LanguageModel.generateText({ prompt: "hi" }), ({ text }) => text)
+const streamed = LanguageModel.streamText({ prompt: "hi" }).pipe(
+  Stream.runFold(
+    () => "",
+    (text, part) => (part.type === "text-delta" ? text + part.delta : text)
+  )
+)
+
+/** What happened: the policy's events in short, how the request ended, and how often each model was asked. */
+const run = (
+  script: ScriptedModel.Script,
+  policy: ModelPolicy.Policy = {},
+  fallbacks: ReadonlyArray<ScriptedModel.Script> = [],
+  ask: Effect.Effect<string, AiError.AiError, LanguageModel.LanguageModel> = generated
+) =>
+  Effect.gen(function* () {
+    const events: Array<string> = []
+    const models = yield* Effect.forEach([script, ...fallbacks], (each) => ScriptedModel.make(each))
+    const onEvent = (event: ModelPolicy.PolicyEvent) =>
+      Effect.sync(() => {
+        const { model } = event
+        events.push(
+          event._tag === "Retry"
+            ? `${model}: ${Duration.toMillis(event.delay)}`
+            : `to ${model}: ${event.error.reason._tag}`
+        )
+      })
+    const [first, ...others] = models
+    const layer = ModelPolicy.layer({ ...policy, onEvent, fallbacks: others.map((each) => each.layer) })
+    const fiber = yield* ask.pipe(
+      Effect.provide(Layer.provide(layer, first?.layer ?? ScriptedModel.layer([]))),
+      Effect.result,
+      Random.withSeed("seed"),
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 hour")
+    const result = yield* Fiber.join(fiber)
+    const asked = yield* Effect.forEach(models, (each) => Effect.map(each.prompts, (prompts) => prompts.length))
+    return { events, asked, answer: result._tag === "Success" ? result.success : result.failure.reason._tag }
+  })
+
+const exact = { retry: { jitter: "none" } } as const
+
+/** The same, whole and streamed. */
+const both = (
+  name: string,
+  [script, policy, fallbacks = []]: readonly [
+    ScriptedModel.Script,
+    ModelPolicy.Policy?,
+    ReadonlyArray<ScriptedModel.Script>?
+  ],
+  expected: { readonly events: ReadonlyArray<string>; readonly asked: ReadonlyArray<number>; readonly answer: string }
+) => {
+  for (const [how, ask] of [
+    ["whole", generated],
+    ["streamed", streamed]
+  ] as const) {
+    it.effect(`${name}, ${how}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* run(script, policy, fallbacks, ask), expected)
+      })
+    )
+  }
+}
+
+describe("ModelPolicy", () => {
+  both("11.3 tries a transient failure again, later each time", [[down, down, "hi"], exact], {
+    events: ["0: 500", "0: 1000"],
+    asked: [3],
+    answer: "hi"
+  })
+  both("11.3 gives up after the attempts", [[down, down, down, down, "late"], exact], {
+    events: ["0: 500", "0: 1000", "0: 2000"],
+    asked: [4],
+    answer: "InternalProviderError"
+  })
+  both("11.3 waits at least as long as the provider asks", [[limited("7 seconds"), down, "hi"], exact], {
+    events: ["0: 7000", "0: 1000"],
+    asked: [3],
+    answer: "hi"
+  })
+  both("11.3 does not wait for a provider that asks for more than the cap", [[limited("61 seconds"), "late"], exact], {
+    events: [],
+    asked: [1],
+    answer: "RateLimitError"
+  })
+  both(
+    "11.3 never waits longer than the cap of its own accord",
+    [[...Array.from({ length: 9 }, () => down), "hi"], { retry: { attempts: 10, capMillis: 3_000, jitter: "none" } }],
+    { events: [500, 1000, 2000, 3000, 3000, 3000, 3000, 3000, 3000].map((n) => `0: ${n}`), asked: [10], answer: "hi" }
+  )
+  both("11.3 does not try again what waiting does not mend", [[quota, "late"]], {
+    events: [],
+    asked: [1],
+    answer: "QuotaExhaustedError"
+  })
+  both("11.3 lets a conversation that is too long through as it is", [[tooLong, "late"], {}, [["other"]]], {
+    events: [],
+    asked: [1, 0],
+    answer: "InvalidRequestError"
+  })
+  both(
+    "11.3 asks the next provider when the retries are used up, and retries there",
+    [
+      [down, down, "late"],
+      { retry: { attempts: 2, jitter: "none" } },
+      [[limited("2 seconds"), "from the second"], ["never"]]
+    ],
+    {
+      events: ["0: 500", "to 1: InternalProviderError", "1: 2000"],
+      asked: [2, 2, 0],
+      answer: "from the second"
+    }
+  )
+  both("11.3 asks the next provider at once when waiting does not help", [[quota], {}, [[wrongKey], ["third"]]], {
+    events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
+    asked: [1, 1, 1],
+    answer: "third"
+  })
+  both("11.3 tells of the first provider when all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
+    events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
+    asked: [1, 1, 1],
+    answer: "QuotaExhaustedError"
+  })
+
+  it.effect("11.3 jitters within half of the delay, the same for the same seed", () =>
+    Effect.gen(function* () {
+      const delays = (events: ReadonlyArray<string>) => events.map((event) => Number(event.slice(3)))
+      const first = yield* run([down, down, down, "hi"])
+      const again = yield* run([down, down, down, "hi"])
+      assert.deepStrictEqual(first.events, again.events)
+      const most = [500, 1000, 2000]
+      for (const [index, delay] of delays(first.events).entries()) {
+        const max = most[index] ?? 0
+        assert.isTrue(delay >= max / 2 && delay < max && delay !== max / 2, `${delay} of ${max}`)
+      }
+    })
+  )
+
+  /** A model whose stream gives out these parts and then fails. */
+  const breaking = (parts: ReadonlyArray<Response.StreamPartEncoded>, asked: Array<number>) =>
+    Layer.effect(
+      LanguageModel.LanguageModel,
+      LanguageModel.make({
+        generateText: () => Effect.fail(down),
+        streamText: () =>
+          Stream.suspend(() => {
+            asked.push(asked.length)
+            return asked.length < 3
+              ? Stream.concat(Stream.fromIterable(parts), Stream.fail(down))
+              : Stream.fromIterable(parts)
+          })
+      })
+    )
+
+  const collect = (parts: ReadonlyArray<Response.StreamPartEncoded>, asked: Array<number>) =>
+    Effect.gen(function* () {
+      const came: Array<string> = []
+      const fiber = yield* LanguageModel.streamText({ prompt: "hi" }).pipe(
+        Stream.runForEach((part) => Effect.sync(() => came.push(part.type))),
+        Effect.provide(
+          Layer.provide(
+            ModelPolicy.layer({ ...exact, fallbacks: [ScriptedModel.layer(["other"])] }),
+            breaking(parts, asked)
+          )
+        ),
+        Effect.exit,
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 hour")
+      return { came, exit: yield* Fiber.join(fiber) }
+    })
+
+  it.effect("11.3 never starts a stream again of which a part was given out", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const { came, exit } = yield* collect(
+        [
+          { type: "response-metadata", id: "r" },
+          { type: "text-start", id: "t" }
+        ],
+        asked
+      )
+      assert.deepStrictEqual(came, ["response-metadata", "text-start"])
+      assert.deepStrictEqual(exit, Exit.fail(down))
+      assert.strictEqual(asked.length, 1)
+    })
+  )
+
+  it.effect("11.3 starts a stream again of which only metadata has come, and gives that out once", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const { came, exit } = yield* collect([{ type: "response-metadata", id: "r" }], asked)
+      assert.deepStrictEqual(came, ["response-metadata"])
+      assert.isTrue(Exit.isSuccess(exit))
+      assert.strictEqual(asked.length, 3)
+    })
+  )
+
+  it.effect("11.3 does not ask again where effect/ai ran a tool in the request", () =>
+    Effect.gen(function* () {
+      const Refund = Tool.make("refund", { parameters: Schema.Struct({}), success: Schema.String, failure: Schema.Any })
+      const kit = Toolkit.make(Refund)
+      let refunds = 0
+      const handlers = kit.toLayer({
+        refund: () =>
+          Effect.suspend(() => {
+            refunds++
+            return Effect.fail(down)
+          })
+      })
+      const scripted = yield* ScriptedModel.make([ScriptedModel.call("refund", {}), ScriptedModel.call("refund", {})])
+      const fiber = yield* LanguageModel.generateText({ prompt: "hi", toolkit: kit }).pipe(
+        Effect.provide([Layer.provide(ModelPolicy.layer({ fallbacks: [scripted.layer] }), scripted.layer), handlers]),
+        Effect.exit,
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), Exit.fail(down))
+      assert.strictEqual(refunds, 1)
+      assert.strictEqual((yield* scripted.prompts).length, 1)
+    })
+  )
+
+  it.effect("11.3 wraps structured output too", () =>
+    Effect.gen(function* () {
+      const ask = LanguageModel.generateObject({ prompt: "hi", schema: Schema.Struct({ n: Schema.Finite }) }).pipe(
+        Effect.map(({ value }) => `${value.n}`)
+      )
+      assert.deepStrictEqual(yield* run([down, '{"n":3}'], exact, [], ask), {
+        events: ["0: 500"],
+        asked: [2],
+        answer: "3"
+      })
+    })
+  )
+})
