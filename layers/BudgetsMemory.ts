@@ -11,8 +11,8 @@ export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
   const turns = PerTurn.make(Turn.key, () => Ref.makeUnsafe(Budget.empty))
   return {
     spend: (turn, key, limit) => Ref.modify(turns.get(turn), (budget) => Budget.spend(budget, key, limit)),
-    settle: (turn, key, outcome, digest) =>
-      Ref.modify(turns.get(turn), (budget) => Budget.settle(budget, key, outcome, digest)),
+    settle: (turn, key, outcome, digest, isLast) =>
+      Ref.modify(turns.get(turn), (budget) => Budget.settle(budget, key, outcome, digest, isLast)),
     refund: (turn, key) => Ref.update(turns.get(turn), (budget) => Budget.refund(budget, key)),
     progress: (turn, key) => Ref.update(turns.get(turn), (budget) => Budget.progress(budget, key)),
     end: (turn) => Effect.sync(() => turns.end(turn))

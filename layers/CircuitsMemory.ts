@@ -43,8 +43,9 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
     const through = (
       tool: string,
       policy: CircuitPolicy,
-      attempt: Effect.Effect<Outcome>
-    ): Effect.Effect<Outcome | CircuitRejection> =>
+      attempt: Effect.Effect<Outcome>,
+      onRejected: (rejection: CircuitRejection) => Outcome
+    ): Effect.Effect<Outcome> =>
       Effect.flatMap(breakerOf(tool, policy), (breaker) =>
         attempt.pipe(
           breaker.execute({
@@ -57,13 +58,12 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
                   : CircuitBreaker.success
           }),
           Effect.tap((outcome) => (isFailure(outcome) ? Effect.void : closed(tool, breaker))),
-          Effect.catch(({ reason }): Effect.Effect<Outcome | CircuitRejection> =>
+          Effect.catch(({ reason }): Effect.Effect<Outcome> =>
             reason._tag === "CircuitBreakerStoreError"
               ? attempt
-              : Effect.succeed({
-                  _tag: "Rejected",
-                  retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : Duration.seconds(1)
-                })
+              : Effect.succeed(
+                  onRejected({ retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : Duration.seconds(1) })
+                )
           )
         )
       )
@@ -77,13 +77,13 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
       )
 
     return {
-      execute: (tool, policy, attempt) =>
+      execute: (tool, policy, attempt, onRejected) =>
         failing.has(tool)
-          ? through(tool, policy, attempt)
+          ? through(tool, policy, attempt, onRejected)
           : Effect.flatMap(attempt, (outcome) => {
               if (!isFailure(outcome) || isIgnored(outcome)) return Effect.succeed(outcome)
               failing.add(tool)
-              return through(tool, policy, Effect.succeed(outcome))
+              return through(tool, policy, Effect.succeed(outcome), onRejected)
             })
     }
   })

@@ -17,7 +17,7 @@ type Entry =
   | { readonly _tag: "Done"; readonly binding: string; readonly outcome: Outcome; readonly expiresAt: number }
 
 /** Finished keys held at most; the oldest are let go first. */
-const limit = 100_000
+const limit = 10_000
 
 const isKept = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
 

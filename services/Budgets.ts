@@ -42,7 +42,8 @@ export class Budgets extends Context.Service<
       turn: Turn,
       key: string,
       outcome: Outcome,
-      digest: () => string
+      digest: string,
+      isLast: boolean
     ) => Effect.Effect<boolean, BudgetsUnavailable>
     /** Gives a unit back that was taken and not used. */
     readonly refund: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>

@@ -18,7 +18,6 @@ export interface CircuitPolicy {
 
 /** The circuit lets no call through. */
 export interface CircuitRejection {
-  readonly _tag: "Rejected"
   /** When the next probe is let through. */
   readonly retryAfter: Duration.Duration
 }
@@ -29,7 +28,8 @@ export class Circuits extends Context.Service<
     readonly execute: (
       tool: string,
       policy: CircuitPolicy,
-      attempt: Effect.Effect<Outcome>
-    ) => Effect.Effect<Outcome | CircuitRejection>
+      attempt: Effect.Effect<Outcome>,
+      onRejected: (rejection: CircuitRejection) => Outcome
+    ) => Effect.Effect<Outcome>
   }
 >()("effect-toolguard/Circuits") {}

@@ -8,16 +8,16 @@ import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
-import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { RunOptions } from "./Agent.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Guard, ModelAnswer } from "./Guard.ts"
-import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+import type { AiTool, AnyTool, RequirementsOf } from "./ToolClass.ts"
 
 export interface RoundContext<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
@@ -95,7 +95,7 @@ const textOf = (parts: Parts): string => parts.map((part) => (part.type === "tex
 const request = <Tools extends AnyTool>({ emit, options, round, transcript }: RoundContext<Tools>) => {
   const asked = {
     prompt: transcript,
-    toolkit: options.tools.toolkit as Toolkit.Toolkit<Record<string, Tool.Any>>,
+    toolkit: options.tools.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
   } as const

@@ -6,8 +6,8 @@
  *
  * **Gotchas**
  *
- * A success of more than `heldBytes` is forgotten, and only the last `heldResults` successes are held, so that a turn
- * of big results stays small; a repeat of such a call is then refused without its data.
+ * A result is held only where no further attempt is left, at most `heldResults` of at most `heldBytes`, so that a turn of
+ * big results stays small; a repeat of such a call is then refused without its data.
  */
 import * as HashMap from "effect/HashMap"
 import type { Outcome } from "./Outcome.ts"
@@ -16,8 +16,8 @@ import type { Outcome } from "./Outcome.ts"
 export interface Account {
   readonly spent: number
   readonly last: Outcome | undefined
-  /** Of the last success; computed when it is first compared. */
-  readonly digest: (() => string) | undefined
+  /** Of the last success. */
+  readonly digest: string | undefined
 }
 
 /** The accounts of one turn. */
@@ -81,36 +81,38 @@ const letGo = (budget: Budget): Budget => {
   const [oldest, ...held] = budget.held as readonly [string, ...Array<string>]
   const account = HashMap.get(budget.accounts, oldest)
   if (account._tag === "None" || account.value.last?._tag !== "Success") return { ...budget, held }
-  const digest = account.value.digest?.()
   return {
-    accounts: HashMap.set(budget.accounts, oldest, {
-      ...account.value,
-      last: undefined,
-      digest: digest === undefined ? undefined : () => digest
-    }),
+    accounts: HashMap.set(budget.accounts, oldest, { ...account.value, last: undefined }),
     held
   }
 }
 
-/** Notes how an attempt ended. True: a success with the same digest as the one before, so nothing new was learned. */
+/**
+ * Notes how an attempt ended. True: a success with the same digest as the one before, so nothing new was learned.
+ * `isLast`: no further attempt is left, so the result is held to be given again.
+ */
 export const settle = (
   budget: Budget,
   key: string,
   outcome: Outcome,
-  digest: () => string
+  digest: string,
+  isLast: boolean
 ): readonly [boolean, Budget] => {
   const found = HashMap.get(budget.accounts, key)
   const account: Account = found._tag === "None" ? { spent: 1, last: undefined, digest: undefined } : found.value
-  if (outcome._tag === "Failure") return [false, set(budget, key, { ...account, last: outcome })]
-  const unchanged = account.digest !== undefined && account.digest() === digest()
-  const big = (outcome.bytes ?? 0) > heldBytes
-  const value = big ? digest() : undefined
+  if (outcome._tag === "Failure") {
+    const last = outcome.failure._tag === "PartialData" ? undefined : outcome
+    return [false, set(budget, key, { ...account, last })]
+  }
+  const unchanged = account.digest === digest
+  const isHeld = isLast && (outcome.bytes ?? 0) <= heldBytes
   const settled = set(budget, key, {
     spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
-    last: big ? undefined : outcome,
-    digest: value === undefined ? digest : () => value
+    last: isHeld ? outcome : undefined,
+    digest
   })
-  return [unchanged, big ? settled : letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
+  if (!isHeld) return [unchanged, settled]
+  return [unchanged, letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
 }
 
 /** A non-read call made progress: all other keys start anew. */

@@ -14,6 +14,8 @@ export interface Success {
   readonly value: unknown
   /** Length of the text that it was read from, in bytes; absent where the handler returned a value. */
   readonly bytes?: number
+  /** The encoded value as JSON text, once a stage has written it. */
+  readonly json?: string
   /** Name of the alternative that answered. */
   readonly usedFallback?: string
   /** The stored result of an earlier call with the same idempotency key. */
@@ -28,6 +30,8 @@ export interface Success {
 export interface Failed {
   readonly _tag: "Failure"
   readonly failure: Failure
+  /** Length of the text that a PartialData was read from, in bytes; absent where the handler returned a value. */
+  readonly bytes?: number
   /** Names of the alternatives that were tried in vain. */
   readonly tried?: ReadonlyArray<string>
   /** Answered from memory: the identical call failed before in this turn. */

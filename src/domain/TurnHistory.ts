@@ -9,7 +9,8 @@
  * - At most `heldResults` results of a tool are held, for its checks.
  */
 import * as HashMap from "effect/HashMap"
-import type { Failure } from "./Failure.ts"
+import { type Failure, SchemaMismatch } from "./Failure.ts"
+import type { Failed } from "./Outcome.ts"
 
 export interface TurnHistory {
   readonly failures: HashMap.HashMap<string, Failure>
@@ -20,6 +21,8 @@ export interface TurnHistory {
   readonly keys: HashMap.HashMap<string, string>
   /** Polls by call. */
   readonly polls: HashMap.HashMap<string, Polled>
+  /** Bytes of the salvaged answers that are held. */
+  readonly salvaged: number
 }
 
 /** How long a call has been polled for. Epoch milliseconds. */
@@ -36,10 +39,17 @@ export const empty: TurnHistory = {
   denials: HashMap.empty(),
   results: HashMap.empty(),
   keys: HashMap.empty(),
-  polls: HashMap.empty()
+  polls: HashMap.empty(),
+  salvaged: 0
 }
 
 export const heldResults = 10
+/** Most bytes of salvaged answers that a turn holds. */
+export const salvagedBytes = 262_144
+
+/** A cut answer is cut again by the same call; what was salvaged of it is recalled while it is small. */
+const isSmallSalvage = (failure: Failure, bytes: number): boolean =>
+  failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
 const recallable = (failure: Failure): boolean =>
   failure._tag === "ToolArgError" ||
@@ -56,12 +66,31 @@ export const recall = (history: TurnHistory, key: string): Failure | undefined =
 }
 
 /** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
-export const failed = (history: TurnHistory, key: string, failure: Failure): TurnHistory =>
-  failure.sideEffect === "committed"
-    ? { ...history, committed: HashMap.set(history.committed, key, failure) }
-    : recallable(failure)
-      ? { ...history, failures: HashMap.set(history.failures, key, failure) }
-      : history
+export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
+  if (failure.sideEffect === "committed") {
+    return { ...history, committed: HashMap.set(history.committed, key, withoutData(failure)) }
+  }
+  if (recallable(failure)) return { ...history, failures: HashMap.set(history.failures, key, failure) }
+  if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
+  return {
+    ...history,
+    failures: HashMap.set(history.failures, key, failure),
+    salvaged: history.salvaged + bytes
+  }
+}
+
+/** A committed action is recalled for what it did; its data stands in the conversation already. */
+const withoutData = (failure: Failure): Failure =>
+  failure._tag !== "PartialData"
+    ? failure
+    : new SchemaMismatch({
+        tool: failure.tool,
+        code: "done_unreadable",
+        detail: "The action was done; its answer was given above.",
+        hint: "Do not call again.",
+        sideEffect: "committed",
+        traceId: failure.traceId
+      })
 
 /** Notes a success of a call that is no read: failures from before it may now pass. */
 export const wrote = (history: TurnHistory): TurnHistory =>

@@ -38,10 +38,10 @@ const marksOf = (ast: SchemaAST.AST, depth: number): Marks | undefined => {
   return undefined
 }
 
-/** Takes the marked fields out of an encoded result; gives back a value without marks as it is. */
-export const without = (schema: { readonly ast: SchemaAST.AST }): ((encoded: unknown) => unknown) => {
+/** Takes the marked fields out of an encoded result; undefined where the schema marks none. */
+export const without = (schema: { readonly ast: SchemaAST.AST }): ((encoded: unknown) => unknown) | undefined => {
   const marks = marksOf(schema.ast, 0)
-  return marks === undefined ? (encoded) => encoded : (encoded) => strip(encoded, marks)
+  return marks === undefined ? undefined : (encoded) => strip(encoded, marks)
 }
 
 const strip = (value: unknown, marks: Marks): unknown => {

@@ -9,6 +9,7 @@ import type { Failure } from "#domain/Failure"
 import type { Outcome } from "#domain/Outcome"
 import type { Turn } from "#domain/Turn"
 import type { Verdict } from "#domain/Verdict"
+import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import type { Answer } from "./Answer.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
@@ -40,6 +41,7 @@ export interface Call {
   readonly turn: Turn | undefined
   /** Names of the tools that exist, for the nearest one. */
   readonly known: ReadonlyArray<string>
+  readonly clock: Clock.Clock
   /** The caller's context: implementations are found here. */
   readonly context: Context.Context<never>
   readonly trace: Trace
@@ -55,6 +57,8 @@ export interface Call {
   readonly idempotencyKey: string
   /** After `idempotency`: why a person must confirm the call whatever its tool says. */
   readonly confirm: string | undefined
+  /** After `deadline`: when the first attempt began, in epoch milliseconds. */
+  readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
   readonly deadlineAt: number
   /** Within `retry`: which attempt this is, from 1. */

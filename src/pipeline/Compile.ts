@@ -21,7 +21,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     checkValue: (value) => Result.mapError(check(value), ({ issue }) => issue),
     decode: (value) => Result.mapError(decode(value), ({ issue }) => issue),
     encode,
-    digest: (value) => CallKey.canonical(steady(encode(value))),
+    steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
     text: answers === "json" ? "json" : textKind(success)
   }
 }

@@ -33,8 +33,8 @@ export interface ResultCodec {
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes a value to JSON. Throws on a value that is none of `success`. */
   readonly encode: (value: unknown) => unknown
-  /** Canonical JSON of a value without its volatile fields. */
-  readonly digest: (value: unknown) => string
+  /** Canonical JSON of a value without its volatile fields; undefined where `success` marks none. */
+  readonly steady: ((value: unknown) => string) | undefined
   /** Text is the value itself: `success` is a string or bytes, and the tool does not declare `answers: "json"`. */
   readonly text: "string" | "bytes" | "json"
 }

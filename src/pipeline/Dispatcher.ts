@@ -3,6 +3,7 @@ import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
 import { CurrentTurn } from "#services/CurrentTurn"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -43,7 +44,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     for (const stage of stages) arounds.push(yield* stage.make)
     const readers: Array<(tool: CompiledTool) => (reading: Reading) => Reading> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
-    const prefix = (yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)
+    const prefix = `tr_${(yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)}_`
     let count = 0
 
     const chains = new WeakMap<CompiledTool, Next>()
@@ -77,7 +78,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       turn: Call["turn"],
       beginning: Beginning
     ): Call => {
-      const traceId = `tr_${prefix}${(count += 1).toString(16).padStart(6, "0")}`
+      const traceId = prefix + (count += 1)
       return {
         tool,
         name: beginning.name,
@@ -88,6 +89,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         round: beginning.round,
         turn,
         known: beginning.known,
+        clock: Context.get(context, Clock.Clock),
         context,
         trace: { decisions: [], attempts: [], arguments: undefined, key: undefined, isPolling: false },
         traceId,
@@ -96,6 +98,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         key: noKey,
         idempotencyKey: "",
         confirm: undefined,
+        startedAt: 0,
         deadlineAt: Number.MAX_SAFE_INTEGER,
         attempt: 1,
         lastFailure: undefined,

@@ -5,7 +5,7 @@
  * an approval that fails to be worked out counts as `confirm`.
  */
 import type { Approval } from "#domain/Approval"
-import { strictest } from "#domain/EscalationPolicy"
+import { type EscalationPolicy as EscalationPolicyOf, type Level, strictest } from "#domain/EscalationPolicy"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolDefinition } from "#domain/ToolDefinition"
 import { key as turnKey } from "#domain/Turn"
@@ -66,8 +66,11 @@ export const approve: Stage<Escalation | Redactor | TurnMemory> = {
           })
         })
       }
+      const levelOf = levelByPolicy(definition)
       return (call) => {
-        const approval = approvalOf(definition, call)
+        if (definition.approval === undefined && call.confirm === undefined && levelOf(call) === "auto")
+          return next(call)
+        const approval = approvalOf(definition, levelOf, call)
         return "level" in approval
           ? ask(call, raised(call, approval))
           : Effect.flatMap(approval, (it) => ask(call, raised(call, it)))
@@ -81,13 +84,29 @@ const raised = (call: Call.Call, approval: Approval): Approval =>
     ? approval
     : { level: strictest(approval.level, "confirm"), sentence: `${approval.sentence} ${call.confirm}`.trim() }
 
-const approvalOf = (definition: ToolDefinition, call: Call.Call): Approval | Effect.Effect<Approval> => {
+/** What the caller's policy says of a call of this tool; asked once a policy. */
+const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Level) => {
+  let policy: EscalationPolicyOf | undefined
+  let level: Level = "confirm"
+  return (call) => {
+    const current = Context.get(call.context, EscalationPolicy)
+    if (current !== policy) {
+      policy = current
+      level = current({ _tag: "CallRequested", tool: name, access, critical })
+    }
+    return level
+  }
+}
+
+const approvalOf = (
+  definition: ToolDefinition,
+  levelOf: (call: Call.Call) => Level,
+  call: Call.Call
+): Approval | Effect.Effect<Approval> => {
   const sentence = `${definition.name}: ${definition.description}`
   const { approval } = definition
   if (approval === undefined) {
-    const decide = Context.get(call.context, EscalationPolicy)
-    const { access, critical, name } = definition
-    return { level: decide({ _tag: "CallRequested", tool: name, access, critical }), sentence }
+    return { level: levelOf(call), sentence }
   }
   if (typeof approval === "string") return { level: approval, sentence }
   const failsClosed = Effect.succeed<Approval>({ level: "confirm", sentence })

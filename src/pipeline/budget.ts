@@ -6,6 +6,7 @@ import { Digest } from "#services/Digest"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
+import * as ResultText from "./ResultText.ts"
 import type { Stage } from "./Stage.ts"
 
 export const budget: Stage<Budgets | Digest> = {
@@ -14,7 +15,7 @@ export const budget: Stage<Budgets | Digest> = {
     const budgets = yield* Budgets
     const { sha256 } = yield* Digest
     return (tool) => (next) => {
-      const { definition, result } = tool
+      const { definition } = tool
       if (definition.poll !== undefined) return next
       const reads = definition.access === "read"
       const limit = { limit: definition.budget, onlyAfterTransient: !reads && isRepeatable(definition) }
@@ -26,13 +27,17 @@ export const budget: Stage<Budgets | Digest> = {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {
             return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
           }
-          const digest = () => (outcome._tag === "Success" ? sha256(result.digest(outcome.value)) : "")
-          const settled = Effect.catch(budgets.settle(turn, key, outcome, digest), () => Effect.succeed(false))
-          return Effect.flatMap(settled, (unchanged): Effect.Effect<Outcome> => {
-            if (outcome._tag === "Failure") return Effect.succeed({ ...outcome, remaining })
-            const marked: Outcome = unchanged ? { ...outcome, unchanged: true } : outcome
-            return reads ? Effect.succeed(marked) : Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
-          })
+          const answered = outcome._tag === "Success" ? ResultText.written(tool, outcome) : outcome
+          const digest = answered._tag === "Success" ? ResultText.digest(tool, answered, sha256, call.traceId) : ""
+          const settling = budgets.settle(turn, key, answered, digest, remaining === 0)
+          return Effect.flatMap(
+            Effect.orElseSucceed(settling, () => false),
+            (unchanged): Effect.Effect<Outcome> => {
+              if (answered._tag === "Failure") return Effect.succeed({ ...answered, remaining })
+              const marked: Outcome = unchanged ? { ...answered, unchanged: true } : answered
+              return reads ? Effect.succeed(marked) : Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+            }
+          )
         }
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
           onSuccess: (spending) =>

@@ -13,9 +13,7 @@ export const circuit: Stage<Circuits> = {
     const { circuit: policy, name } = tool.definition
     if (policy === undefined) return next
     return (call) =>
-      Effect.map(circuits.execute(name, policy, next(call)), (outcome) => {
-        if (outcome._tag !== "Rejected") return outcome
-        const { retryAfter } = outcome
+      circuits.execute(name, policy, next(call), ({ retryAfter }) => {
         Call.decide(call, "circuit", "rejected", `open for another ${Duration.format(retryAfter)}`)
         return {
           ...refuse(call, "circuit_open", {

@@ -61,7 +61,7 @@ const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: 
   const saved = salvage(call, tool, answer.text, detail)
   if (saved !== undefined) {
     Call.decide(call, "parseResult", "salvaged", `${error.lastField ?? "nothing"} was the last complete field`)
-    return failed(saved)
+    return { ...failed(saved), bytes: answer.bytes }
   }
   return refuse(call, "truncated_response", {
     detail,

@@ -34,10 +34,7 @@ export const recall: Stage<TurnMemory> = {
               )
             }
             return Effect.as(
-              memory.modifyTurn(turn, (history) => [
-                undefined,
-                TurnHistory.failed(history, call.key(), outcome.failure)
-              ]),
+              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.failed(history, call.key(), outcome)]),
               outcome
             )
           })

@@ -6,6 +6,7 @@
 import type { CallRecord } from "#domain/CallRecord"
 import * as LoopDetector from "#domain/LoopDetector"
 import type { Outcome } from "#domain/Outcome"
+import type { Turn } from "#domain/Turn"
 import { CallLog } from "#services/CallLog"
 import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
@@ -14,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Cause from "effect/Cause"
 import type { Call } from "./Call.ts"
 import { refuse } from "./Refusal.ts"
+import * as ResultText from "./ResultText.ts"
 import { traced } from "./Span.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -56,9 +58,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         traceId: call.traceId
       }
     }
-    const watched = (call: Call, outcome: Outcome): Effect.Effect<Outcome> => {
-      const { turn } = call
-      if (turn === undefined || call.isInner) return Effect.succeed(outcome)
+    const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
       const { access, name } = call.tool.definition
       return Effect.map(
         memory.modifyLoop(turn, (state) => {
@@ -71,7 +71,10 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
             turn: turn.turn,
             outcome:
               outcome._tag === "Success"
-                ? { _tag: "Success", digest: () => sha256(call.tool.result.digest(outcome.value)) }
+                ? {
+                    _tag: "Success",
+                    digest: ResultText.digest(call.tool, ResultText.written(call.tool, outcome), sha256, call.traceId)
+                  }
                 : {
                     _tag: "Failure",
                     class: outcome.failure._tag,
@@ -84,22 +87,25 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
       )
     }
+    const finish = (call: Call, outcome: Outcome): Effect.Effect<Outcome> =>
+      call.turn === undefined || call.isInner
+        ? Effect.as(log.append(written(call, outcome)), outcome)
+        : Effect.flatMap(watched(call, call.turn, outcome), (seen) => Effect.as(log.append(written(call, seen)), seen))
     return () => (next) => {
       const run = (call: Call) =>
-        Effect.flatMap(
-          Effect.catchDefect(next(call), (defect) => Effect.succeed(crashed(call, defect))),
-          (outcome) =>
-            Effect.flatMap(watched(call, outcome), (seen) => Effect.as(log.append(written(call, seen)), seen))
-        )
+        Effect.matchCauseEffect(next(call), {
+          onSuccess: (outcome) => finish(call, outcome),
+          onFailure: (cause) => (Cause.hasDies(cause) ? finish(call, crashed(call, cause)) : Effect.failCause(cause))
+        })
       return (call) => traced(call, run)
     }
   })
 }
 
 /** A defect of a stage or a definition's function: the model is told, the log has the cause. */
-const crashed = (call: Call, defect: unknown): Outcome =>
+const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome =>
   refuse(call, "tool_crashed", {
     detail: `${call.name} crashed.`,
     sideEffect: call.tool.definition.access === "read" || call.trace.attempts.length === 0 ? "none" : "unknown",
-    cause: Cause.squash(Cause.die(defect))
+    cause: Cause.squash(cause)
   })

@@ -5,8 +5,6 @@
  *
  * - The handler gets a fiber of its own (the only fork of a call). At the limit the fiber is interrupted and no longer
  *   waited for; its slot stays taken until it has really ended, and its late outcome is dropped.
- * - A plain timer is used where the clock is the real one (a tenth of the cost of `Effect.timeout`), the caller's Clock
- *   otherwise, so that tests drive it.
  * - Bodies of HTTP responses and byte streams are read here, up to a bound, so that reading counts as part of the
  *   attempt.
  *
@@ -14,7 +12,6 @@
  *
  * Code that blocks the thread cannot be interrupted by anything.
  */
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,6 +23,7 @@ import type { Call } from "./Call.ts"
 import type { Implementation } from "./CompiledTool.ts"
 import { now } from "./deadline.ts"
 import type { Stage } from "./Stage.ts"
+import { after } from "./Timer.ts"
 
 /** Most bytes that are read of one answer (SPEC 2.9: 10 MB). */
 export const maxBytes = 10_000_000
@@ -37,7 +35,7 @@ export const run: Stage = {
     if (implementation === undefined) {
       return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
     }
-    const startedAt = now(call)
+    const startedAt = call.attempt === 1 ? call.startedAt : now(call)
     const readsText = tool.result.text === "json"
     return Effect.flatMap(execute(call, implementation, readsText), (answer) => {
       call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
@@ -45,8 +43,6 @@ export const run: Stage = {
     })
   })
 }
-
-const realClock = Context.get(Context.empty(), Clock.Clock)
 
 const execute = (call: Call, implementation: Implementation, readsText: boolean): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
@@ -98,15 +94,4 @@ const execute = (call: Call, implementation: Implementation, readsText: boolean)
 const closeScope = (scope: Scope.Scope, exit: Exit.Exit<unknown, unknown>): void => {
   const closing = Scope.closeUnsafe(scope as Scope.Closeable, exit)
   if (closing !== undefined) Effect.runFork(closing)
-}
-
-/** Calls `act` after a time of the caller's clock. */
-const after = (call: Call, millis: number, act: () => void): (() => void) => {
-  const clock = Context.get(call.context, Clock.Clock)
-  if (clock === realClock) {
-    const timer = setTimeout(act, millis) // a plain timer: see the header
-    return () => clearTimeout(timer)
-  }
-  const fiber = Effect.runForkWith(call.context)(Effect.andThen(Effect.sleep(millis), Effect.sync(act)))
-  return () => fiber.interruptUnsafe()
 }

@@ -6,7 +6,12 @@ import type { Stage } from "./Stage.ts"
 export const timeout: Stage = {
   name: "timeout",
   make: Effect.succeed((tool) => (next) => {
-    const { attemptMillis } = tool.definition
-    return (call) => next({ ...call, limitMillis: Math.min(attemptMillis, Math.max(0, call.deadlineAt - now(call))) })
+    const { attemptMillis, deadlineMillis } = tool.definition
+    const first = Math.min(attemptMillis, deadlineMillis)
+    return (call) =>
+      next({
+        ...call,
+        limitMillis: call.attempt === 1 ? first : Math.min(attemptMillis, Math.max(0, call.deadlineAt - now(call)))
+      })
   })
 }
