@@ -161,5 +161,6 @@ describe("architecture", () => {
       "services/B.ts re-exports all of a module"
     ])
     assert.deepStrictEqual(planted({ "services/B.ts": `export { a } from "./A.ts"\nexport const b = 1` }), [])
+    assert.deepStrictEqual(planted({ "services/B.ts": `export type * from "./A.ts"\nexport const b = 1` }), [])
   })
 })

@@ -121,7 +121,8 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
     )
     const own = program.body.some((node) => node.type !== "ImportDeclaration" && !reExports.includes(node))
     if (path.endsWith("/index.ts") || (reExports.length > 0 && !own)) found.push("is a barrel")
-    else if (reExports.some((node) => node.type === "ExportAllDeclaration")) found.push("re-exports all of a module")
+    else if (reExports.some((node) => node.type === "ExportAllDeclaration" && node.exportKind === "value"))
+      found.push("re-exports all of a module")
   }
   return found.map((what) => `${path} ${what}`)
 }
