@@ -10,6 +10,7 @@ import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Duration from "effect/Duration"
 import * as ModelFailure from "#domain/ModelFailure"
 import * as RetryAfter from "#domain/RetryAfter"
+import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/transcript/Fields"
 
 const longestDescription = 500
@@ -45,7 +46,7 @@ const told = (body: unknown): Told => {
   const outer = Fields.of(Array.isArray(body) ? body[0] : body)
   const inner = outer["error"] ?? outer["message"] ?? outer["detail"]
   const error = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Fields.of(inner) : outer
-  const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : (JSON.stringify(body) ?? ""))
+  const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : CallArguments.textOf(body))
   const type = Fields.string(error["type"]) || Fields.string(error["status"])
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }
 }

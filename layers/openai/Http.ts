@@ -2,7 +2,8 @@
  * Sends a chat completions request and reads what comes back, within bounds.
  *
  * - A body of more than `maxBytes` is not read on; a stream's events count by what they hold (see `Stream`).
- * - Nothing waits for ever: `timeout` bounds a whole answer, and the silence between two pieces of a stream.
+ * - Nothing waits for ever: `timeout` bounds a whole answer, and the silence between two parts of a streamed one;
+ *   comments and chunks that hold nothing are silence.
  * - Every failure is a reason of `AiError`; a connection that breaks in the body is transient.
  */
 import type * as AiError from "effect/ai/AiError"
@@ -163,19 +164,20 @@ const readEvents = (
       const { headers } = response
       const translator = Translator.make({ seen, maxSize: maxBytes, url, now, headers, secret: secretOf(endpoint) })
       let problem: Reason | undefined
+      const play = (step: () => ReturnType<typeof translator.push>) =>
+        Stream.fromIterableEffect(Effect.suspend(() => Effect.fromResult(step())))
       return response.stream.pipe(
         Stream.mapError((error) => Failures.transport(error, url)),
         (bytes) => events(bytes, maxBytes),
-        Stream.timeoutOrElse({ duration: timeout, orElse: () => Stream.fail(silent(endpoint)) }),
         Stream.takeUntil((data) => data.trim() === Translator.done),
         // A connection that breaks after the answer was complete takes nothing away from it: `finish` decides.
         Stream.catch((reason) => {
           problem = reason
           return Stream.empty
         }),
-        Stream.map((data) => () => translator.push(data)),
-        Stream.concat(Stream.succeed(() => translator.finish(problem))),
-        Stream.flatMap((step) => Stream.fromIterableEffect(Effect.suspend(() => Effect.fromResult(step()))))
+        Stream.flatMap((data) => play(() => translator.push(data))),
+        Stream.concat(play(() => translator.finish(problem))),
+        Stream.timeoutOrElse({ duration: timeout, orElse: () => play(() => translator.finish(silent(endpoint))) })
       )
     })
   )

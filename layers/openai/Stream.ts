@@ -42,8 +42,9 @@ const parse = (data: string): unknown => {
   }
 }
 
-/** What a delta counts besides its text, so that many small ones are bounded too. */
-const partSize = 20
+/** What a delta and a chunk count besides their text, so that many small and empty ones are bounded too. */
+const partSize = 48
+const chunkSize = 16
 
 /** Makes a translator of one answer. */
 export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
@@ -116,6 +117,7 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
       if (typeof chunk !== "object" || chunk === null) return Result.fail(Failures.broken("a chunk is not JSON"))
       if (Failures.isError(chunk)) return Result.fail(Failures.refused({ headers, body: chunk, now, secret }))
       const parts = read(Fields.of(chunk))
+      size += chunkSize
       return size + calls.size() > maxSize
         ? Result.fail(Failures.invalid(`the answer exceeds ${maxSize} characters`))
         : Result.succeed(parts)

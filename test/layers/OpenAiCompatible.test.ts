@@ -103,6 +103,8 @@ const fails = (
     })
   )
 
+const deep = '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000)
+
 describe("OpenAiCompatible", () => {
   answers("9.2 reads a text", Server.completion({ text: "Hello there" }), ["Hello there", "stop"])
   answers("9.2 reads a refusal as text", Server.completion({ refusal: "I will not." }), ["I will not.", "stop"])
@@ -400,6 +402,27 @@ describe("OpenAiCompatible", () => {
         }),
       { apiKey: Redacted.make("sk-secret-1234") }
     )
+  )
+
+  answers(
+    "9.2 survives answers that are nested without bound, and leaves such arguments to the guard",
+    () => ({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      pieces: [
+        `{"junk":${"[".repeat(100_000)}${"]".repeat(100_000)},"choices":[{"message":{"content":"ok","tool_calls":[`,
+        `{"id":"c1","function":{"name":"search","arguments":${JSON.stringify(deep)}}}]}}]}`
+      ]
+    }),
+    ["ok", ["c1", "search", deep], "tool-calls"]
+  )
+  fails(
+    "9.2 survives an error that is nested without bound",
+    Server.raw(400, `{"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
+    {
+      reason: "InvalidRequestError",
+      retryable: false
+    }
   )
 
   it.live("9.2 takes key, address and model from the environment", () =>

@@ -266,6 +266,12 @@ describe("a streamed answer", () => {
     { maxBytes: 100_000 }
   )
   fails(
+    "9.2 an answer is read up to its bound, or as chunks that hold nothing",
+    events(Array.from({ length: 7_000 }, () => chunk({}))),
+    { reason: "InvalidResponseError", transient: false },
+    { maxBytes: 100_000 }
+  )
+  fails(
     "9.2 an event without an end is not collected",
     events([`data: ${"x".repeat(150_000)}`], { done: false }),
     { reason: "InvalidResponseError", transient: false },
