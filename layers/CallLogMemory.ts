@@ -11,13 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 export interface CallLogOptions {
-  /** Records held; older ones are dropped. Default 1,000. */
+  /** Records held; older ones are dropped. Default 256. */
   readonly limit?: number
   /** What of arguments and results is held. Default `none`. */
   readonly keep?: Keep
 }
 
-export const layerWith = ({ keep = "none", limit = 1_000 }: CallLogOptions): Layer.Layer<CallLog> =>
+export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer.Layer<CallLog> =>
   Layer.sync(CallLog, () => {
     const ring: Array<CallRecord> = []
     let oldest = 0

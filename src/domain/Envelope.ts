@@ -64,6 +64,8 @@ export interface RenderOptions {
   readonly access: Access
   /** Turns a decoded result into what the model sees: the success schema's encoder, then redaction. */
   readonly encode: (value: unknown) => unknown
+  /** The JSON text of what `encode` gives, where it has been written already. */
+  readonly json?: string | undefined
   /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
   readonly maxResultBytes?: number | undefined
   /** Names the request to a person. */
@@ -98,7 +100,7 @@ const write = (value: unknown, options: RenderOptions): Written | undefined => {
   try {
     const encoded = options.encode(value)
     if (encoded === undefined) return { field: "data", value: null, text: "null" }
-    const text = JSON.stringify(encoded) as string | undefined
+    const text = options.json ?? (JSON.stringify(encoded) as string | undefined)
     if (text === undefined) return undefined
     return Utf8.fits(text, maxBytes)
       ? { field: "data", value: encoded, text }

@@ -16,6 +16,8 @@ export interface Success {
   readonly bytes?: number
   /** The encoded value as JSON text, once a stage has written it. */
   readonly json?: string
+  /** Equal for equal results, volatile fields left out; once a stage has compared it. */
+  readonly digest?: string
   /** Name of the alternative that answered. */
   readonly usedFallback?: string
   /** The stored result of an earlier call with the same idempotency key. */

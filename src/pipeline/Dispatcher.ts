@@ -173,6 +173,7 @@ const readingOf = (
     traceId: call.traceId,
     input: call.input,
     encode: tool.result.encode,
+    json: outcome._tag === "Success" ? outcome.json : undefined,
     maxResultBytes,
     text: ""
   }).text

@@ -13,6 +13,8 @@ export interface Reading {
   readonly input: unknown
   /** Turns the decoded result into JSON. */
   readonly encode: (value: unknown) => unknown
+  /** The JSON text of what `encode` gives, where it has been written already. */
+  readonly json: string | undefined
   /** Most bytes of a result, in UTF-8. */
   readonly maxResultBytes: number
   /** After `render`: what the model reads. */

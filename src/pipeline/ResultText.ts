@@ -7,26 +7,27 @@ import type { Success } from "#domain/Outcome"
 import type { CompiledTool } from "./CompiledTool.ts"
 
 /** Longest text that is compared as it is; of a longer one its SHA-256 is. */
-const longest = 8_192
+const longest = 512
 
-/** The outcome with its JSON text; without one where the value cannot be written as JSON. */
-export const written = (tool: CompiledTool, outcome: Success): Success => {
-  if (outcome.json !== undefined) return outcome
-  try {
-    const json = JSON.stringify(tool.result.encode(outcome.value))
-    return json === undefined ? outcome : { ...outcome, json }
-  } catch {
-    return outcome
-  }
-}
-
-/** Equal for equal results, volatile fields left out. A result that cannot be written equals none: `unique` is given. */
-export const digest = (
+/**
+ * The outcome with its JSON text and digest. A result that cannot be written as JSON has no text and equals none:
+ * its digest is `unique`.
+ */
+export const written = (
   tool: CompiledTool,
   outcome: Success,
   sha256: (text: string) => string,
   unique: string
-): string => {
-  const text = tool.result.steady === undefined ? outcome.json : tool.result.steady(outcome.value)
-  return text === undefined ? unique : text.length <= longest ? text : sha256(text)
+): Success & { readonly digest: string } => {
+  const { digest } = outcome
+  if (digest !== undefined) return { ...outcome, digest }
+  try {
+    const json = JSON.stringify(tool.result.encode(outcome.value))
+    const text = tool.result.steady === undefined ? json : tool.result.steady(outcome.value)
+    return json === undefined
+      ? { ...outcome, digest: unique }
+      : { ...outcome, json, digest: text.length <= longest ? text : sha256(text) }
+  } catch {
+    return { ...outcome, digest: unique }
+  }
 }

@@ -27,8 +27,9 @@ export const budget: Stage<Budgets | Digest> = {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {
             return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
           }
-          const answered = outcome._tag === "Success" ? ResultText.written(tool, outcome) : outcome
-          const digest = answered._tag === "Success" ? ResultText.digest(tool, answered, sha256, call.traceId) : ""
+          const answered =
+            outcome._tag === "Success" ? ResultText.written(tool, outcome, sha256, call.traceId) : outcome
+          const digest = answered._tag === "Success" ? answered.digest : ""
           const settling = budgets.settle(turn, key, answered, digest, remaining === 0)
           return Effect.flatMap(
             Effect.orElseSucceed(settling, () => false),

@@ -4,6 +4,7 @@ import * as Verdict from "#domain/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import { now } from "./deadline.ts"
 import type { Stage } from "./Stage.ts"
 
 const none: ReadonlyArray<unknown> = []
@@ -14,7 +15,7 @@ export const check: Stage<TurnMemory> = {
     const { checks, enforce, name } = tool.definition
     if (checks.length === 0) return next
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
-      const context = { arguments: call.arguments, previous }
+      const context = { arguments: call.arguments, previous, nowMillis: now(call) }
       const verdict = checks.reduce<Verdict.Verdict>(
         (worst, { run }) => Verdict.heavier(worst, run(call.result, context)),
         Verdict.ok

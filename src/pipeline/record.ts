@@ -73,7 +73,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
               outcome._tag === "Success"
                 ? {
                     _tag: "Success",
-                    digest: ResultText.digest(call.tool, ResultText.written(call.tool, outcome), sha256, call.traceId)
+                    digest: ResultText.written(call.tool, outcome, sha256, call.traceId).digest
                   }
                 : {
                     _tag: "Failure",
