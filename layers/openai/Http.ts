@@ -99,9 +99,7 @@ const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientRespon
     const [text] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
     const { headers, status } = response
     const now = yield* Clock.currentTimeMillis
-    return yield* Effect.fail(
-      Failures.refused({ status, headers, body: jsonOr(text), now, secret: secretOf(endpoint) })
-    )
+    return yield* Failures.refused({ status, headers, body: jsonOr(text), now, secret: secretOf(endpoint) })
   })
 
 const readWhole = (
@@ -111,11 +109,11 @@ const readWhole = (
 ): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
   Effect.gen(function* () {
     const [text, more] = yield* readText(response, endpoint.maxBytes, endpoint)
-    if (more) return yield* Effect.fail(Failures.invalid(`the answer exceeds ${endpoint.maxBytes} bytes`))
+    if (more) return yield* Failures.invalid(`the answer exceeds ${endpoint.maxBytes} bytes`)
     const body = yield* Effect.fromResult(parse(text))
     if (!Failures.isError(body)) return yield* Effect.fromResult(Answer.parts(body, seen))
     const now = yield* Clock.currentTimeMillis
-    return yield* Effect.fail(Failures.refused({ headers: response.headers, body, now, secret: secretOf(endpoint) }))
+    return yield* Failures.refused({ headers: response.headers, body, now, secret: secretOf(endpoint) })
   })
 
 /** Asks for a whole answer. `seen` holds the call ids of the conversation. */

@@ -8,6 +8,7 @@
  */
 import type * as Response from "effect/ai/Response"
 import type * as AiError from "effect/ai/AiError"
+import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Transcript from "#domain/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
@@ -68,7 +69,10 @@ export const metadata = (told: Fields.Fields): Response.ResponseMetadataPartEnco
     type: "response-metadata",
     id: Fields.string(told["id"]) || undefined,
     modelId: Fields.string(told["model"]) || undefined,
-    timestamp: created === undefined || created > 8_640_000_000_000 ? undefined : new Date(created * 1000).toISOString()
+    timestamp:
+      created === undefined || created > 8_640_000_000_000
+        ? undefined
+        : DateTime.formatIso(DateTime.makeUnsafe(created * 1000))
   }
 }
 

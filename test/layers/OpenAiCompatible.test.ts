@@ -158,6 +158,18 @@ describe("OpenAiCompatible", () => {
     Server.failure(429, "slow down", { code: "rate_limit_exceeded" }, { "retry-after": "7" }),
     { reason: "RateLimitError", retryable: true, retryAfterMillis: 7000 }
   )
+  for (const [form, header, millis] of [
+    ["seconds", { "retry-after": "1.5" }, 1500],
+    ["milliseconds, which go first", { "retry-after-ms": "250", "retry-after": "7" }, 250],
+    ["a date that is past", { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }, 0],
+    ["nonsense, which says nothing", { "retry-after": "soon" }, undefined]
+  ] as const) {
+    fails(`11.3 reads when to come back as ${form}`, Server.failure(429, "slow down", {}, header), {
+      reason: "RateLimitError",
+      retryable: true,
+      ...(millis === undefined ? {} : { retryAfterMillis: millis })
+    })
+  }
   fails(
     "11.3 a used-up quota is not transient",
     Server.failure(429, "You exceeded your current quota", { code: "insufficient_quota" }, { "retry-after": "7" }),
