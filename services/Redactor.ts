@@ -15,12 +15,17 @@ export class Redactor extends Context.Service<
   Redactor,
   {
     /**
-     * Takes secrets, stack traces and absolute paths of the host out of a failure's texts; its `cause` is left out. Paths
-     * that stand in `input`, the arguments as the model sent them, stay.
+     * Takes secrets, stack traces and absolute paths of the host out of a failure's texts. Paths that stand in `input`, the
+     * arguments as the model sent them, stay. `cause`, which no model reads, is left as it is.
      */
     readonly failure: (failure: Failure, input?: unknown) => Failure
     /** Takes secrets out of an encoded result (or arguments), by the layer's policy. Keeps the structure. */
     readonly data: (value: unknown) => unknown
+    /**
+     * Whether the JSON text of a result can be shown as it is: true only where `data` would change nothing. False means
+     * that `data` has to look.
+     */
+    readonly isClean: (json: string) => boolean
     /** Takes secrets out of a text, such as a line of a log or a sentence for a person. */
     readonly text: (text: string) => string
   }

@@ -1,0 +1,114 @@
+/**
+ * Finds many words in a text at once, in any case, reading each character once (Aho and Corasick, 1975).
+ *
+ * The automaton is a table: one look-up a character, whatever the number of words. Characters beyond ASCII end any word.
+ */
+
+/** An automaton for a list of words. */
+export interface Keywords {
+  /** By state and class of a character: the next state. States are offsets in this table. */
+  readonly next: Uint16Array | Uint32Array
+  /** By character. */
+  readonly classOf: Uint8Array
+  readonly classes: number
+  /** The first state in which a word ends. */
+  readonly firstEnd: number
+  /** By state: the indices of the words that end there, longest first. */
+  readonly ends: ReadonlyArray<ReadonlyArray<number>>
+  readonly lengths: ReadonlyArray<number>
+}
+
+const fold = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit)
+
+/** Builds the automaton. Words are lower-case ASCII; an index is a word's place in the list. */
+export const make = (words: ReadonlyArray<string>): Keywords => {
+  // characters that are in no word share class 0
+  const classOf = new Uint8Array(65_536)
+  let classes = 1
+  for (const word of words) {
+    for (let i = 0; i < word.length; i++) {
+      const unit = word.charCodeAt(i)
+      if (classOf[unit] === 0) classOf[unit] = classes++
+    }
+  }
+  for (let unit = 0x41; unit <= 0x5a; unit++) classOf[unit] = classOf[fold(unit)] ?? 0
+
+  const goto: Array<Int32Array> = [new Int32Array(classes)]
+  const ends: Array<Array<number>> = [[]]
+  words.forEach((word, index) => {
+    let state = 0
+    for (let i = 0; i < word.length; i++) {
+      const row = goto[state]!
+      const symbol = classOf[word.charCodeAt(i)]!
+      if (row[symbol] === 0) {
+        goto.push(new Int32Array(classes))
+        ends.push([])
+        row[symbol] = goto.length - 1
+      }
+      state = row[symbol]!
+    }
+    ends[state]!.push(index)
+  })
+
+  const fail = new Int32Array(goto.length)
+  const step: Array<Int32Array> = goto.map((row) => row.slice())
+  const queue = [0]
+  for (let at = 0; at < queue.length; at++) {
+    const state = queue[at]!
+    for (let symbol = 0; symbol < classes; symbol++) {
+      const child = goto[state]![symbol]!
+      const shorter = state === 0 ? 0 : step[fail[state]!]![symbol]!
+      if (child === 0) {
+        step[state]![symbol] = shorter
+        continue
+      }
+      fail[child] = shorter
+      ends[child]!.push(...ends[shorter]!)
+      queue.push(child)
+    }
+  }
+
+  // states in which words end come last, so that one comparison finds them
+  const order = queue.toSorted((self, that) => Math.min(1, ends[self]!.length) - Math.min(1, ends[that]!.length))
+  const place = new Int32Array(order.length)
+  order.forEach((state, index) => (place[state] = index))
+  const next = new (order.length * classes < 65_536 ? Uint16Array : Uint32Array)(order.length * classes)
+  order.forEach((state, index) => {
+    for (let symbol = 0; symbol < classes; symbol++)
+      next[index * classes + symbol] = place[step[state]![symbol]!]! * classes
+  })
+  return {
+    next,
+    classOf,
+    classes,
+    firstEnd: order.filter((state) => ends[state]!.length === 0).length * classes,
+    ends: order.map((state) => ends[state]!),
+    lengths: words.map((word) => word.length)
+  }
+}
+
+/**
+ * Calls `onWord` for every word found, with its index and where it begins, in the order in which they end. What it gives
+ * back is where reading goes on, if that is further on.
+ */
+export const search = (
+  { classOf, classes, ends, firstEnd, lengths, next }: Keywords,
+  text: string,
+  onWord: (word: number, at: number) => number
+): void => {
+  let state = 0
+  for (let i = 0; i < text.length; i++) {
+    state = next[state + classOf[text.charCodeAt(i)]!]!
+    if (state < firstEnd) continue
+    const found = ends[state / classes]!
+    for (let n = 0; n < found.length; n++) {
+      const word = found[n]!
+      const goOn = onWord(word, i + 1 - lengths[word]!)
+      if (goOn > i + 1) {
+        i = goOn - 1
+        state = 0
+        break
+      }
+    }
+  }
+}

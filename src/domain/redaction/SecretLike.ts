@@ -1,0 +1,113 @@
+/**
+ * Whether a value that is assigned to something called a password, token or key is a secret, or a word about one.
+ *
+ * Failures are judged widely: better a word too many hidden than a password shown. Results are judged narrowly: source
+ * code, forms and documentation are full of `password: string` and `token = read()`, which a model must see.
+ */
+
+/** Where a value stands. */
+export interface Context {
+  /** What it is assigned to: the word that was found, in lower case. */
+  readonly word: string
+  /** True in a failure's text, false in a result. */
+  readonly isWide: boolean
+  /** True where the value stands in quotes. */
+  readonly isQuoted: boolean
+  /** True for `=`, false for `:` and the like. */
+  readonly isEquals: boolean
+  /** The character behind the value. */
+  readonly after: string
+}
+
+/** Shannon entropy of a text, in bits a character. */
+export const entropy = (text: string): number => {
+  const counts = new Map<number, number>()
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    counts.set(unit, (counts.get(unit) ?? 0) + 1)
+  }
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}
+
+const words =
+  "null|nil|none|undefined|true|false|yes|no|string|str|text|number|int|integer|bool|boolean|object|array|any|unknown|" +
+  "required|optional|missing|invalid|incorrect|expired|wrong|empty|default|must|should|cannot|expected|got|is|not|" +
+  "passwords?|passwd|pwd|passphrase|pass|secrets?|tokens?|keys?|credentials?|auth|bearer|basic|value|redacted|hidden|" +
+  "masked|omitted|removed|example|sample|dummy|test|testing|change_?me|n/a|function|const|let|var|new|await|return"
+const placeholder = new RegExp(
+  `^(?:${words}|your[-_].*|my[-_].*|[x*.•_-]{3,}|\\[.*|<.*|\\$.*|%.*%?|\\{.*|#.*|@.*)$`,
+  "i"
+)
+
+/** `RedactedUint8Array`: words of four letters and more on average, with at most four digits. */
+const isWords = (value: string): boolean => {
+  const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
+  const letters = parts.filter((part) => /[A-Za-z]/.test(part))
+  return parts.join("") === value && digits(value) <= 4 && letters.join("").length >= letters.length * 3.5
+}
+
+const isPlainWord = (value: string): boolean => /^[A-Za-z][a-z]*$/.test(value) || /^[A-Z]+$/.test(value)
+/** `process.env.TOKEN`, `this.token2`, `DB_PASSWORD`, `access_token_v2`, `getToken2()`: names, not values. */
+const isName = (value: string, after: string): boolean =>
+  after === "(" ||
+  /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+  /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
+  /^[a-z]{1,10}\d{0,4}[a-z]{0,6}(?:[_-][a-z]{0,10}\d{0,4}[a-z]{0,6}){1,6}$/.test(value) ||
+  (/[A-Z]/.test(value) && isWords(value))
+/** Addresses of secrets are none: ARNs, paths, URLs without a user. */
+const isAddress = (value: string): boolean =>
+  /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value)
+
+const digits = (value: string): number => value.replace(/\D+/g, "").length
+
+const hasMixture = (value: string): boolean =>
+  (digits(value) >= 2 && /[A-Za-z]/.test(value)) ||
+  (/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value)) ||
+  (/.[!@#$%^*+=?]/.test(value) && (/[A-Za-z].*\d|\d.*[A-Za-z]/.test(value) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value)))
+
+/** Words whose plain numbers are counts and places, not secrets. */
+const isCounted = (word: string): boolean => !/^(?:passw|passwd|pwd|passphrase|_pass)/.test(word)
+
+/** Whether a value is a secret where it stands. */
+export const isSecretLike = (value: string, context: Context): boolean => {
+  const { after, isEquals, isQuoted, isWide, word } = context
+  if (value.length < 3 || placeholder.test(value) || isAddress(value)) return false
+  if (/^\d+$/.test(value) && isCounted(word) && value.length < 16) return false
+  if (isWide) {
+    if (after === "(") return false
+    return isEquals || isQuoted || (!isPlainWord(value) && value.length > 3)
+  }
+  if (/\s/.test(value)) return false
+  if (isName(value, after)) return false
+  if (isQuoted && !isCounted(word)) return value.length >= 4 && !isPlainWord(value)
+  return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
+}
+
+/** What the name of a field says about its text: always a secret, a secret if it looks like one, or nothing. */
+export type FieldKind = "secret" | "perhaps" | "none"
+
+const always =
+  /^(?:.*(?:password|passwd|passphrase)|pwd|.*clientsecret|.*secretkey|.*secretaccesskey|.*privatekey|.*apikey|.*accesstoken|.*refreshtoken|.*authtoken|.*bearertoken|.*sessiontoken|authorization|setcookie)$/
+const perhaps = /^(?:.*secret|.*token|.*credentials?|cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
+const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
+
+/** Judges the name of a field: case, `_` and `-` do not matter. Tokens of pages are none. */
+export const fieldKind = (name: string): FieldKind => {
+  const plain = name.slice(-60).toLowerCase().replace(/[_-]/g, "")
+  if (plain !== "token" && continues.test(plain)) return "none"
+  return always.test(plain) ? "secret" : perhaps.test(plain) ? "perhaps" : "none"
+}
+
+/** Whether the text of a field of that kind is a secret. */
+export const isSecretField = (kind: FieldKind, text: string): boolean => {
+  if (kind === "none" || text.length < 3 || placeholder.test(text) || isAddress(text)) return false
+  if (kind === "perhaps") {
+    const parts = text.slice(0, 2_000).split(/[\s;,=]+/)
+    const least = parts.length > 1 ? 16 : 8
+    return parts.some((part) => part.length >= least && hasMixture(part) && !isName(part, ""))
+  }
+  // a label of a form, such as "Passwort", is one capitalised word
+  return !/\s/.test(text.slice(0, 300)) && (/^[a-z]{6,}$/.test(text) || !/^[A-ZÀ-Þ]?[a-zß-ÿ]+$/.test(text))
+}

@@ -1,0 +1,65 @@
+/**
+ * Stack traces in a text: of JavaScript, Python, Java and its kin, .NET, Go, Rust, Ruby and PHP.
+ *
+ * What an error says of itself stays; where it was thrown goes. Works on lines, and on traces that were put on one line.
+ */
+
+const frame = new RegExp(
+  [
+    // JavaScript, Java, .NET: at name (place), at place:1:2
+    String.raw`^\s*at\s+(?:async\s+|new\s+)?[\w$.<>[\]\x60 ,/@~-]{1,200}(?:\([^)]{0,300}\)|:\d+(?::\d+)?)?(?:\s+in\s+.{1,300}:line\s+\d+)?\s*$`,
+    String.raw`^\s*at\s+(?:async\s+)?(?:file:|node:|[/\\]|[A-Za-z]:\\)\S+\s*$`,
+    String.raw`^\s*\.{3}\s+\d+\s+(?:more|lines?|common frames).*$`,
+    // Python
+    String.raw`^\s*File\s+"[^"]{1,300}",\s+line\s+\d+.*$`,
+    String.raw`^\s*\^+~*\s*$`,
+    // Go
+    String.raw`^goroutine\s+\d+\s+\[.*$`,
+    String.raw`^\s*\S+\.go:\d+(?:\s+\+0x[0-9a-f]+)?\s*$`,
+    // Rust
+    String.raw`^\s*\d+:\s+(?:0x[0-9a-f]+\s+-\s+)?[\w:<>{}$&,. ]+\s*$`,
+    String.raw`^\s*stack backtrace:\s*$`,
+    // Ruby
+    String.raw`^\s*(?:from\s+)?\S+\.rb:\d+:in\s.*$`,
+    // PHP
+    String.raw`^#\d+\s+.*$`,
+    String.raw`^Stack trace:\s*$`
+  ].join("|")
+)
+const python = /^\s*Traceback \(most recent call last\):\s*$/
+const inLine = new RegExp(
+  String.raw`(?:\s|\\n)+at\s+(?:async\s+|new\s+)?(?:` +
+    // name (place:1) or name (<anonymous>), place:1:2
+    String.raw`[\w$.<>[\] ]{1,120}\s\((?:<anonymous>|[^\s)]{1,300}:\d+)\)` +
+    String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=\s|$|\\n)`,
+  "g"
+)
+const inLineJava = /(?:\s|\\n|\\t)+at\s+[\w$.]{3,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy):\d+\)/g
+const inLinePython =
+  /Traceback \(most recent call last\):(?:\s|\\n)*(?:File\s+\\?"[^"\\]{1,300}\\?",\s+line\s+\d+(?:,\s+in\s+[\w<>]{1,100})?.{0,300}?(?=File\s+\\?"|(?:\s|\\n)[\w.]{2,100}(?:Error|Exception|Warning|Exit|Interrupt)\b|$)(?:\s|\\n)*)+/g
+
+const mayHold = /\bat\b|Traceback|File "|goroutine|stack|#\d|\.rb:/i
+
+const withoutFrames = (text: string): string => {
+  const kept: Array<string> = []
+  let inPython = false
+  for (const line of text.split(/\r?\n/)) {
+    if (python.test(line)) {
+      inPython = true
+      continue
+    }
+    // below a frame of Python stands its line of code, indented
+    if (inPython && /^\s/.test(line)) continue
+    inPython = false
+    if (!frame.test(line)) kept.push(line)
+  }
+  return kept.join("\n")
+}
+
+/** Takes the frames of stack traces out of a text; without any the text comes back as it is. */
+export const dropStacks = (text: string): string => {
+  if (!mayHold.test(text)) return text
+  const oneLine = text.replace(inLinePython, "").replace(inLineJava, "").replace(inLine, "")
+  const lines = oneLine.includes("\n") ? withoutFrames(oneLine) : oneLine
+  return lines === text ? text : lines.trim()
+}

@@ -1,0 +1,81 @@
+/** What every layer of Redactor promises, whatever its policy about results. */
+import * as Failure from "#domain/Failure"
+import { Redactor } from "#services/Redactor"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type * as Layer from "effect/Layer"
+
+const secret = "glpat-4fXcD9kLmN2pQr7sTuVw"
+
+export const redactorContract = (name: string, layer: Layer.Layer<Redactor>): void => {
+  describe(`Redactor (${name})`, () => {
+    it.layer(layer)((it) => {
+      it.effect("4.15 a failure loses secret, stack and path, and stays of its class", () =>
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          const failure = new Failure.Transient({
+            tool: "search_orders",
+            code: "unavailable",
+            detail: `No answer for ${secret}\n    at run (/srv/app/src/index.ts:3:1)`,
+            hint: "See /srv/app/README.md.",
+            sideEffect: "none",
+            traceId: "t-1",
+            fields: ["token"],
+            cause: new Error(secret)
+          })
+          const redacted = redactor.failure(failure)
+          assert.instanceOf(redacted, Failure.Transient)
+          assert.strictEqual(redacted.detail, "No answer for [redacted]")
+          assert.strictEqual(redacted.hint, "See [redacted]/README.md.")
+          assert.deepStrictEqual(
+            [redacted.tool, redacted.code, redacted.sideEffect, redacted.traceId, redacted.fields],
+            [failure.tool, failure.code, failure.sideEffect, failure.traceId, failure.fields]
+          )
+        })
+      )
+
+      it.effect("4.15 a failure that holds nothing of the kind is the same one", () =>
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          const failure = new Failure.ToolArgError({
+            tool: "read_file",
+            code: "unknown_reference",
+            detail: "/home/u/notes.md does not exist",
+            hint: "Check the name.",
+            sideEffect: "none",
+            traceId: "t-1"
+          })
+          assert.strictEqual(redactor.failure(failure, { path: "/home/u/notes.md" }), failure)
+        })
+      )
+
+      it.effect("4.15 a text loses its secrets", () =>
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          assert.strictEqual(
+            redactor.text(`refused: password=hunter2 ${secret}`),
+            "refused: password=[redacted] [redacted]"
+          )
+          assert.strictEqual(redactor.text("Refund 120 cents of order o-1"), "Refund 120 cents of order o-1")
+        })
+      )
+
+      it.effect("4.15 ordinary data is the same object, and redacting again changes nothing", () =>
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          const data = { orders: [{ id: "o-1", at: "2026-01-01T00:00:00Z", cents: 120, note: null }], has_more: false }
+          assert.strictEqual(redactor.data(data), data)
+          const once = redactor.data({ token: secret, list: [secret] })
+          assert.deepStrictEqual(redactor.data(once), once)
+        })
+      )
+
+      it.effect.prop("4.15 data that is called clean is left alone", { value: Schema.Json }, ({ value }) =>
+        Effect.gen(function* () {
+          const redactor = yield* Redactor
+          if (redactor.isClean(JSON.stringify(value))) assert.strictEqual(redactor.data(value), value)
+        })
+      )
+    })
+  })
+}

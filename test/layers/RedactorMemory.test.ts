@@ -1,0 +1,57 @@
+import * as RedactorMemory from "#layers/RedactorMemory"
+import { Redactor } from "#services/Redactor"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { redactorContract } from "../contracts/Redactor.ts"
+
+redactorContract("memory", RedactorMemory.layer)
+redactorContract("memory, results off", RedactorMemory.layerWith({ data: "off" }))
+redactorContract("memory, own policy", RedactorMemory.layerWith({ data: (value) => value }))
+
+const secret = "glpat-4fXcD9kLmN2pQr7sTuVw"
+
+const withRedactor = <A>(options: RedactorMemory.Options, use: (redactor: Redactor["Service"]) => A) =>
+  Effect.map(Redactor, use).pipe(Effect.provide(RedactorMemory.layerWith(options)))
+
+describe("RedactorMemory", () => {
+  it.effect("4.15 results lose their secrets by default", () =>
+    Effect.gen(function* () {
+      const { data, isClean } = yield* Redactor
+      assert.deepStrictEqual(data({ note: `use ${secret}` }), { note: "use [redacted]" })
+      assert.isFalse(isClean(JSON.stringify({ note: `use ${secret}` })))
+      assert.isTrue(isClean(JSON.stringify({ note: "use the key under the mat" })))
+    }).pipe(Effect.provide(RedactorMemory.layer))
+  )
+
+  it.effect("4.15 switched off, results stay as they are, failures do not", () =>
+    withRedactor({ data: "off" }, ({ data, isClean, text }) => {
+      const value = { note: secret }
+      assert.strictEqual(data(value), value)
+      assert.isTrue(isClean(JSON.stringify(value)))
+      assert.strictEqual(text(`no ${secret}`), "no [redacted]")
+    })
+  )
+
+  it.effect("4.15 a policy takes out more, after the secrets", () => {
+    const hideMail = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/\S+@\S+\.\w+/g, "[mail]")) as unknown
+    return withRedactor({ data: hideMail }, ({ data, isClean }) => {
+      assert.deepStrictEqual(data({ note: `ask zoe@example.com for ${secret}` }), {
+        note: "ask [mail] for [redacted]"
+      })
+      assert.isFalse(isClean("{}"))
+    })
+  })
+
+  it.effect("4.15 patterns of one's own are looked for beside the built-in ones", () => {
+    const patterns = [
+      { id: "badge", keywords: ["badge-"], pattern: "badge-([0-9]{6})", begins: "at", before: 0, entropy: 0 }
+    ] as const
+    return withRedactor({ patterns }, ({ data, text }) => {
+      assert.deepStrictEqual(data(["Badge-123456 badge-123456", secret]), [
+        "Badge-123456 badge-[redacted]",
+        "[redacted]"
+      ])
+      assert.strictEqual(text("lost badge-123456"), "lost badge-[redacted]")
+    })
+  })
+})
