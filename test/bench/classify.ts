@@ -1,0 +1,77 @@
+/**
+ * Measures the error classifier on labelled messages: `npm run bench:classify -- [FILE] [--json]`.
+ *
+ * Without FILE: the recorded messages (`TOOLGUARD_DATA`, where present) and our own (`test/vectors/errors-own.jsonl`).
+ * Prints accuracy, recall, confusion and misses, and a words-only baseline beside it; `--json` prints one object.
+ */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import { classify } from "#domain/Classification"
+import { data } from "../support/data.ts"
+import { readErrorFile, UnreadableFile } from "./errorFile.ts"
+import { type Classifier, type Score, score } from "./score.ts"
+import { wordsOnly } from "./wordsOnly.ts"
+
+const ours: Classifier = (error, access) => classify(error, { access })
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const report = (files: ReadonlyArray<string>, result: Score, baseline: Score, micros: number): string => {
+  const predicted = [...new Set(Object.values(result.confusion).flatMap((cells) => Object.keys(cells)))].sort()
+  const table = Object.entries(result.confusion).map(([label, cells]) => {
+    const { right, total } = result.recall[label] ?? { right: 0, total: 0 }
+    const other = baseline.recall[label]
+    const counts = predicted.map((name) => String(cells[name] ?? ".").padStart(Math.max(name.length, 4)))
+    return `${label.padEnd(17)}${counts.join("  ")}   ${percent(right / total).padStart(7)} of ${String(total).padEnd(4)} ${percent(other?.recall ?? 0).padStart(7)}`
+  })
+  return [
+    `${result.total} messages of ${files.join(", ")}`,
+    "",
+    `accuracy            ${percent(result.accuracy)}   (words only: ${percent(baseline.accuracy)})`,
+    `transient on a write, for what is not: ${result.transientOnWrite}   (words only: ${baseline.transientOnWrite})`,
+    `time                ${micros.toFixed(1)} µs a message`,
+    "",
+    `${"label \\ predicted".padEnd(17)}${predicted.map((name) => name.padStart(4)).join("  ")}   recall (accepted)   words only`,
+    ...table,
+    "",
+    result.misses.length === 0 ? "no misses" : "misses:",
+    ...result.misses.map(
+      ({ id, label, message, predicted: as, rule }) =>
+        `  ${id}: ${label}, predicted ${as} by ${rule}: ${message.replaceAll(/\s+/g, " ").slice(0, 110)}`
+    )
+  ].join("\n")
+}
+
+const main = (argv: ReadonlyArray<string>): number => {
+  const unknown = argv.find((argument) => argument.startsWith("-") && argument !== "--json" && argument !== "--")
+  if (unknown !== undefined) {
+    process.stderr.write(`Unknown option ${unknown}. Usage: npm run bench:classify -- [FILE …] [--json]\n`)
+    return 1
+  }
+  const given = argv.filter((argument) => !argument.startsWith("-"))
+  const recorded = join(data, "errors.jsonl")
+  const own = join(import.meta.dirname, "../vectors/errors-own.jsonl")
+  const files = given.length > 0 ? given : [...(existsSync(recorded) ? [recorded] : []), own]
+  try {
+    const rows = files.flatMap((file) => readErrorFile(file))
+    const result = score(rows, ours)
+    const baseline = score(rows, wordsOnly)
+    const start = performance.now()
+    for (let round = 0; round < 20; round++) for (const { error } of rows) ours(error, "read")
+    const micros = ((performance.now() - start) * 1000) / (20 * rows.length)
+    const { accuracy, confusion, misses, recall, right, total, transientOnWrite } = result
+    process.stdout.write(
+      argv.includes("--json")
+        ? `${JSON.stringify({ accuracy, total, right, confusion, recall, transientOnWrite, microsPerMessage: micros, misses, baseline: { accuracy: baseline.accuracy, recall: baseline.recall, confusion: baseline.confusion, transientOnWrite: baseline.transientOnWrite } })}\n`
+        : `${report(files, result, baseline, micros)}\n`
+    )
+    return 0
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return 1
+  }
+}
+
+process.exitCode = main(process.argv.slice(2))

@@ -1,0 +1,78 @@
+/** Reads labelled error messages (JSON Lines, see the README's benchmark section) and says where a file is malformed. */
+import { existsSync, readFileSync } from "node:fs"
+import type { FailureTag } from "#domain/Failure"
+
+/** The class that each label stands for. */
+export const tagOf: Readonly<Record<string, FailureTag>> = {
+  tool_arg: "ToolArgError",
+  unknown_tool: "ToolArgError",
+  schema_mismatch: "SchemaMismatch",
+  partial_data: "PartialData",
+  semantic_garbage: "SemanticGarbage",
+  transient: "Transient",
+  resource: "Resource",
+  permanent: "Permanent"
+}
+
+/** One labelled message. */
+export interface ErrorRow {
+  readonly id: string
+  /** What the classifier is given: `message` and, where known, `code`, `status`, `body`, `headers`. */
+  readonly error: Readonly<Record<string, unknown>>
+  readonly label: string
+  /** The label and the labels that are not wrong. */
+  readonly accept: ReadonlyArray<string>
+}
+
+/** A file that cannot be read: what is wrong, where, and what to do. */
+export class UnreadableFile extends Error {
+  override readonly name = "UnreadableFile"
+}
+
+const remedy =
+  'Each line is one object: {"message": "…", "label": "transient", "accept": ["permanent"], "status": 503, …}.'
+
+const parseLine = (path: string, line: string, number: number): ErrorRow => {
+  const refuse = (what: string): never => {
+    throw new UnreadableFile(`${path}:${number}: ${what}. ${remedy}`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    return refuse("not valid JSON")
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("not a JSON object")
+  const row = value as Readonly<Record<string, unknown>>
+  const { accept = [], label, message } = row
+  if (typeof message !== "string") return refuse("`message` is missing or not a string")
+  if (typeof label !== "string" || !Object.hasOwn(tagOf, label)) {
+    return refuse(`\`label\` is ${JSON.stringify(label) ?? "missing"}, not one of ${Object.keys(tagOf).join(", ")}`)
+  }
+  if (!Array.isArray(accept) || !accept.every((other) => typeof other === "string")) {
+    return refuse("`accept` is not a list of labels")
+  }
+  const error: Record<string, unknown> = { message }
+  for (const field of ["code", "status", "body", "headers"]) {
+    if (row[field] !== undefined && row[field] !== null) error[field] = row[field]
+  }
+  return { id: typeof row["id"] === "string" ? row["id"] : `line ${number}`, error, label, accept: [label, ...accept] }
+}
+
+/** The rows of a file. Throws `UnreadableFile` with the line and a remedy. */
+export const readErrorFile = (path: string): ReadonlyArray<ErrorRow> => {
+  if (!existsSync(path))
+    throw new UnreadableFile(`${path}: no such file. Give the path of a JSON Lines file of labelled messages.`)
+  let text: string
+  try {
+    text = readFileSync(path, "utf8")
+  } catch {
+    throw new UnreadableFile(`${path}: cannot be read. Give the path of a file, not of a folder.`)
+  }
+  const rows = text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .flatMap((line, index) => (line.trim() === "" ? [] : [parseLine(path, line, index + 1)]))
+  if (rows.length === 0) throw new UnreadableFile(`${path}: holds no rows. ${remedy}`)
+  return rows
+}

@@ -1,0 +1,73 @@
+/** Interleaved rounds in one process: each round runs every variant once, and ratios are taken within a round. */
+import type { Variant } from "./variants.ts"
+
+export interface Measured {
+  readonly name: string
+  /** Microseconds a call, one value a round. */
+  readonly micros: ReadonlyArray<number>
+  /** Milliseconds of single calls, sorted. */
+  readonly latencies: ReadonlyArray<number>
+  /** Bytes allocated on the heap by a call. */
+  readonly bytes: number
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+export const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN
+
+/** Bytes of heap that a call takes: the growth over a few calls after a collection, undisturbed by another one. */
+const bytesOf = async ({ loop }: Variant): Promise<number> => {
+  const calls = 60
+  let most = 0
+  for (let i = 0; i < 7; i++) {
+    globalThis.gc?.()
+    const before = process.memoryUsage().heapUsed
+    await loop(calls)
+    most = Math.max(most, (process.memoryUsage().heapUsed - before) / calls)
+  }
+  return most
+}
+
+export interface Options {
+  readonly rounds: number
+  readonly calls: number
+}
+
+/** Measures variants against each other. Warms each up first. */
+export const measure = async (
+  variants: ReadonlyArray<Variant>,
+  { calls, rounds }: Options
+): Promise<ReadonlyMap<string, Measured>> => {
+  const micros = new Map(variants.map(({ name }) => [name, [] as Array<number>]))
+  for (const { loop } of variants) await loop(calls)
+  for (let round = 0; round < rounds; round++) {
+    for (const { loop, name } of variants) {
+      const start = performance.now()
+      await loop(calls)
+      micros.get(name)?.push(((performance.now() - start) * 1000) / calls)
+    }
+  }
+  const measured = new Map<string, Measured>()
+  for (const variant of variants) {
+    const latencies: Array<number> = []
+    await variant.loop(calls, latencies)
+    measured.set(variant.name, {
+      name: variant.name,
+      micros: micros.get(variant.name) ?? [],
+      latencies: latencies.sort((a, b) => a - b),
+      bytes: await bytesOf(variant)
+    })
+  }
+  return measured
+}
+
+/** Median over the rounds of one variant's time in another's. */
+export const ratio = (measured: ReadonlyMap<string, Measured>, name: string, to: string): number => {
+  const own = measured.get(name)?.micros ?? []
+  const other = measured.get(to)?.micros ?? []
+  return median(own.map((micros, round) => micros / (other[round] ?? Number.NaN)))
+}

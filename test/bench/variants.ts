@@ -1,0 +1,132 @@
+/** Each way of calling the same tool, as a loop of n calls. Schema JIT is enabled between `plain` and `jit`. */
+import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import { Effect, Layer, Stream } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import * as W from "./workload.ts"
+
+/** Runs n calls; with `latencies` each call's time in milliseconds is noted. */
+export type Loop = (n: number, latencies?: Array<number>) => Promise<void>
+
+export interface Variant {
+  readonly name: string
+  readonly loop: Loop
+}
+
+const timed =
+  (call: () => Promise<unknown>): Loop =>
+  async (n, latencies) => {
+    for (let i = 0; i < n; i++) {
+      const start = latencies === undefined ? 0 : performance.now()
+      await call()
+      latencies?.push(performance.now() - start)
+    }
+  }
+
+/** One fiber makes all calls, as a program does that is written with Effect. */
+const inFiber = <R>(call: Effect.Effect<unknown, unknown, R>, layer: Layer.Layer<R>): Loop => {
+  const loop = (n: number, latencies?: Array<number>) =>
+    Effect.gen(function* () {
+      for (let i = 0; i < n; i++) {
+        const start = latencies === undefined ? 0 : performance.now()
+        yield* call
+        latencies?.push(performance.now() - start)
+      }
+    })
+  return (n, latencies) => Effect.runPromise(Effect.provide(loop(n, latencies), layer))
+}
+
+/** Every call is another one: budgets, recall and the loop detector see a key that they do not know. */
+let page = 0
+export const nextArguments = () => ({ ...W.goodArguments, page: (page += 1) })
+const nextText = () => JSON.stringify(nextArguments())
+
+export const byHand = (): ReadonlyArray<Variant> => [
+  { name: "bare handler", loop: timed(() => W.upstream(nextArguments())) },
+  { name: "zod in and out", loop: timed(() => W.zodCall(nextArguments())) },
+  { name: "zod, JSON text to parse", loop: timed(() => W.zodText(nextArguments())) },
+  { name: "zod + JSON.stringify", loop: timed(() => W.zodModel(nextText())) },
+  { name: "zod, wrong arguments", loop: timed(() => W.zodFailure(W.badArguments)) }
+]
+
+/** effect/ai's own Toolkit. */
+export const toolkit = (label: string): ReadonlyArray<Variant> => {
+  const search = Tool.make("search_orders", { parameters: W.Input(), success: W.Output(), failureMode: "return" })
+  const kit = Toolkit.make(search)
+  const layer = kit.toLayer({ search_orders: (args) => Effect.promise(() => W.upstream(args)) })
+  const handle = (args: () => unknown) =>
+    Effect.flatMap(kit, (handlers) =>
+      Effect.flatMap(handlers.handle("search_orders", args() as never), (results) => Stream.runLast(results))
+    )
+  return [
+    {
+      name: `Toolkit.handle, ${label}`,
+      loop: inFiber(
+        Effect.suspend(() => handle(nextArguments)),
+        layer
+      )
+    },
+    {
+      name: `Toolkit.handle, ${label}, wrong arguments`,
+      loop: inFiber(
+        Effect.suspend(() => handle(() => W.badArguments)),
+        layer
+      )
+    }
+  ]
+}
+
+/** The guard. A new tool class for each label, since JIT is enabled per schema. */
+export const guarded = (label: string): ReadonlyArray<Variant> => {
+  class Search extends GuardedTool.Service<Search>()("search_orders", {
+    description: "Searches orders. Read-only.",
+    access: "read",
+    parameters: W.Input(),
+    success: W.Output()
+  }) {}
+  const tools = Toolbox.make(Search)
+  const value = Layer.mergeAll(
+    Search.layer((args) => Effect.promise(() => W.upstream(args))),
+    Guard.layerMemory
+  )
+  const text = Layer.mergeAll(
+    Search.layer((args) => Effect.promise(() => W.upstreamText(args))),
+    Guard.layerMemory
+  )
+  const call = Effect.suspend(() => Search.call(nextArguments()))
+  const failing = Effect.suspend(() => Effect.flip(Search.call(W.badArguments as never)))
+  const answer = Effect.suspend(() => tools.answer({ name: "search_orders", arguments: nextText(), callId: "c" }))
+  const answerWrong = Effect.suspend(() =>
+    tools.answer({ name: "search_orders", arguments: JSON.stringify(W.badArguments), callId: "c" })
+  )
+  const inTurn = (loop: Effect.Effect<unknown, unknown, Search | Guard>, layer: typeof value): Loop => {
+    const turned = (n: number, latencies?: Array<number>) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < n;) {
+          const end = Math.min(n, i + callsPerTurn)
+          yield* Guard.turn(
+            Effect.gen(function* () {
+              for (; i < end; i++) {
+                const start = latencies === undefined ? 0 : performance.now()
+                yield* loop
+                latencies?.push(performance.now() - start)
+              }
+            })
+          )
+        }
+      })
+    return (n, latencies) => Effect.runPromise(Effect.provide(turned(n, latencies), layer))
+  }
+  return [
+    { name: `guard, typed call, ${label}`, loop: inFiber(call, value) },
+    { name: `guard, typed call in a turn, ${label}`, loop: inTurn(call, value) },
+    { name: `guard, JSON text to parse, ${label}`, loop: inTurn(call, text) },
+    { name: `guard, model-facing, ${label}`, loop: inTurn(answer, value) },
+    { name: `guard, wrong arguments, ${label}`, loop: inTurn(failing, value) },
+    { name: `guard, wrong arguments, model-facing, ${label}`, loop: inTurn(answerWrong, value) }
+  ]
+}
+
+/** Calls of a turn before the next begins: about what a busy agent makes. */
+const callsPerTurn = 50

@@ -1,0 +1,151 @@
+/** What is measured: a search that gives a page of ten orders of 20 fields and three lines, in Effect Schema and zod. */
+import { Effect, Schema } from "effect"
+import * as z from "zod"
+
+const Line = () =>
+  Schema.Struct({
+    sku: Schema.String,
+    title: Schema.String,
+    quantity: Schema.Int,
+    unit_cents: Schema.Int,
+    tax_rate: Schema.Finite,
+    gift: Schema.Boolean
+  })
+
+const Address = () =>
+  Schema.Struct({ street: Schema.String, city: Schema.String, zip: Schema.String, country: Schema.String })
+
+const Order = () =>
+  Schema.Struct({
+    id: Schema.String,
+    customer_id: Schema.String,
+    status: Schema.Literals(["placed", "shipped", "delivered", "cancelled"]),
+    currency: Schema.String,
+    total_cents: Schema.Int,
+    tax_cents: Schema.Int,
+    discount_cents: Schema.Int,
+    shipping_cents: Schema.Int,
+    placed_at: Schema.String,
+    updated_at: Schema.String,
+    email: Schema.String,
+    phone: Schema.NullOr(Schema.String),
+    note: Schema.NullOr(Schema.String),
+    priority: Schema.Boolean,
+    channel: Schema.String,
+    warehouse: Schema.String,
+    carrier: Schema.String,
+    tracking: Schema.NullOr(Schema.String),
+    address: Address(),
+    lines: Schema.Array(Line())
+  })
+
+/** New schemas each time: JIT is enabled from one moment on, and the variants must not share what was compiled before. */
+export const Output = () => Schema.Struct({ orders: Schema.Array(Order()), page: Schema.Int, has_more: Schema.Boolean })
+
+export const Input = () =>
+  Schema.Struct({
+    customer_id: Schema.String,
+    status: Schema.optionalKey(Schema.Literals(["placed", "shipped", "delivered", "cancelled"])),
+    page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))),
+    limit: Schema.Int
+  })
+
+const ZodOrder = z.object({
+  id: z.string(),
+  customer_id: z.string(),
+  status: z.enum(["placed", "shipped", "delivered", "cancelled"]),
+  currency: z.string(),
+  total_cents: z.int(),
+  tax_cents: z.int(),
+  discount_cents: z.int(),
+  shipping_cents: z.int(),
+  placed_at: z.string(),
+  updated_at: z.string(),
+  email: z.string(),
+  phone: z.string().nullable(),
+  note: z.string().nullable(),
+  priority: z.boolean(),
+  channel: z.string(),
+  warehouse: z.string(),
+  carrier: z.string(),
+  tracking: z.string().nullable(),
+  address: z.object({ street: z.string(), city: z.string(), zip: z.string(), country: z.string() }),
+  lines: z.array(
+    z.object({
+      sku: z.string(),
+      title: z.string(),
+      quantity: z.int(),
+      unit_cents: z.int(),
+      tax_rate: z.number(),
+      gift: z.boolean()
+    })
+  )
+})
+
+const ZodOutput = z.object({ orders: z.array(ZodOrder), page: z.int(), has_more: z.boolean() })
+
+export const zodOutput = (value: unknown) => ZodOutput.parse(value)
+
+const ZodInput = z.strictObject({
+  customer_id: z.string(),
+  status: z.enum(["placed", "shipped", "delivered", "cancelled"]).optional(),
+  page: z.int().default(1),
+  limit: z.int()
+})
+
+const order = (id: string) => ({
+  id,
+  customer_id: "C-9921",
+  status: "shipped" as const,
+  currency: "EUR",
+  total_cents: 48_120,
+  tax_cents: 7_683,
+  discount_cents: 0,
+  shipping_cents: 490,
+  placed_at: "2026-01-05T10:11:12Z",
+  updated_at: "2026-01-06T08:00:00Z",
+  email: "kim@example.com",
+  phone: null,
+  note: "ring twice",
+  priority: false,
+  channel: "web",
+  warehouse: "FRA-2",
+  carrier: "DHL",
+  tracking: "00340434161094042557",
+  address: { street: "Hauptstrasse 5", city: "Mainz", zip: "55116", country: "DE" },
+  lines: Array.from({ length: 3 }, (_, index) => ({
+    sku: `SKU-${index}`,
+    title: `Article number ${index}`,
+    quantity: index + 1,
+    unit_cents: 1_999,
+    tax_rate: 0.19,
+    gift: index === 2
+  }))
+})
+
+export const result = {
+  orders: Array.from({ length: 10 }, (_, index) => order(`O-77${index}`)),
+  page: 1,
+  has_more: true
+}
+export const resultText = JSON.stringify(result)
+export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
+export const goodText = JSON.stringify(goodArguments)
+export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
+
+/** The upstream: a promise, as every real one is. */
+export const upstream = async (_: unknown): Promise<typeof result> => result
+export const upstreamText = async (_: unknown): Promise<string> => resultText
+
+/** What everybody writes by hand: parse in, call, parse out. */
+export const zodCall = async (args: unknown): Promise<unknown> => ZodOutput.parse(await upstream(ZodInput.parse(args)))
+export const zodText = async (args: unknown): Promise<unknown> =>
+  ZodOutput.parse(JSON.parse(await upstreamText(ZodInput.parse(args))))
+/** The same for a model: text in, text out. */
+export const zodModel = async (text: string): Promise<string> =>
+  JSON.stringify(ZodOutput.parse(await upstream(ZodInput.parse(JSON.parse(text)))))
+/** The failure path: what a model is told of wrong arguments. */
+export const zodFailure = async (args: unknown): Promise<string> => {
+  const parsed = ZodInput.safeParse(args)
+  return parsed.success ? JSON.stringify(await upstream(parsed.data)) : parsed.error.message
+}
