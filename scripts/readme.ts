@@ -1,0 +1,24 @@
+/** Writes the README's table of codes from `FailureCode`. `node scripts/readme.ts`; a test says when it is due. */
+import { codes } from "#domain/FailureCode"
+import { readFileSync, writeFileSync } from "node:fs"
+
+/** The table of the guard's own codes. */
+export const codeTable = (): string =>
+  [
+    "| code | class | given when |",
+    "| --- | --- | --- |",
+    ...Object.entries(codes).map(([code, { meaning, tag }]) => `| \`${code}\` | ${tag} | ${meaning} |`)
+  ].join("\n")
+
+/** The README with its table brought up to date. */
+export const updated = (readme: string): string =>
+  readme.replace(
+    /<!-- codes -->[\s\S]*<!-- \/codes -->/u,
+    () => `<!-- codes -->\n\n${intro}\n\n${codeTable()}\n\n<!-- /codes -->`
+  )
+
+const intro = "The guard's own codes, a closed list; a check's codes are its tool's own."
+
+if (import.meta.main) {
+  writeFileSync("README.md", updated(readFileSync("README.md", "utf8")))
+}
