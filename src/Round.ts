@@ -4,7 +4,7 @@ import * as JsonText from "#domain/JsonText"
 import * as ModelResponse from "#domain/ModelResponse"
 import * as Transcript from "#domain/Transcript"
 import type { Turn } from "#domain/Turn"
-import type * as AiError from "effect/ai/AiError"
+import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
@@ -103,7 +103,13 @@ const request = <Tools extends AnyTool>({ emit, options, round, transcript }: Ro
   const parts: Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> =
     options.streaming === true
       ? LanguageModel.streamText(asked).pipe(
-          Stream.tap((part) => (part.type === "text-delta" ? tell(part.delta) : Effect.void)),
+          Stream.tap((part) =>
+            part.type === "text-delta"
+              ? tell(part.delta)
+              : part.type === "error"
+                ? Effect.fail(streamFailed(part.error))
+                : Effect.void
+          ),
           Stream.runCollect,
           Effect.map((pieces) => ModelResponse.collect(pieces as Parts))
         )
@@ -113,6 +119,16 @@ const request = <Tools extends AnyTool>({ emit, options, round, transcript }: Ro
         )
   return Effect.result(parts)
 }
+
+/** Providers that tell of a failure inside of the stream. */
+const streamFailed = (error: unknown): AiError.AiError =>
+  AiError.isAiError(error)
+    ? error
+    : AiError.make({
+        module: "Agent",
+        method: "streamText",
+        reason: new AiError.InternalProviderError({ description: String(error).slice(0, 200) })
+      })
 
 type Within<A> =
   | { readonly _tag: "Done"; readonly value: A }
