@@ -1,0 +1,139 @@
+/**
+ * What a tool demands of its arguments: one schema that is advertised as JSON Schema and decodes, and both agree.
+ *
+ * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. Whatever JSON Schema drops or weakens
+ * is refused when the tool is defined, with its path and what to write instead, unless it is marked `serverOnly`.
+ *
+ * **Details**
+ *
+ * - Objects are closed, also inside; records (`Schema.Record`) stay open as they say.
+ * - Descriptions, defaults, examples, enums and bounds are kept wherever they stand in the schema.
+ * - Decoding and encoding go through `Schema.toCodecJson`, compiled once.
+ *
+ * **Gotchas**
+ *
+ * Only `JSON.parse`d values are judged: no `undefined`, no class instances. A `-0` counts as `0`.
+ */
+import * as Data from "effect/Data"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import { advertise, type Problem } from "./Advertised.ts"
+import * as ContractPrint from "./ContractPrint.ts"
+import { argumentOptions } from "./IssueWalk.ts"
+
+export type { Problem } from "./Advertised.ts"
+export { serverOnly, type ServerOnly } from "./ServerOnly.ts"
+
+/** Parameters that cannot be advertised as they decode. A mistake in a definition; nothing has run. */
+export class ContractError extends Data.TaggedError("ContractError")<{
+  readonly tool: string
+  /** At least one. */
+  readonly problems: ReadonlyArray<Problem>
+}> {
+  override get message(): string {
+    const lines = this.problems.map(({ path, problem, remedy }) => `  ${path || "(whole)"}: ${problem}; ${remedy}`)
+    return `The parameters of ${this.tool} cannot be advertised as they decode:\n${lines.join("\n")}`
+  }
+}
+
+/** The compiled contract of a tool's parameters. */
+export interface Contract extends ContractPrint.Printed {
+  /** Decodes parsed JSON strictly, collecting every issue. Total: a check that throws gives an issue. */
+  readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
+  /** Encodes decoded arguments to JSON. A value that the schema does not know is given back as it is. */
+  readonly encode: (value: unknown) => unknown
+  /** A tool's description with what only the server checks of the arguments as a whole. */
+  readonly describe: (description: string) => string
+}
+
+/** What is advertised beside the schema. */
+export interface ContractOptions {
+  /** Optional properties that a stage takes before the arguments are decoded, as JSON Schema. */
+  readonly optional?: Readonly<Record<string, JsonSchema.JsonSchema>>
+}
+
+type Parameters = Schema.ConstraintCodec<unknown, unknown>
+
+/** Compiles the contract of a tool's parameters, or says all that stands against it. */
+export const make = (
+  name: string,
+  parameters: Parameters,
+  { optional = {} }: ContractOptions = {}
+): Result.Result<Contract, ContractError> => {
+  const { ast, problems, rules } = advertise(parameters)
+  const all = [...rootProblems(ast, optional), ...problems]
+  if (all.length > 0) return Result.fail(new ContractError({ tool: name, problems: distinct(all) }))
+  const { jsonSchema, jsonSchema2020 } = ContractPrint.print(ast)
+  return Result.succeed({
+    jsonSchema: ContractPrint.parameters(jsonSchema, optional),
+    jsonSchema2020: ContractPrint.parameters(jsonSchema2020, optional),
+    ...codec(parameters),
+    describe: (description) => [description, ...rules.map((rule) => `Checked by the server: ${rule}.`)].join(" ")
+  })
+}
+
+/** As `make`, for definitions: throws the `ContractError`. */
+export const makeUnsafe = (name: string, parameters: Parameters, options?: ContractOptions): Contract =>
+  Result.getOrThrow(make(name, parameters, options))
+
+/**
+ * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot say is printed as well as it
+ * goes, down to `{}`.
+ */
+export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
+  try {
+    return ContractPrint.print(advertise(success).ast)
+  } catch {
+    return { jsonSchema: {}, jsonSchema2020: {} }
+  }
+}
+
+const distinct = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [
+  ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()
+]
+
+const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Problem> => {
+  if (ast._tag !== "Objects") {
+    return [{ path: "", problem: "parameters are an object with named fields", remedy: "use Schema.Struct" }]
+  }
+  const taken = ast.propertySignatures.map(({ name }) => String(name)).filter((name) => Object.hasOwn(optional, name))
+  return taken.map((path) => ({ path, problem: "the guard itself reads a field of this name", remedy: "rename it" }))
+}
+
+const isEmpty = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+
+const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
+  const json = Schema.toCodecJson(parameters)
+  const read = SchemaParser.decodeUnknownResult(json, argumentOptions)
+  // an empty struct takes anything but null
+  const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? SchemaParser.decodeUnknownResult(none, argumentOptions) : read
+  const decode = first === read ? read : (value: unknown) => Result.flatMap(first(value), read)
+  const write = Schema.encodeUnknownResult(json)
+  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(parameters.ast)
+  return {
+    decode: (value) => {
+      try {
+        return decode(value)
+      } catch {
+        return Result.fail(
+          new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
+        )
+      }
+    },
+    encode: (value) => {
+      if (isPlain) return value
+      try {
+        return Result.getOrElse(write(value), () => value)
+      } catch {
+        return value
+      }
+    }
+  }
+}
+
+const none = Schema.Record(Schema.String, Schema.Never)

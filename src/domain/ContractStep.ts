@@ -1,0 +1,136 @@
+/**
+ * Whether decoding can refuse a value after it was read as advertised: what each transformation of a schema does to it.
+ *
+ * Known to refuse nothing: defaults, transformations that change nothing, classes, and plain functions whose result has no
+ * checks. All else (dates, URLs, text to number, own effects) may refuse what the JSON Schema allows.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaGetter from "effect/SchemaGetter"
+import { type Finding, mark, mayRefuse } from "./ContractCheck.ts"
+import * as SchemaNode from "./SchemaNode.ts"
+import { relate } from "./SchemaRelation.ts"
+
+/** What is advertised of a value, and what may be wrong with that. */
+export interface Wire {
+  /** The node that says all that is demanded of the value on the wire. */
+  readonly node: SchemaAST.AST
+  readonly isOptional: boolean
+  /** The key may be left out, and then has a default. */
+  readonly hasDefault: boolean
+  readonly findings: ReadonlyArray<Finding>
+}
+
+type Transformation = NonNullable<SchemaNode.State["by"]>
+type AnyGetter = SchemaGetter.Getter<unknown, unknown>
+
+const getterOf = (by: Transformation): AnyGetter | undefined =>
+  by._tag === "Transformation" ? (by.decode as AnyGetter) : undefined
+
+const probe = Object.freeze({ probe: true })
+
+/** Whether a getter gives a default where the key is absent, and else changes nothing. */
+const isDefault = (getter: AnyGetter): boolean => {
+  if (getter._tag !== "TransformOptionalEffect" && getter._tag !== "TransformOptional") return false
+  try {
+    const absent = Effect.runSync(SchemaGetter.run(getter, Option.none(), {}))
+    const present = Effect.runSync(SchemaGetter.run(getter, Option.some(probe), {}))
+    return Option.isSome(absent) && Option.isSome(present) && present.value === probe
+  } catch {
+    return false
+  }
+}
+
+/** A union with `undefined`, which JSON writes as `null`, without it; other nodes as they are. */
+const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
+  if (ast._tag !== "Union" || ast.checks !== undefined) return ast
+  const types = ast.types.filter((type) => type._tag !== "Undefined")
+  return types.length === 1 ? types[0]! : new SchemaAST.Union(types, ast.options)
+}
+
+const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
+
+/** Whether the type of a node is all that it demands, so that a function that gives it cannot be refused. */
+const isUnchecked = (ast: SchemaAST.AST): boolean => {
+  if (ast.checks !== undefined) return false
+  switch (ast._tag) {
+    case "Arrays":
+      return [...ast.elements, ...ast.rest].every(isUnchecked)
+    case "Objects":
+      return [...ast.propertySignatures, ...ast.indexSignatures].every(({ type }) => isUnchecked(type))
+    case "Union":
+      return ast.types.every(isUnchecked)
+    case "Declaration":
+      return isClass(ast)
+    case "Suspend":
+      return false
+    default:
+      return true
+  }
+}
+
+const samples = ["", " ", "\t a B\n", " İstanbul ", "ßx", "ABC", "abc"]
+
+/** Whether a function on text makes what its checks demand: trimming, upper and lower case. */
+const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.AST): boolean =>
+  getter._tag === "Transform" &&
+  from._tag === "String" &&
+  to._tag === "String" &&
+  (to.checks ?? []).every(
+    (check) =>
+      /\/is(?:Trimmed|Lowercased|Uppercased|Capitalized|Uncapitalized)$/.test(
+        check.annotations?.representation?.id ?? ""
+      ) &&
+      check._tag === "Filter" &&
+      samples.every((sample) => check.run(getter.transform(sample) as never, to, {}) === undefined)
+  )
+
+const hiddenCheck: Finding = {
+  problem: "a check stands behind a transformation, where the JSON Schema does not see it",
+  remedy: `put the check before the transformation, or ${mark}`
+}
+
+const undecidable: Finding = {
+  problem: "two different schemas stand behind each other",
+  remedy: `keep the narrower one alone, or ${mark}`
+}
+
+/** Follows a value from the wire through all of its transformations. */
+export const follow = (ast: SchemaAST.AST): Wire => {
+  const [wire, ...later] = SchemaNode.states(ast)
+  const findings: Array<Finding> = []
+  let node = wire!.ast
+  let previous = node
+  let isUnchanged = true
+  let hasDefault = false
+  for (const { ast: to, by } of later) {
+    const getter = getterOf(by!)
+    const target = SchemaNode.bare(to)
+    const gives =
+      getter !== undefined && SchemaAST.isOptional(previous) && !SchemaAST.isOptional(to) && isDefault(getter)
+    if (gives || getter?._tag === "Passthrough") {
+      const whole = SchemaNode.bare(previous)
+      const from = gives ? withoutUndefined(whole) : whole
+      const relation = relate(SchemaAST.toType(from), SchemaAST.toEncoded(target))
+      isUnchanged &&= !SchemaNode.isTransformedInside(from)
+      if (relation === "Different") findings.push(undecidable)
+      else if (isUnchanged && relation !== "Wider") {
+        node = from === whole ? target : new SchemaAST.Union([target, SchemaAST.undefined])
+      } else if (relation === "Narrower") findings.push(hiddenCheck)
+      else if (SchemaNode.isTransformedInside(target)) findings.push(mayRefuse(target))
+      hasDefault ||= gives
+    } else if (getter?._tag === "Transform") {
+      isUnchanged = false
+      const isSafe = isClass(target) ? target.checks === undefined : isUnchecked(target)
+      if (!isSafe && !isNormalisation(getter, previous, target)) {
+        findings.push(isClass(target) || target._tag === previous._tag ? hiddenCheck : mayRefuse(target))
+      }
+    } else {
+      isUnchanged = false
+      findings.push(mayRefuse(target))
+    }
+    previous = to
+  }
+  return { node: SchemaNode.bare(node), isOptional: SchemaAST.isOptional(wire!.ast), hasDefault, findings }
+}

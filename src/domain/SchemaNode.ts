@@ -1,0 +1,106 @@
+/** Nodes of a schema without the transformations on them: what the wire carries, and each state of the value after it. */
+import * as SchemaAST from "effect/SchemaAST"
+
+/** What a rebuilt node keeps beside its children. */
+export interface Parts {
+  readonly annotations?: SchemaAST.AST["annotations"]
+  readonly checks?: SchemaAST.Checks | undefined
+  readonly isOptional?: boolean
+}
+
+const leaves = {
+  Null: SchemaAST.Null,
+  Undefined: SchemaAST.Undefined,
+  Void: SchemaAST.Void,
+  Never: SchemaAST.Never,
+  Any: SchemaAST.Any,
+  Unknown: SchemaAST.Unknown,
+  ObjectKeyword: SchemaAST.ObjectKeyword,
+  String: SchemaAST.String,
+  Number: SchemaAST.Number,
+  Boolean: SchemaAST.Boolean,
+  BigInt: SchemaAST.BigInt,
+  Symbol: SchemaAST.Symbol
+}
+
+/** The same node with other annotations and checks, on its own: without transformations. */
+export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = false }: Parts): SchemaAST.AST => {
+  const context = isOptional ? new SchemaAST.Context(true, false) : undefined
+  switch (ast._tag) {
+    case "Declaration":
+      return new SchemaAST.Declaration(ast.typeParameters, ast.run, annotations, checks, undefined, context)
+    case "Literal":
+      return new SchemaAST.Literal(ast.literal, annotations, checks, undefined, context)
+    case "UniqueSymbol":
+      return new SchemaAST.UniqueSymbol(ast.symbol, annotations, checks, undefined, context)
+    case "Enum":
+      return new SchemaAST.Enum(ast.enums, annotations, checks, undefined, context)
+    case "TemplateLiteral":
+      return new SchemaAST.TemplateLiteral(ast.parts, annotations, checks, undefined, context)
+    case "Arrays":
+      return new SchemaAST.Arrays(ast.isMutable, ast.elements, ast.rest, annotations, checks, undefined, context)
+    case "Objects":
+      return new SchemaAST.Objects(ast.propertySignatures, ast.indexSignatures, annotations, checks, undefined, context)
+    case "Union":
+      return new SchemaAST.Union(ast.types, ast.options, annotations, checks, undefined, context)
+    case "Suspend":
+      return new SchemaAST.Suspend(ast.thunk, annotations, checks, undefined, context)
+    default:
+      return new leaves[ast._tag](annotations, checks, undefined, context)
+  }
+}
+
+/** The node as it is, without the transformations that lead to it. Those on its children stay. */
+export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
+  ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
+
+/** The nodes inside of a node. */
+export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "TemplateLiteral":
+      return ast.parts
+    case "Arrays":
+      return [...ast.elements, ...ast.rest]
+    case "Objects":
+      return [
+        ...ast.propertySignatures.map(({ type }) => type),
+        ...ast.indexSignatures.flatMap(({ parameter, type }) => [parameter, type])
+      ]
+    case "Union":
+      return ast.types
+    case "Suspend":
+      return [ast.thunk()]
+    default:
+      return []
+  }
+}
+
+/** Whether a value is transformed somewhere inside of the node, its own transformations apart. */
+export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): boolean =>
+  children(ast).some((child) => {
+    if (child.encoding !== undefined) return true
+    if (seen.has(child)) return false
+    seen.add(child)
+    return isTransformedInside(child, seen)
+  })
+
+/** One state of a value on its way from the wire to the program. */
+export interface State {
+  readonly ast: SchemaAST.AST
+  /** What makes this state of the one before; absent on the wire. */
+  readonly by?: SchemaAST.Link["transformation"]
+}
+
+/** All states of a value, that on the wire first. */
+export const states = (ast: SchemaAST.AST): ReadonlyArray<State> => {
+  const [first, ...later] = [...(ast.encoding ?? [])].reverse()
+  if (first === undefined) return [{ ast }]
+  const path: Array<State> = [...states(first.to)]
+  let by = first.transformation
+  for (const link of later) {
+    const [entry, ...rest] = states(link.to)
+    path.push({ ast: entry!.ast, by }, ...rest)
+    by = link.transformation
+  }
+  return [...path, { ast, by }]
+}

@@ -1,0 +1,50 @@
+/**
+ * Marks a rule that JSON Schema cannot carry: the server checks it, and its reason goes into the field's description.
+ *
+ * Without the mark such a rule is refused when the tool is defined: the model would be told less than is demanded.
+ */
+import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+
+const annotation = "effect-toolguard/serverOnly"
+
+/** An annotation that can also be piped into. */
+export interface ServerOnly {
+  <S extends Schema.Top>(schema: S): S["Rebuild"]
+  readonly [annotation: string]: unknown
+}
+
+/**
+ * Says in words what only the server checks, as a clause: `serverOnly("the end is not before the start")`.
+ *
+ * **When to use**
+ *
+ * On a schema, `Schema.Date.pipe(Contract.serverOnly("an ISO 8601 date and time"))`, or on one check:
+ * `Schema.makeFilter(isActive, Contract.serverOnly("an active customer"))`.
+ *
+ * **Gotchas**
+ *
+ * On a schema that ends with a check the mark holds for that check; a schema with several such checks needs one each.
+ */
+export const serverOnly = (reason: string): ServerOnly => {
+  const mark = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: reason })
+  return Object.assign(mark, { [annotation]: reason })
+}
+
+const reasonIn = (annotations: { readonly [key: string]: unknown } | undefined): ReadonlyArray<string> => {
+  const reason = annotations?.[annotation]
+  return typeof reason === "string" && reason.trim() !== "" ? [reason.trim()] : []
+}
+
+/** The reasons on a check and the checks that it is made of. */
+export const reasonsOfCheck = (check: SchemaAST.Check<never>): ReadonlyArray<string> => [
+  ...reasonIn(check.annotations),
+  ...(check._tag === "FilterGroup" ? check.checks.flatMap(reasonsOfCheck) : [])
+]
+
+/** The reasons on a schema, its checks and its key. */
+export const reasonsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => [
+  ...reasonIn(ast.annotations),
+  ...(ast.checks ?? []).flatMap(reasonsOfCheck),
+  ...reasonIn(ast.context?.annotations)
+]
