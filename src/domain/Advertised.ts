@@ -106,7 +106,7 @@ const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Pa
   const field = Schema.make<Schema.Codec<unknown, unknown>>(ast)
   const codec = Schema.toCodecJson(Schema.Struct({ field }))
   const read = (): unknown => {
-    const decoded = Schema.decodeUnknownResult(codec)({})
+    const decoded = Schema.decodeResult(codec)({})
     if (Result.isFailure(decoded)) return undefined
     const encoded = Schema.encodeUnknownResult(codec)(decoded.success)
     const value = Result.isSuccess(encoded) ? (encoded.success as { readonly field?: unknown }).field : undefined

@@ -28,7 +28,8 @@ export interface ServerOnly {
  */
 export const serverOnly = (reason: string): ServerOnly => {
   const mark = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: reason })
-  return Object.assign(mark, { [annotation]: reason })
+  const annotations: { readonly [annotation: string]: unknown } = { [annotation]: reason }
+  return Object.assign(mark, annotations)
 }
 
 const reasonIn = (annotations: { readonly [key: string]: unknown } | undefined): ReadonlyArray<string> => {
