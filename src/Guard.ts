@@ -136,11 +136,12 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   }
 
   /** A pipeline of your own. Start from `Pipeline.stages`. */
-  static layerOf<R>(
-    stages: ReadonlyArray<Stage<R>>,
-    modelStages: ReadonlyArray<ModelStage<R>> = Pipeline.modelStages as never
-  ): Layer.Layer<Guard, never, R | StageServices> {
-    return Layer.effect(Guard, make<R>(stages, modelStages)) as Layer.Layer<Guard, never, R | StageServices>
+  static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
+    stages: ReadonlyArray<S>,
+    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
+  ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | Budgets | Escalation | TurnMemory> {
+    type R = Pipeline.Services<ReadonlyArray<S | M>>
+    return Layer.effect(Guard, make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }
 
   /** Every service of the standard pipeline, in this process. */
