@@ -1,0 +1,55 @@
+/**
+ * What users import from `effect-toolguard`. Services are at `effect-toolguard/services/…`, layers at
+ * `effect-toolguard/layers/…`.
+ *
+ * Every type that a public signature names is here: without it, declarations of exported tools could not be written.
+ */
+
+// tools, and what runs them
+export * as Agent from "./Agent.ts"
+export type { AgentEnd, Usage } from "./AgentEnd.ts"
+export type { AgentEvent } from "./AgentEvent.ts"
+export * as Backend from "./Backend.ts"
+export { Guard, type GuardService, type ModelAnswer, type ModelCall, newTurn } from "./Guard.ts"
+export * as GuardedTool from "./GuardedTool.ts"
+export * as Toolbox from "./Toolbox.ts"
+
+// what a definition is made of
+export type { Access } from "#domain/Access"
+export * as Approval from "#domain/Approval"
+export { ContractError, type Problem, serverOnly } from "#domain/Contract"
+export { entityId, type EntityIdOptions } from "#domain/EntityId"
+export type { CheckContext, PolicyInput, RetryInput } from "#domain/ToolDefinition"
+export * as Verdict from "#domain/Verdict"
+export { volatile } from "#domain/Volatile"
+
+// ready-made checks
+export * as Checks from "./Checks.ts"
+export { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "./Checks.ts"
+
+// what a call ends with
+export * from "#domain/Failure"
+export type { Failed, Outcome, Success } from "#domain/Outcome"
+
+// policies that users replace, and the decisions behind them
+export * as Classification from "#domain/Classification"
+export * as Envelope from "#domain/Envelope"
+export * as EscalationPolicy from "#domain/EscalationPolicy"
+export * as FailureCode from "#domain/FailureCode"
+export * as LoopDetector from "#domain/LoopDetector"
+export * as RetryPolicy from "#domain/RetryPolicy"
+export * as Transcript from "#domain/Transcript"
+
+// what is remembered
+export { Attempt, CallRecord, Decision, RecordedOutcome } from "#domain/CallRecord"
+export { Turn } from "#domain/Turn"
+
+// the pipeline, for stages of your own
+export type { Answer } from "#pipeline/Answer"
+export type { Call, Trace } from "#pipeline/Call"
+export type { CompiledTool, Dispatch, HandlerContext, Implementation, ResultCodec } from "#pipeline/CompiledTool"
+export type { ModelStage, Reading } from "#pipeline/ModelStage"
+export * as Pipeline from "#pipeline/Pipeline"
+export type { Around, Next, Stage } from "#pipeline/Stage"
+export type { Contract } from "#domain/Contract"
+export type * as ToolDefinition from "#domain/ToolDefinition"

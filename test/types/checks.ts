@@ -1,0 +1,104 @@
+/** Ready-made checks: their functions are typed by the tool, and what they can return reaches the tool's channel. */
+import { Schema } from "effect"
+import {
+  type CallFailure,
+  Checks,
+  countAgainstLimit,
+  echoed,
+  emptyFirstPage,
+  fresh,
+  GuardedTool,
+  morePages,
+  nonEmpty,
+  type PartialData,
+  type SemanticGarbage,
+  unit
+} from "effect-toolguard"
+import { assertType, type Equals } from "./kit.ts"
+import { base, type Orders, Page, type Sent } from "./tools.ts"
+
+class More extends GuardedTool.Service<More>()("more", {
+  ...base,
+  access: "read",
+  checks: { more: morePages((result, args) => (result.has_more ? { page: args.page + 1 } : undefined)) }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof More>, CallFailure | PartialData<Orders, Sent>>>()
+
+class Right extends GuardedTool.Service<Right>()("right", {
+  ...base,
+  access: "read",
+  checks: {
+    empty: emptyFirstPage((result) => result.orders),
+    page: echoed(
+      (args) => args.page,
+      (result) => result.page
+    ),
+    some: nonEmpty((result) => result.orders, { when: (args) => args.customer_id.startsWith("C-") })
+  }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof Right>, CallFailure | SemanticGarbage>>()
+
+// the continuation of a count, and a result with a cursor, units and a time
+
+class Weather extends Schema.Opaque<Weather>()(
+  Schema.Struct({
+    readings: Schema.Array(Schema.Struct({ temperature: Schema.Finite })),
+    unit: Schema.NullOr(Schema.String),
+    next_cursor: Schema.NullOr(Schema.String),
+    total: Schema.Int,
+    at: Schema.DateTimeUtc
+  })
+) {}
+const weather = {
+  description: "Reads the weather. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({
+    city: Schema.String,
+    limit: Page,
+    offset: Page,
+    cursor: Schema.optionalKey(Schema.String),
+    unit: Schema.Literals(["celsius", "fahrenheit"])
+  }),
+  success: Weather
+} as const
+type Asked = (typeof weather.parameters)["Encoded"]
+
+class Counted extends GuardedTool.Service<Counted>()("counted", {
+  ...weather,
+  checks: {
+    all: countAgainstLimit({
+      items: (result) => result.readings,
+      limit: (args) => args.limit,
+      total: (result) => result.total,
+      offset: (args) => args.offset,
+      next: (result, args) => ({ offset: args.offset + result.readings.length })
+    })
+  }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof Counted>, CallFailure | PartialData<Weather, Asked>>>()
+
+class CountedOnce extends GuardedTool.Service<CountedOnce>()("counted_once", {
+  ...weather,
+  checks: { all: countAgainstLimit({ items: (result) => result.readings, limit: 100, narrow: "Ask for one day." }) }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof CountedOnce>, CallFailure | PartialData<Weather, undefined>>>()
+
+class Measured extends GuardedTool.Service<Measured>()("measured", {
+  ...weather,
+  checks: {
+    first: Checks.emptyFirstPage((result) => result.readings, {
+      hasMore: (result) => result.next_cursor !== null,
+      isFirst: (args, result) => args.cursor === undefined && result.total > 0
+    }),
+    unit: unit({
+      unit: (args) => args.unit,
+      stated: (result) => result.unit,
+      values: (result) => result.readings.map(({ temperature }) => temperature),
+      minimum: -90,
+      maximum: 60
+    }),
+    fresh: fresh((result) => result.at, "1 hour"),
+    more: morePages((result) => (result.next_cursor === null ? undefined : { cursor: result.next_cursor }))
+  }
+}) {}
+assertType<Equals<GuardedTool.ErrorOf<typeof Measured>, CallFailure | SemanticGarbage | PartialData<Weather, Asked>>>()

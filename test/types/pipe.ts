@@ -1,0 +1,39 @@
+/** A policy overridden where a tool is used keeps the tool's identity and type. */
+import type { Effect } from "effect"
+import { type CallFailure, type Guard, GuardedTool, type PartialData, Toolbox } from "effect-toolguard"
+import { assertType, type Equals } from "./kit.ts"
+import { Cancel, type Orders, Paged, Search, type Sent } from "./tools.ts"
+
+const quick = Search.pipe(GuardedTool.timeout("2 seconds"))
+assertType<Equals<typeof quick, typeof Search>>()
+
+const careful = Cancel.pipe(GuardedTool.policy({ deadline: "1 minute", concurrency: 1, circuit: false, budget: 2 }))
+assertType<Equals<typeof careful, typeof Cancel>>()
+
+const insistent = Search.pipe(GuardedTool.retry({ attempts: 5 }), GuardedTool.timeout("1 second"))
+assertType<Equals<typeof insistent, typeof Search>>()
+
+const called = insistent.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Services<typeof called>, Search | Guard>>()
+
+// a fallback joins its failures and its service; its mapping is typed
+
+const saved = Search.pipe(
+  GuardedTool.fallback(Paged, ({ customer_id, page }) => ({ customer_id, page: page + 1 })),
+  GuardedTool.timeout("1 second")
+)
+const fallen = saved.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Success<typeof fallen>, Orders>>()
+assertType<Equals<Effect.Error<typeof fallen>, CallFailure | PartialData<Orders, Sent>>>()
+assertType<Equals<Effect.Services<typeof fallen>, Search | Paged | Guard>>()
+
+// a write falls back to a read
+
+const safe = Cancel.pipe(GuardedTool.fallback(Search, (args) => args))
+const safely = safe.call({ customer_id: "C-1" })
+assertType<Equals<Effect.Services<typeof safely>, Search | Cancel | Guard>>()
+
+// for all tools of a box
+
+const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(quick, Cancel))
+assertType<Equals<typeof box, Toolbox.Toolbox<typeof Search | typeof Cancel>>>()

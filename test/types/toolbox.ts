@@ -1,0 +1,72 @@
+/** A toolbox needs what its tools need, and is a standard toolkit of effect/ai. */
+import { Effect, Layer, type Stream } from "effect"
+import { type AiError, LanguageModel, McpServer, type Prompt } from "effect/ai"
+import {
+  Agent,
+  type AgentEnd,
+  type AgentEvent,
+  type CallFailure,
+  Guard,
+  type ModelAnswer,
+  type PartialData,
+  Toolbox
+} from "effect-toolguard"
+import { assertType, type Equals } from "./kit.ts"
+import { Cancel, Count, type Orders, Paged, Search, type Sent } from "./tools.ts"
+
+const tools = Toolbox.make(Paged, Cancel, Count)
+type Needed = Paged | Cancel | Count | Guard
+assertType<Equals<typeof tools, Toolbox.Toolbox<typeof Paged | typeof Cancel | typeof Count>>>()
+assertType<Equals<(typeof tools.names)[number], "page_orders" | "cancel_order" | "count_orders">>()
+
+// by name
+
+const called = tools.call("count_orders", {})
+assertType<Equals<Effect.Success<typeof called>, Orders | { readonly count: number }>>()
+assertType<Equals<Effect.Error<typeof called>, CallFailure | PartialData<Orders, Sent>>>()
+assertType<Equals<Effect.Services<typeof called>, Needed>>()
+
+const answered = tools.answer({ name: "any", arguments: "{}", callId: "1" })
+assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
+
+// two boxes
+
+const merged = Toolbox.merge(tools, Toolbox.make(Search))
+assertType<Equals<Toolbox.Tools<typeof merged>, typeof Paged | typeof Cancel | typeof Count | typeof Search>>()
+
+// effect/ai as it is
+
+const resolved = LanguageModel.generateText({ prompt: "Hello", toolkit: tools.toolkit }).pipe(
+  Guard.turn,
+  Effect.provide(tools.handlers)
+)
+assertType<Equals<Effect.Error<typeof resolved>, AiError.AiError>>()
+assertType<Equals<Effect.Services<typeof resolved>, Needed | LanguageModel.LanguageModel>>()
+
+const unresolved = LanguageModel.generateText({
+  prompt: "Hello",
+  toolkit: tools.toolkit,
+  disableToolCallResolution: true,
+  toolCallValidation: "deferred"
+})
+assertType<Equals<Effect.Services<typeof unresolved>, LanguageModel.LanguageModel>>()
+
+const served = McpServer.toolkit(tools.toolkit).pipe(Layer.provide(tools.handlers))
+assertType<Equals<typeof served, Layer.Layer<never, never, Needed | McpServer.McpServer>>>()
+
+// the loop
+
+declare const prompt: Prompt.Prompt
+const run = Agent.run({ prompt, tools, maxRounds: 3, turn: { tenant: "acme" } })
+assertType<Equals<Effect.Success<typeof run>, AgentEnd>>()
+assertType<Equals<Effect.Error<typeof run>, never>>()
+assertType<Equals<Effect.Services<typeof run>, Needed | LanguageModel.LanguageModel>>()
+
+const events = Agent.stream({ prompt, tools })
+assertType<Equals<Stream.Success<typeof events>, AgentEvent>>()
+assertType<Equals<Stream.Services<typeof events>, Needed | LanguageModel.LanguageModel>>()
+
+// an empty box, for a run without tools
+
+const alone = Agent.run({ prompt, tools: Toolbox.make() })
+assertType<Equals<Effect.Services<typeof alone>, Guard | LanguageModel.LanguageModel>>()
