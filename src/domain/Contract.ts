@@ -26,7 +26,7 @@ import * as ContractPrint from "./ContractPrint.ts"
 import { argumentOptions } from "./IssueWalk.ts"
 
 export type { Problem } from "./Advertised.ts"
-export { serverOnly, type ServerOnly } from "./ServerOnly.ts"
+export { serverOnly } from "./ServerOnly.ts"
 
 /** Parameters that cannot be advertised as they decode. A mistake in a definition; nothing has run. */
 export class ContractError extends Data.TaggedError("ContractError")<{

@@ -19,7 +19,7 @@ import * as FieldPath from "./FieldPath.ts"
 import { explain, located, maxParts, type Limits, type ParseError } from "./JsonError.ts"
 
 export type { Limits, ParseError } from "./JsonError.ts"
-export { salvage, type Salvaged, withRows } from "./JsonSalvage.ts"
+export { salvage, withRows } from "./JsonSalvage.ts"
 import * as JsonScan from "./JsonScan.ts"
 
 /** Limits for arguments: 1 MB, 64 levels. */
