@@ -17,10 +17,13 @@ import type { Verdict } from "./Verdict.ts"
 /** A schema that needs no services. */
 export type Codec = Schema.Codec<unknown, unknown, never, never>
 
-/** What a check sees beside the result. `previous` holds this tool's earlier results in the turn, oldest first. */
+/** What a check sees beside the result. */
 export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly arguments: Arguments
+  /** This tool's earlier results in the turn, oldest first. */
   readonly previous: ReadonlyArray<Result>
+  /** Epoch milliseconds, by the guard's clock. */
+  readonly nowMillis: number
 }
 
 export interface Check {
