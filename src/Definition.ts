@@ -15,11 +15,7 @@ import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/Verdict"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
-import type { AnyTool, ArgumentsOf, SuccessOf } from "./ToolClass.ts"
-
-// oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
-export type Codec = Schema.Codec<any, any, never, never>
+import type { ArgumentsOf, Codec, SuccessOf } from "./ToolClass.ts"
 
 /** What a check may return. */
 export type VerdictFor<Arguments> =
@@ -83,25 +79,17 @@ export type IdempotencyInput<Arguments> =
       readonly timeToLive?: Duration.Input
     }
 
-interface SalvageRows<S extends Codec, Arguments> {
+/** Keeps the complete leading rows of an answer that was cut, and says how to go on. */
+export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   /** Dotted path of the array in the encoded result. */
   readonly path: string
   /** Encoded fields that the cut took away. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
+  /** The arguments of the continuing call that change. */
+  readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<PartialVerdict<Next & object>, Arguments>
+  /** One sentence on what to make smaller, where there is no continuation. */
+  readonly narrow?: Narrow
 }
-
-/** Keeps the complete leading rows of an answer that was cut. */
-export type SalvageInput<S extends Codec, Arguments> =
-  | (SalvageRows<S, Arguments> & {
-      /** The arguments of the continuing call that change. */
-      readonly next: (result: S["Type"], args: Arguments) => Partial<Arguments> & object
-      readonly narrow?: never
-    })
-  | (SalvageRows<S, Arguments> & {
-      /** One sentence on what to make smaller. */
-      readonly narrow: string
-      readonly next?: never
-    })
 
 export interface PollInput<Data> {
   /** Shortest time between two equal calls. */
@@ -121,7 +109,8 @@ export interface Definition<
   Idem,
   Rec,
   Fs,
-  Sal,
+  SalNext,
+  SalNarrow,
   RA
 > extends PolicyInput {
   /** What it does, whether it reads or writes, when to use it, when not. */
@@ -140,7 +129,7 @@ export interface Definition<
   readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs>
   readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
-  readonly salvage?: Sal & SalvageInput<S, P["Type"]>
+  readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   readonly poll?: PollInput<S["Type"]>
   /** Text is JSON even where `success` is a string or bytes. */
   readonly answers?: "json"
@@ -163,20 +152,24 @@ export type RetryOf<A, Idem, Rec> =
 
 type NextOf<V, Arguments> =
   V extends PartialVerdict<infer Next> ? ([Next] extends [undefined] ? undefined : Arguments) : never
-type SalvagedNext<Sal, Arguments> = [Sal] extends [undefined]
-  ? never
-  : Sal extends { readonly narrow: string }
-    ? undefined
-    : Arguments
+type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
+  ? [SalNarrow] extends [never]
+    ? never
+    : undefined
+  : Arguments
 
 /** The failures of a call: six always, PartialData and SemanticGarbage where a check or `salvage` can say so. */
-export type FailureOf<V, Sal, Data, Arguments> = [NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>] extends [never]
+export type FailureOf<V, SalNext, SalNarrow, Data, Arguments> = [
+  NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>
+] extends [never]
   ? [Extract<V, GarbageVerdict>] extends [never]
     ? Failure.CallFailure
     : Failure.CallFailure | Failure.SemanticGarbage
   : [Extract<V, GarbageVerdict>] extends [never]
-    ? Failure.CallFailure | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>>
+    ?
+        | Failure.CallFailure
+        | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>>
     :
         | Failure.CallFailure
-        | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<Sal, Arguments>>
+        | Failure.PartialData<Data, NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>>
         | Failure.SemanticGarbage

@@ -27,19 +27,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type {
-  Codec,
   Definition,
   FailureOf,
   IdempotencyInput,
   PollInput,
   RetryOf,
   RetrySafe,
-  SalvageInput,
   VerdictFor
 } from "./Definition.ts"
 import { Guard } from "./Guard.ts"
 import { lazyImplementation } from "./LazyTool.ts"
-import type { AnyTool, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
+import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 
 export type { HandlerContext } from "#pipeline/CompiledTool"
 export type * from "./Definition.ts"
@@ -61,17 +59,20 @@ export interface Define<Self> {
     const Idem extends IdempotencyInput<P["Type"]> | undefined = undefined,
     Rec extends AnyTool | undefined = undefined,
     Fs extends ReadonlyArray<AnyTool> = [],
-    Sal extends SalvageInput<S, P["Type"]> | undefined = undefined,
+    SalNext extends Partial<P["Type"]> & object = never,
+    const SalNarrow extends string = never,
     RA = never
   >(
     name: Name,
-    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, Sal, RA> & { readonly retry?: RetryOf<A, Idem, Rec> }
+    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA> & {
+      readonly retry?: RetryOf<A, Idem, Rec>
+    }
   ): ToolClass<
     Self,
     Name,
     P,
     S,
-    FailureOf<Verdicts[keyof Verdicts], Sal, S["Type"], P["Encoded"]> | ErrorOf<Fs[number]>,
+    FailureOf<Verdicts[keyof Verdicts], SalNext, SalNarrow, S["Type"], P["Encoded"]> | ErrorOf<Fs[number]>,
     RequirementsOf<Fs[number] | Rec> | RA,
     RetrySafe<A, Idem, Rec>,
     A

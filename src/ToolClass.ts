@@ -10,8 +10,10 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
-import type { Codec } from "./Definition.ts"
 import type { Guard } from "./Guard.ts"
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
+export type Codec = Schema.Codec<any, any, never, never>
 
 declare const Run: unique symbol
 
