@@ -21,6 +21,10 @@ const dependencies = Object.entries(lock.packages).flatMap(([path, entry]) =>
   path !== "" && !entry.dev && !entry.optional && existsSync(join(root, path)) ? [path] : []
 )
 
+/** Runs the command as it is linked in the user's folder. */
+const toolguard = (...args: ReadonlyArray<string>) =>
+  node([join(user, "node_modules/.bin/toolguard"), ...args], { cwd: user })
+
 beforeAll(async () => {
   const build = await node(["scripts/build.ts", built])
   assert.strictEqual(build.code, 0, build.stdout + build.stderr)
@@ -82,8 +86,14 @@ describe("the published package", () => {
   it("brings the command toolguard", async () => {
     const main = readFileSync(join(user, "node_modules/.bin/toolguard"), "utf8")
     assert.match(main, /^#!\/usr\/bin\/env node\n/)
-    const { code, stdout } = await node([join(user, "node_modules/.bin/toolguard"), "--help"], { cwd: user })
-    assert.strictEqual(code, 0)
-    assert.match(stdout, /USAGE\n\s+toolguard /)
+    const help = await toolguard("--help")
+    assert.strictEqual(help.code, 0)
+    assert.match(help.stdout, /USAGE\n\s+toolguard /)
+  })
+
+  it("brings the example that toolguard run shows", async () => {
+    const { code, stdout, stderr } = await toolguard("run", "--json")
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.containsAllKeys(JSON.parse(stdout), ["bare", "guarded", "decisions"])
   })
 })
