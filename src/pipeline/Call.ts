@@ -9,6 +9,7 @@ import type { Failure } from "#domain/Failure"
 import type { Outcome } from "#domain/Outcome"
 import type { Turn } from "#domain/Turn"
 import type { Verdict } from "#domain/Verdict"
+import type { CallEvent } from "#services/CallObserver"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import type { Answer } from "./Answer.ts"
@@ -24,6 +25,8 @@ export interface Trace {
   key: (() => string) | undefined
   /** The call polls for a result that is not there yet. */
   isPolling: boolean
+  /** Hears what happens inside the call, where somebody listens. */
+  readonly observe: ((event: CallEvent) => void) | undefined
 }
 
 export interface Call {

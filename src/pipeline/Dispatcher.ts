@@ -2,6 +2,7 @@
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
+import { CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -91,7 +92,14 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         known: beginning.known,
         clock: Context.get(context, Clock.Clock),
         context,
-        trace: { decisions: [], attempts: [], arguments: undefined, key: undefined, isPolling: false },
+        trace: {
+          decisions: [],
+          attempts: [],
+          arguments: undefined,
+          key: undefined,
+          isPolling: false,
+          observe: Context.get(context, CallObserver)
+        },
         traceId,
         isInner: beginning.isInner,
         arguments: undefined,

@@ -5,7 +5,9 @@
  * handler starts in the same step in which it takes its slot, so that no interruption can fall between.
  */
 export interface Slots {
-  /** Runs `start` now or when a slot is free; the function that comes back takes it out of the queue. */
+  /** Takes a slot if one is free. */
+  readonly tryTake: () => boolean
+  /** Runs `start`, holding a slot, when one becomes free; the function that comes back takes it out of the queue. */
   readonly take: (start: () => void) => () => void
   readonly release: () => void
 }
@@ -14,12 +16,12 @@ export const make = (limit: number): Slots => {
   let running = 0
   const waiting = new Set<() => void>()
   return {
+    tryTake: () => {
+      if (running >= limit) return false
+      running += 1
+      return true
+    },
     take: (start) => {
-      if (running < limit) {
-        running += 1
-        start()
-        return () => {}
-      }
       waiting.add(start)
       return () => {
         waiting.delete(start)

@@ -11,21 +11,33 @@ import * as Call from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
 import { now } from "./deadline.ts"
-import { refuse } from "./Refusal.ts"
+import { refuse, withoutStack } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 export const classify: Stage = {
   name: "classify",
   make: Effect.succeed((tool) => (next) => (call) => {
     const outcome = call.outcome ?? outcomeOf(tool, call)
-    if (outcome._tag === "Failure") {
-      const attempt = call.trace.attempts.at(-1)
-      if (attempt !== undefined) {
-        const { _tag, code } = outcome.failure
-        call.trace.attempts[call.trace.attempts.length - 1] = { ...attempt, outcome: _tag, code }
-      }
-    }
+    if (call.answer?._tag !== "Busy") note(call, outcome)
     return next({ ...call, outcome })
+  })
+}
+
+/** Notes in the trace how the attempt ended, and tells who listens. */
+const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): void => {
+  const last = trace.attempts.length - 1
+  const made = trace.attempts[last]
+  if (made === undefined) return
+  const failure = outcome._tag === "Failure" ? outcome.failure : undefined
+  if (failure !== undefined) trace.attempts[last] = { ...made, outcome: failure._tag, code: failure.code }
+  trace.observe?.({
+    _tag: "AttemptEnded",
+    callId,
+    tool: name,
+    attempt,
+    outcome: failure?._tag ?? "Success",
+    code: failure?.code,
+    durationMillis: made.durationMillis
   })
 }
 
@@ -64,23 +76,30 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
         : { _tag: "Success", value: call.result, bytes }
     case "Garbage":
       return failed(
-        new SemanticGarbage({
-          ...shared,
-          code: verdict.code,
-          detail: verdict.detail,
-          hint: verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
-        })
+        withoutStack(
+          () =>
+            new SemanticGarbage({
+              ...shared,
+              code: verdict.code,
+              detail: verdict.detail,
+              hint:
+                verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
+            })
+        )
       )
     case "Partial":
       return failed(
-        new PartialData({
-          ...shared,
-          code: verdict.code ?? "incomplete_result",
-          detail: verdict.detail ?? "The result is incomplete.",
-          hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
-          data: call.result,
-          ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
-        })
+        withoutStack(
+          () =>
+            new PartialData({
+              ...shared,
+              code: verdict.code ?? "incomplete_result",
+              detail: verdict.detail ?? "The result is incomplete.",
+              hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+              data: call.result,
+              ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
+            })
+        )
       )
   }
 }
@@ -123,7 +142,11 @@ const broken = (
         sideEffect: effectOf(tool, "unknown")
       })
     case "Busy":
-      return refuse(call, "busy", { detail: `Too many calls of ${name} are running.` })
+      return {
+        ...refuse(call, "busy", { detail: `Too many calls of ${name} are running.` }),
+        isRefund: true,
+        isFinal: true
+      }
     case "Failed":
       return ofCause(tool, call, answer.cause)
   }

@@ -22,6 +22,7 @@ import { read } from "./Body.ts"
 import type { Call } from "./Call.ts"
 import type { Implementation } from "./CompiledTool.ts"
 import { now } from "./deadline.ts"
+import type { Slots } from "./Slots.ts"
 import type { Stage } from "./Stage.ts"
 import { after } from "./Timer.ts"
 
@@ -38,7 +39,9 @@ export const run: Stage = {
     const startedAt = call.attempt === 1 ? call.startedAt : now(call)
     const readsText = tool.result.text === "json"
     return Effect.flatMap(execute(call, implementation, readsText), (answer) => {
-      call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
+      if (answer._tag !== "Busy") {
+        call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
+      }
       return next({ ...call, answer })
     })
   })
@@ -55,34 +58,38 @@ const execute = (call: Call, implementation: Implementation, readsText: boolean)
       stopTimer()
       resume(Effect.succeed(answer))
     }
-    const start = () => {
+    const start = (limit: number) => {
       const scope = Scope.makeUnsafe()
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       fiber = Effect.runForkWith(context)(
-        Effect.flatMap(
-          implementation.handler(call.arguments, {
-            callId: call.callId,
-            attempt: call.attempt,
-            idempotencyKey: call.idempotencyKey
-          }),
-          (value) => read(value, readsText, maxBytes)
-        )
+        Effect.flatMap(handle(call, implementation), (value) => read(value, readsText, maxBytes))
       )
       fiber.addObserver((exit) => {
         call.slots?.release()
         closeScope(scope, exit)
         settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       })
-    }
-    const leave = call.slots === undefined ? (start(), () => {}) : call.slots.take(start)
-    if (!isOver) {
-      const limit = fiber === undefined ? Math.max(0, call.deadlineAt - now(call)) : call.limitMillis
+      if (isOver) return
       stopTimer = after(call, limit, () => {
-        leave()
-        settle(fiber === undefined ? { _tag: "Busy" } : { _tag: "TimedOut", millis: call.limitMillis })
+        settle({ _tag: "TimedOut", millis: limit })
         fiber?.interruptUnsafe()
       })
     }
+    let leave: () => void = () => {}
+    const wait = (slots: Slots) => {
+      const left = () => Math.max(0, call.deadlineAt - now(call))
+      leave = slots.take(() => {
+        stopTimer()
+        start(Math.min(call.limitMillis, left()))
+      })
+      stopTimer = after(call, left(), () => {
+        leave()
+        settle({ _tag: "Busy" })
+      })
+    }
+    if (call.slots === undefined || call.slots.tryTake()) start(call.limitMillis)
+    else wait(call.slots)
     return Effect.sync(() => {
       isOver = true
       stopTimer()
@@ -90,6 +97,19 @@ const execute = (call: Call, implementation: Implementation, readsText: boolean)
       fiber?.interruptUnsafe()
     })
   })
+
+/** The handler's effect. One that throws before it gives an effect has died. */
+const handle = (call: Call, { handler }: Implementation): Effect.Effect<unknown, unknown> => {
+  try {
+    return handler(call.arguments, {
+      callId: call.callId,
+      attempt: call.attempt,
+      idempotencyKey: call.idempotencyKey
+    })
+  } catch (error) {
+    return Effect.die(error)
+  }
+}
 
 const closeScope = (scope: Scope.Scope, exit: Exit.Exit<unknown, unknown>): void => {
   const closing = Scope.closeUnsafe(scope as Scope.Closeable, exit)

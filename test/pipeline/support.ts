@@ -1,0 +1,165 @@
+/** For tests of the pipeline: tools in one line, handlers by script, and a guard around them. */
+import { compiledOf, type Dispatch } from "#pipeline/CompiledTool"
+import type { Call } from "#pipeline/Call"
+import type { Next, Stage } from "#pipeline/Stage"
+import type { Failure } from "#domain/Failure"
+import type { Outcome } from "#domain/Outcome"
+import type { Turn } from "#domain/Turn"
+import * as Verdict from "#domain/Verdict"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import { Clock, Effect, Exit, Fiber, Layer, Schema } from "effect"
+
+/** A tool whose types nobody looks at. Tests of the types are in `test/types`. */
+export type Tool = GuardedTool.AnyTool
+
+export type LooseHandler = (args: any, context: GuardedTool.HandlerContext) => Effect.Effect<any, any, any>
+
+const defaults = {
+  description: "Searches. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}
+
+const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => Tool
+
+/** A tool; by default a read of `{ q: string }` that answers `{ n: integer }`. */
+export const define = (name: string, definition: object = {}): Tool => service(name, { ...defaults, ...definition })
+
+/** A handler that answers with each entry in turn, the last one again and again, and notes how it was called. */
+export const scripted = (...answers: ReadonlyArray<unknown>) => {
+  const calls: Array<{ readonly args: any; readonly context: GuardedTool.HandlerContext; readonly at: number }> = []
+  const handler: LooseHandler = (args, context) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      calls.push({ args, context, at })
+      const answer = answers[Math.min(calls.length, answers.length) - 1]
+      if (Effect.isEffect(answer)) return answer
+      return typeof answer === "function" ? (answer as LooseHandler)(args, context) : Effect.succeed(answer)
+    })
+  return { handler, calls, runs: () => calls.length }
+}
+
+/** A tool with a scripted handler, and its layer. */
+export const tool = (name: string, definition: object, ...answers: ReadonlyArray<unknown>) => {
+  const tool = define(name, definition)
+  const script = scripted(...answers)
+  return { tool, layer: tool.layerTest(script.handler as never) as Layer.Layer<any>, ...script }
+}
+
+export const turn: Turn = { conversation: "conversation", turn: "turn", tenant: "tenant" }
+
+/** Provides tools and a guard, and makes the effect one turn. */
+export const within =
+  (
+    layers: ReadonlyArray<Layer.Layer<any>>,
+    guard: Layer.Layer<any> = Guard.layerMemory,
+    options: Partial<Turn> = turn
+  ) =>
+  <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
+    Guard.turn(effect, options).pipe(Effect.provide(Layer.mergeAll(guard, ...layers))) as Effect.Effect<A, E>
+
+/** The same without a turn. */
+export const outside =
+  (layers: ReadonlyArray<Layer.Layer<any>>, guard: Layer.Layer<any> = Guard.layerMemory) =>
+  <A, E>(effect: Effect.Effect<A, E, any>): Effect.Effect<A, E> =>
+    effect.pipe(Effect.provide(Layer.mergeAll(guard, ...layers))) as Effect.Effect<A, E>
+
+/** A model's call, and what it reads. */
+export const ask = (tools: ReadonlyArray<Tool>, name: string, args: unknown, more: object = {}) =>
+  Effect.map(
+    (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools).answer({
+      name,
+      arguments: args,
+      callId: "call",
+      ...more
+    }),
+    (answer) => ({ ...answer, envelope: JSON.parse(answer.text) as any })
+  )
+
+/** The failure of a call. */
+export const failureOf = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<Failure, unknown, any> =>
+  Effect.flip(effect) as Effect.Effect<Failure, unknown, any>
+
+/** Class, code and side effect of a failure. */
+export const brief = (failure: Failure): ReadonlyArray<string> => [failure._tag, failure.code, failure.sideEffect]
+
+/** What a call came to: the value, or `brief` of the failure. */
+export const settled = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<unknown, never, any> =>
+  Effect.match(effect, { onSuccess: (value) => value, onFailure: (failure) => brief(failure as Failure) })
+
+/** Forks an effect and lets everything that can run do so. */
+export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** The value of a fiber that has ended; undefined of one that runs. */
+export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
+  const exit = fiber.pollUnsafe()
+  return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
+}
+
+/** A call as the stages before the tested one would have made it. */
+export const callOf = (tool: Tool, over: Partial<Call> = {}): Effect.Effect<Call> =>
+  Effect.map(Effect.all([Clock.Clock, Effect.context<never>()]), ([clock, context]) => ({
+    tool: compiledOf(tool),
+    name: tool.toolName,
+    input: { q: "a" },
+    isText: false,
+    isCut: false,
+    callId: "call",
+    round: 1,
+    turn,
+    known: [],
+    clock,
+    context,
+    trace: {
+      decisions: [],
+      attempts: [],
+      arguments: undefined,
+      key: undefined,
+      isPolling: false,
+      observe: undefined
+    },
+    traceId: "trace",
+    isInner: false,
+    arguments: { q: "a" },
+    key: () => `${tool.toolName} {"q":"a"}`,
+    idempotencyKey: "",
+    confirm: undefined,
+    startedAt: 0,
+    deadlineAt: 30_000,
+    attempt: 1,
+    lastFailure: undefined,
+    remaining: undefined,
+    slots: undefined,
+    limitMillis: 5_000,
+    answer: undefined,
+    result: undefined,
+    verdict: Verdict.ok,
+    outcome: undefined,
+    ...over
+  }))
+
+const noDispatch: Dispatch = () => Effect.die(new Error("The stage was not expected to call another tool."))
+
+/** Runs one stage around a scripted rest of the pipeline. What reached `next` stands in `passed`. */
+export const alone = <R>(
+  stage: Stage<R>,
+  tool: Tool,
+  next: Next = () => Effect.succeed<Outcome>({ _tag: "Success", value: "next" }),
+  dispatch: Dispatch = noDispatch
+) =>
+  Effect.map(stage.make, (around) => {
+    const passed: Array<Call> = []
+    const run = around(
+      compiledOf(tool),
+      dispatch
+    )((call) => {
+      passed.push(call)
+      return next(call)
+    })
+    return {
+      passed,
+      run: (over: Partial<Call> = {}) => Effect.flatMap(callOf(tool, over), run)
+    }
+  })
