@@ -9,7 +9,6 @@ import * as JsonText from "#domain/JsonText"
 import type { Call } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
-import { limits } from "./parseResult.ts"
 
 /** The salvaged part, or undefined where the tool declares none or no row is whole. */
 export const salvage = (call: Call, tool: CompiledTool, text: string, detail: string): PartialData | undefined => {
@@ -17,7 +16,7 @@ export const salvage = (call: Call, tool: CompiledTool, text: string, detail: st
   const declared = definition.salvage
   if (declared === undefined) return undefined
   const path = declared.path.split(".")
-  const found = JsonText.salvage(text, path, limits)
+  const found = JsonText.salvage(text, path, JsonText.resultLimits)
   if (found === undefined) return undefined
   const decoded = decodeRows(
     tool,

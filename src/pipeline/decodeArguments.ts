@@ -1,6 +1,7 @@
 /** [4.4] Decodes the arguments by the one schema. What breaks it becomes an instruction to the model. */
 import * as ArgumentIssues from "#domain/ArgumentIssues"
 import * as CallKey from "#domain/CallKey"
+import { Redactor } from "#services/Redactor"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
@@ -10,22 +11,23 @@ import type { Next, Stage } from "./Stage.ts"
 /** The parameter under which a model may hand over its own key; no tool sees it (SPEC 8.1). */
 export const keyField = "idempotency_key"
 
-export const decodeArguments: Stage = {
+export const decodeArguments: Stage<Redactor> = {
   name: "decodeArguments",
-  make: Effect.succeed((tool) => (next) => {
-    const decoding = decodeWith(tool, next)
+  make: Effect.map(Redactor, (redactor) => (tool) => (next) => {
+    const decoding = decodeWith(tool, next, (value) => redactor.text(value) === value)
     return tool.definition.idempotency.mode === "key" ? (call) => takeKey(call, decoding) : decoding
   })
 }
 
-const decodeWith = (tool: CompiledTool, next: Next): Next => {
+/** `showValue`: whether a sent value may be named in the message. */
+const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) => boolean): Next => {
   const { contract, definition } = tool
   return (call) => {
     const decoded = contract.decode(call.input)
     if (decoded._tag === "Success") {
       return next(withArguments(call, decoded.success, lazyKey(tool, decoded.success)))
     }
-    const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure))
+    const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
     if (definition.enforce === "advise") {
       Call.decide(call, "decodeArguments", "advised", text)
       return next(withArguments(call, call.input, () => CallKey.of(definition.name, call.input)))

@@ -5,18 +5,19 @@ import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
-/** Longest arguments text, in characters, and deepest nesting that are read. */
-export const limits: JsonText.Limits = { maxBytes: 1_048_576, maxDepth: 64 }
-
 export const parse: Stage = {
   name: "parse",
-  make: Effect.succeed(() => (next) => (call) => {
+  make: Effect.succeed((tool) => (next) => (call) => {
     if (!call.isText) return next(call)
     const text = String(call.input)
     if (call.isCut) return Effect.succeed(cut(call, text))
-    const parsed = JsonText.parseArguments(text, limits)
+    const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
     if (parsed._tag === "Success") {
       if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")
+      const { duplicate } = parsed.success
+      if (duplicate !== undefined && tool.definition.access !== "read") {
+        return Effect.succeed(givenTwice(call, duplicate))
+      }
       return next({ ...call, input: parsed.success.value })
     }
     const error = parsed.failure
@@ -30,6 +31,15 @@ export const parse: Stage = {
           })
         : refuse(call, "arguments_too_large", { detail: error.message })
     )
+  })
+}
+
+/** Of a key that stands twice the last value counts; for a write that is too little to act on. */
+const givenTwice = (call: Call.Call, path: string) => {
+  Call.decide(call, "parse", "refused", `${path} is given twice`)
+  return refuse(call, "invalid_arguments", {
+    detail: `Please rewrite the input with valid arguments. Errors: ${path}: given twice`,
+    fields: [path]
   })
 }
 

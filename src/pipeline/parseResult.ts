@@ -9,9 +9,6 @@ import { refuse } from "./Refusal.ts"
 import { salvage } from "./Salvage.ts"
 import type { Stage } from "./Stage.ts"
 
-/** Longest text and deepest nesting of an answer that are read. */
-export const limits: JsonText.Limits = { maxBytes: 10_000_000, maxDepth: 200 }
-
 type TextAnswer = Extract<Answer, { readonly text: string }>
 
 export const parseResult: Stage = {
@@ -23,7 +20,7 @@ export const parseResult: Stage = {
     if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
     if (tool.result.text !== "json") return next({ ...call, result: ofText(tool, answer.text) })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
-    const parsed = JsonText.parse(answer.text, limits)
+    const parsed = JsonText.parse(answer.text, JsonText.resultLimits)
     return parsed._tag === "Success"
       ? next({ ...call, result: parsed.success })
       : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })

@@ -10,7 +10,7 @@ export const render: ModelStage = {
     text: Envelope.render(reading.outcome, {
       access: tool.definition.access,
       encode: reading.encode,
-    json: reading.json,
+      json: reading.json,
       maxResultBytes: reading.maxResultBytes,
       tool: reading.name,
       traceId: reading.traceId

@@ -121,7 +121,8 @@ export const guarded = (label: string): ReadonlyArray<Variant> => {
   return [
     { name: `guard, typed call, ${label}`, loop: inFiber(call, value) },
     { name: `guard, typed call in a turn, ${label}`, loop: inTurn(call, value) },
-    { name: `guard, JSON text to parse, ${label}`, loop: inTurn(call, text) },
+    { name: `guard, JSON text to parse, ${label}`, loop: inFiber(call, text) },
+    { name: `guard, JSON text to parse in a turn, ${label}`, loop: inTurn(call, text) },
     { name: `guard, model-facing, ${label}`, loop: inTurn(answer, value) },
     { name: `guard, wrong arguments, ${label}`, loop: inTurn(failing, value) },
     { name: `guard, wrong arguments, model-facing, ${label}`, loop: inTurn(answerWrong, value) }
