@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
-describe("the published package", () => {
+describe("the published package", { timeout: 120_000 }, () => {
   it("holds JavaScript, declarations and texts, and nothing of the workshop", () => {
     const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
     for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "src/index.js", "src/index.d.ts"])
