@@ -9,7 +9,9 @@ import type { Failure } from "#domain/Failure"
 import type { Outcome } from "#domain/Outcome"
 import * as RetryPolicy from "#domain/RetryPolicy"
 import { isRepeatable, type ToolDefinition } from "#domain/ToolDefinition"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Call from "./Call.ts"
 import { now } from "./deadline.ts"
 import { refuse } from "./Refusal.ts"
@@ -55,11 +57,24 @@ const again = (
     })
   })
   const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - now(call))
-  return Effect.catch(Effect.retry(attempts, schedule), () => {
+  return Effect.catch(Effect.retry(attempts, observed(call, schedule)), () => {
     Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
     return Effect.succeed(last)
   })
 }
+
+type Delays = ReturnType<typeof RetryPolicy.schedule>
+
+/** Tells who listens of each wait before it begins. */
+const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Delays): Delays =>
+  observe === undefined
+    ? schedule
+    : Schedule.tap(schedule, ({ attempt, duration }) =>
+        Effect.sync(() => {
+          const delayMillis = Duration.toMillis(duration)
+          observe({ _tag: "RetryScheduled", callId, tool: name, attempt: attempt + 1, delayMillis })
+        })
+      )
 
 const settleUnknown =
   (call: Call.Call) =>
