@@ -23,17 +23,22 @@ export type VerdictFor<Arguments> =
   | GarbageVerdict
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
+/** The verdict, or the sentence in its place where a continuation is empty or names no parameter of the tool. */
+export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
+
 /** Refuses a continuation that is empty or names no parameter of the tool. */
-export type Continues<V, Arguments> =
-  V extends PartialVerdict<infer Next>
-    ? [Next] extends [undefined]
-      ? unknown
-      : [keyof Next] extends [never]
-        ? "A partial verdict says how to go on: `next` holds the arguments that change, or `narrow` says what to make smaller."
-        : [Exclude<keyof Next, keyof Arguments>] extends [never]
-          ? unknown
-          : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
-    : unknown
+export type Continues<Next, Arguments> = [Fault<Next, Arguments>] extends [never] ? unknown : Fault<Next, Arguments>
+
+type FaultOf<V, Arguments> = V extends PartialVerdict<infer Next> ? Fault<Next, Arguments> : never
+
+/** What is wrong with each continuation of a union; `never` where nothing is. */
+type Fault<Next, Arguments> = Next extends undefined
+  ? never
+  : [keyof Next] extends [never]
+    ? "A partial verdict says how to go on: `next` holds the arguments that change, or `narrow` says what to make smaller."
+    : [Exclude<keyof Next, keyof Arguments>] extends [never]
+      ? never
+      : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
 /** Lower or equal access: what an alternative or a lookup may do. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
@@ -86,7 +91,7 @@ export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   /** Encoded fields that the cut took away. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
   /** The arguments of the continuing call that change. */
-  readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<PartialVerdict<Next & object>, Arguments>
+  readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<Next, Arguments>
   /** One sentence on what to make smaller, where there is no continuation. */
   readonly narrow?: Narrow
 }
@@ -112,7 +117,7 @@ export interface Definition<
   SalNext,
   SalNarrow,
   RA
-> extends PolicyInput {
+> extends Omit<PolicyInput, "retry"> {
   /** What it does, whether it reads or writes, when to use it, when not. */
   readonly description: string
   readonly access: A
@@ -124,7 +129,7 @@ export interface Definition<
     readonly [K in keyof Verdicts]: (
       result: S["Type"],
       context: CheckContext<P["Type"], S["Type"]>
-    ) => Verdicts[K] & Continues<Verdicts[K], P["Type"]>
+    ) => Continuing<Verdicts[K], P["Type"]>
   }
   readonly fallbacks?: Fallbacks<P["Type"], S["Type"], A, Fs>
   readonly idempotency?: Idem & IdempotencyInput<P["Type"]>
@@ -140,9 +145,11 @@ export interface Definition<
 /** True where the compiler lets a tool be retried. */
 export type RetrySafe<A, Idem, Rec> = A extends "read"
   ? true
-  : [Idem, Rec] extends [undefined | "none", undefined]
-    ? false
-    : true
+  : [Extract<Idem, undefined | "none">] extends [never]
+    ? true
+    : [Rec] extends [undefined]
+      ? false
+      : true
 
 /** A retry policy, or the sentence that says why there must be none. */
 export type RetryOf<A, Idem, Rec> =
@@ -150,8 +157,8 @@ export type RetryOf<A, Idem, Rec> =
     ? RetryInput
     : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
 
-type NextOf<V, Arguments> =
-  V extends PartialVerdict<infer Next> ? ([Next] extends [undefined] ? undefined : Arguments) : never
+type NextOf<V, Arguments> = V extends PartialVerdict<infer Next> ? Whole<Next, Arguments> : never
+type Whole<Next, Arguments> = Next extends undefined ? undefined : Arguments
 type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
   ? [SalNarrow] extends [never]
     ? never

@@ -79,6 +79,13 @@ const whole = (result: Orders): Verdict.Verdict<{ readonly page: number }> =>
 class Declared extends GuardedTool.Service<Declared>()("declared", { ...base, access: "read", checks: { whole } }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof Declared>, CallFailure | SemanticGarbage | PartialData<Orders, Sent>>>()
 
+const either = (result: Orders): Verdict.Verdict<{ readonly page: number } | undefined> =>
+  result.has_more ? Verdict.partial({ narrow: "Ask for one month." }) : Verdict.ok
+class Either extends GuardedTool.Service<Either>()("either", { ...base, access: "read", checks: { either } }) {}
+assertType<
+  Equals<GuardedTool.ErrorOf<typeof Either>, CallFailure | SemanticGarbage | PartialData<Orders, Sent | undefined>>
+>()
+
 // salvage
 
 class SalvagedOn extends GuardedTool.Service<SalvagedOn>()("salvaged_on", {
@@ -202,6 +209,14 @@ assertType<Equals<(typeof Cancel)["retrySafe"], false>>()
 
 class Unkeyed extends GuardedTool.Service<Unkeyed>()("unkeyed", { ...base, access: "write", idempotency: "none" }) {}
 assertType<Equals<(typeof Unkeyed)["retrySafe"], false>>()
+
+declare const mode: "derived" | "none"
+class Sometimes extends GuardedTool.Service<Sometimes>()("sometimes", {
+  ...base,
+  access: "write",
+  idempotency: mode
+}) {}
+assertType<Equals<(typeof Sometimes)["retrySafe"], false>>()
 
 // handling what a call fails with
 

@@ -1,0 +1,43 @@
+/** [2.1] A layer's handler answers with the tool's success type, as an Effect, and leaves the verdicts to the checks. */
+import { Context, Effect } from "effect"
+import { PartialData, SemanticGarbage } from "effect-toolguard"
+import { Paged, Search } from "../tools.ts"
+
+class Database extends Context.Service<Database, { readonly rows: Effect.Effect<string> }>()("Database") {}
+
+// error: Types of property 'orders' are incompatible
+// error: Type 'number' is not assignable to type 'string'
+export const wrongType = Search.layer(({ page }) => Effect.succeed({ orders: [1], page, has_more: true }))
+
+// error: Property 'orders' is missing in type '{ orderz: never[]; page: number; has_more: true; }' but required in type 'Orders'
+export const wrongField = Search.layer(({ page }) => Effect.succeed({ orderz: [], page, has_more: true }))
+
+// error: Property 'orders' is missing in type '{ page: number; has_more: true; }' but required in type 'Orders'
+export const wrongBuilt = Search.layer(Effect.succeed(({ page }) => Effect.succeed({ page, has_more: true })))
+
+// error: Property 'customer' does not exist on type
+export const wrongArgument = Search.layer(({ customer }) => Effect.succeed(customer))
+
+// error: Type 'Promise<{ orders: never[]; page: number; has_more: boolean; }>' is missing the following properties from type 'Effect<
+export const promise = Search.layer(async ({ page }) => ({ orders: [], page, has_more: false }))
+
+// error: is not assignable to
+export const value = Search.layer(() => ({ orders: [], page: 1, has_more: false }))
+
+// error: Type 'Database' is not assignable to type 'never'
+export const needing = Search.layerTest(() => Effect.flatMap(Database, ({ rows }) => rows))
+
+const failed = { tool: "a", code: "b", detail: "c", hint: "d", sideEffect: "none", traceId: "e" } as const
+const partial = new PartialData({ ...failed, data: {}, next: {} })
+
+// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+export const ownVerdict = Search.layer(() => Effect.fail(partial))
+
+// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+export const ownVerdictOfPaged = Paged.layer(() => Effect.fail(partial))
+
+// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+export const builtVerdict = Search.layer(Effect.succeed(() => Effect.fail(new SemanticGarbage(failed))))
+
+// error: "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
+export const testedVerdict = Search.layerTest(() => Effect.fail(new SemanticGarbage(failed)))
