@@ -1,0 +1,199 @@
+/**
+ * Reads when an upstream wants to be called again, from headers, bodies and messages (SPEC 4.11).
+ *
+ * **Details**
+ *
+ * - `retry-after` is delay-seconds or one of the three HTTP dates; `retry-after-ms` is milliseconds and wins.
+ * - Reset headers (`x-ratelimit-reset` and kin) count only where the limit is said to be used up (`remaining` is 0)
+ *   and the value cannot be read in two ways: it has a unit, is an RFC 3339 time, or is a present epoch time.
+ * - A date is read against `now`, else against the answer's own `date` header; with neither it says nothing.
+ *
+ * **Gotchas**
+ *
+ * A past date is zero: call at once. A negative number, and a wait of more than a year, is no hint at all.
+ * Source: RFC 9110, 5.6.7 and 10.2.3.
+ */
+import * as Duration from "effect/Duration"
+
+const secondMillis = 1000
+const dayMillis = 86_400 * secondMillis
+const longestMillis = 366 * dayMillis
+
+const within = (millis: number): Duration.Duration | undefined =>
+  Number.isFinite(millis) && millis >= 0 && millis <= longestMillis ? Duration.millis(Math.ceil(millis)) : undefined
+
+const until = (epochMillis: number, now: number | undefined): Duration.Duration | undefined =>
+  now === undefined ? undefined : within(Math.max(0, epochMillis - now))
+
+/**
+ * The value of a `Retry-After` header as a wait, or `undefined` for what is neither a delay nor an HTTP date.
+ * `now` is in epoch milliseconds; without it a date says nothing.
+ */
+export const parse = (value: string, now?: number): Duration.Duration | undefined => {
+  const text = value.trim()
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return within(Number(text) * secondMillis)
+  const date = httpDate(text, now)
+  return date === undefined ? undefined : until(date, now)
+}
+
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+const imfFixdate = /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
+const rfc850 = /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<short>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
+const asctime = /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/
+
+/** Epoch milliseconds of an HTTP date in any of its three forms. A two-digit year is at most 50 years ahead of `now`. */
+export const httpDate = (text: string, now?: number): number | undefined => {
+  const lower = text.trim().toLowerCase()
+  const parts = (imfFixdate.exec(lower) ?? rfc850.exec(lower) ?? asctime.exec(lower))?.groups
+  if (parts === undefined) return undefined
+  const [hour = 99, minute = 99, second = 99] = (parts["time"] ?? "").split(":").map(Number)
+  const month = months.indexOf(parts["month"] ?? "")
+  const day = Number(parts["day"])
+  if (month < 0 || hour > 23 || minute > 59 || second > 60) return undefined
+  const at = (year: number) => {
+    const midnight = epochDay(year, month + 1, day)
+    return midnight === undefined ? undefined : midnight * dayMillis + ((hour * 60 + minute) * 60 + second) * 1000
+  }
+  if (parts["year"] !== undefined) return at(Number(parts["year"]))
+  const recent = 2000 + Number(parts["short"])
+  const date = at(recent)
+  const tooFar = date !== undefined && date - (now ?? 0) > 50 * 365.25 * dayMillis
+  return now !== undefined && tooFar ? at(recent - 100) : date
+}
+
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:z|([+-])(\d{2}):(\d{2}))$/
+
+const internetTime = (text: string): number | undefined => {
+  const match = rfc3339.exec(text.trim().toLowerCase())
+  if (match === null) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
+  const midnight = epochDay(year, month, day)
+  if (midnight === undefined || hour > 23 || minute > 59 || second > 60) return undefined
+  const offset = (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0)) * (match[7] === "-" ? -1 : 1)
+  return midnight * dayMillis + ((hour * 60 + minute - offset) * 60 + second) * 1000
+}
+
+const daysIn = (year: number, month: number): number =>
+  month === 2
+    ? (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+      ? 29
+      : 28
+    : [4, 6, 9, 11].includes(month)
+      ? 30
+      : 31
+
+/** Days since 1970-01-01 in the Gregorian calendar, or `undefined` for a day that does not exist. */
+const epochDay = (year: number, month: number, day: number): number | undefined => {
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined
+  const shifted = month > 2 ? year : year - 1
+  const era = Math.floor(shifted / 400)
+  const yearOfEra = shifted - era * 400
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+}
+
+/** Headers as a client gives them; names in any case. */
+export type Headers = Readonly<Record<string, string | undefined>>
+
+/** What the headers of an answer ask for: `retry-after-ms`, then `retry-after`, then a reset of what is used up. */
+export const fromHeaders = (headers: Headers, now?: number): Duration.Duration | undefined => {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))
+  const date = lower.get("date")
+  const clock = now ?? (date === undefined ? undefined : httpDate(date))
+  const millis = lower.get("retry-after-ms") ?? lower.get("x-ms-retry-after-ms")
+  if (millis !== undefined && /^\d{1,15}(?:\.\d{1,9})?$/.test(millis.trim())) {
+    const wait = within(Number(millis))
+    if (wait !== undefined) return wait
+  }
+  const after = lower.get("retry-after")
+  const asked = after === undefined ? undefined : parse(after, clock)
+  return asked ?? longestReset(lower, clock)
+}
+
+const resetName = /^(?<start>(?:x-|anthropic-)?rate-?limit)-(?<of>[a-z-]*?)-?reset(?<tail>(?:-[a-z]+)?)$/
+
+/** The latest reset among the limits of which nothing remains. */
+const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefined): Duration.Duration | undefined => {
+  let longest: Duration.Duration | undefined
+  for (const [name, value] of headers) {
+    if (!name.includes("reset")) continue
+    const parts = resetName.exec(name)?.groups
+    if (parts === undefined) continue
+    const of = parts["of"] === "" ? "" : `-${parts["of"]}`
+    if (headers.get(`${parts["start"]}${of}-remaining${parts["tail"]}`)?.trim() !== "0") continue
+    const wait = reset(value.trim(), name.startsWith("ratelimit"), now)
+    if (wait !== undefined && (longest === undefined || Duration.toMillis(wait) > Duration.toMillis(longest))) {
+      longest = wait
+    }
+  }
+  return longest
+}
+
+/** `standard`: the header without `x-`, whose plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
+const reset = (value: string, standard: boolean, now: number | undefined): Duration.Duration | undefined => {
+  const time = internetTime(value) ?? httpDate(value, now)
+  if (time !== undefined) return until(time, now)
+  if (!/^\d{1,14}(?:\.\d{1,9})?$/.test(value)) return span(value)
+  const number = Number(value)
+  if (now !== undefined) {
+    if (Math.abs(number * secondMillis - now) < longestMillis) return until(number * secondMillis, now)
+    if (Math.abs(number - now) < longestMillis) return until(number, now)
+  }
+  return standard && number < 86_400 ? within(number * secondMillis) : undefined
+}
+
+const unitMillis: Readonly<Record<string, number>> = { ms: 1, s: secondMillis, m: 60_000, h: 3_600_000, d: dayMillis }
+
+const unitOf = (word: string): number | undefined => {
+  const lower = word.toLowerCase()
+  if (lower.startsWith("ms") || lower.startsWith("milli")) return 1
+  return unitMillis[lower[0] ?? ""]
+}
+
+const spanPart =
+  /(\d{1,9}(?:\.\d{1,9})?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/giy
+
+/** A span with units, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`, from the start of the text. */
+const span = (text: string): Duration.Duration | undefined => {
+  let total: number | undefined
+  let index = 0
+  for (;;) {
+    spanPart.lastIndex = index
+    const match = spanPart.exec(text)
+    if (match === null) break
+    total = (total ?? 0) + Number(match[1]) * (unitOf(match[2] ?? "") ?? 0)
+    index = spanPart.lastIndex
+    if (text[index] === " " && /\d/.test(text[index + 1] ?? "")) index += 1
+  }
+  return total === undefined ? undefined : within(total)
+}
+
+/** Phrases after which the length of the wait stands. A number alone counts as seconds only after `retry after`. */
+const announced =
+  /\b(?:(?:re)?try(?: (?:again|your request|the request|this request))?|wait|available(?: again)?|retry[- ]after)(?: (?:for|in|after|at least|about|approximately|another|please|again)){0,3}:?\s+(?=\d)/gi
+
+/** The wait that a message states in words, such as `Please try again in 1.4s` or `retry after 6 seconds`. */
+export const fromText = (text: string): Duration.Duration | undefined => {
+  announced.lastIndex = 0
+  for (let match = announced.exec(text); match !== null; match = announced.exec(text)) {
+    const rest = text.slice(announced.lastIndex, announced.lastIndex + 64)
+    const wait = span(rest)
+    if (wait !== undefined) return wait
+    const bare = /^retry[- ]after/i.test(match[0]) ? /^(\d{1,9}(?:\.\d{1,9})?)\s*(?:[.,;)]|$)/.exec(rest) : null
+    if (bare !== null) return within(Number(bare[1]) * secondMillis)
+  }
+  return undefined
+}
+
+/** The wait that a field of a body states, by its name: `retry_after` (seconds), `retryAfterMs`, `retryDelay: "36s"`. */
+export const fromField = (name: string, value: unknown): Duration.Duration | undefined => {
+  if (value === undefined || value === null) return undefined
+  const key = name.toLowerCase().replaceAll(/[_-]/g, "")
+  if (!/^(?:retryafter|retrydelay|retryin)(?:ms|millis|milliseconds|s|secs?|seconds)?$/.test(key)) return undefined
+  if (Duration.isDuration(value)) return within(Duration.toMillis(value))
+  const unit = /(?:ms|millis|milliseconds)$/.test(key) ? 1 : secondMillis
+  if (typeof value === "number") return within(value * unit)
+  if (typeof value !== "string") return undefined
+  return /^\d{1,12}(?:\.\d{1,9})?$/.test(value.trim()) ? within(Number(value) * unit) : span(value.trim())
+}
