@@ -1,0 +1,52 @@
+/** How the models of this example read a question: which call it begins with, which follows, and the final answer. */
+import { type Call, type Exchange, type Fields, fieldsOf, objectIn } from "./Conversation.ts"
+
+const find = (pattern: RegExp, text: string): string | undefined => pattern.exec(text)?.[0]
+
+/** The first call for a question, or undefined where it names neither an order nor a customer. */
+export const firstCall = (question: string): Call | undefined => {
+  const order = find(/\bO-\d{4}\b/u, question)
+  if (order !== undefined) return { name: "read_order", arguments: { order_id: order } }
+  const customer = find(/\bC-\d{4}\b/u, question)
+  return customer === undefined ? undefined : { name: "search_orders", arguments: { customer_id: customer } }
+}
+
+const dataOf = ({ answer }: Exchange): Fields => {
+  const whole = objectIn(answer) ?? {}
+  return fieldsOf(whole["data"] ?? whole)
+}
+
+/** The call that follows when the last one brought what it should; undefined where the question can be answered. */
+export const nextCall = (question: string, last: Exchange): Call | undefined => {
+  if (last.call.name !== "read_order" || !/\brefund/iu.test(question)) return undefined
+  const { cents, id } = dataOf(last)
+  const reason = find(/damaged|lost|late|returned/u, question) ?? "returned"
+  return { name: "refund_order", arguments: { order_id: id, cents, reason } }
+}
+
+const count = (list: ReadonlyArray<unknown>): string => `${list.length} ${list.length === 1 ? "order" : "orders"}`
+
+const describe = (order: Fields): string => `${String(order["id"])} (${String(order["status"])})`
+
+/** The answer to the question, from all that the tools gave. `isWhole`: nothing is known to be missing. Empty: none. */
+export const answer = (exchanges: ReadonlyArray<Exchange>, isWhole: boolean): string => {
+  const rows = new Map<unknown, Fields>()
+  for (const exchange of exchanges) {
+    const { orders } = dataOf(exchange)
+    for (const order of Array.isArray(orders) ? orders.map(fieldsOf) : []) rows.set(order["id"], order)
+  }
+  const last = exchanges.at(-1)
+  const found = last === undefined ? {} : dataOf(last)
+  if (typeof found["refund_id"] === "string") {
+    return `Order ${String(found["order_id"])} was refunded: ${found["refund_id"]}, ${String(found["cents"])} cents.`
+  }
+  if (typeof found["status"] === "string" && typeof found["id"] === "string") return `Order ${describe(found)}.`
+  if (!isWhole && rows.size === 0) return ""
+  const underway = [...rows.values()].filter(({ status }) => status !== "delivered" && status !== "returned")
+  const seen = isWhole
+    ? `All ${count([...rows.values()])} were read`
+    : `Only ${count([...rows.values()])} could be read`
+  return underway.length === 0
+    ? `${seen}; none of them is on its way.`
+    : `${seen}; ${underway.length} have not arrived: ${underway.map(describe).join(", ")}.`
+}
