@@ -1,0 +1,102 @@
+/**
+ * Which model is asked: the one named by `--model`, else the provider of the environment, else the backend's first.
+ */
+import { isContextLimit } from "#domain/ModelFailure"
+import * as ModelPolicy from "#layers/ModelPolicy"
+import * as OpenAiCompatible from "#layers/OpenAiCompatible"
+import type { Backend } from "#src/Backend"
+import type * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { misuse, type Problem, problem } from "./Problem.ts"
+
+export interface Chosen {
+  /** How it is called on the screen. */
+  readonly label: string
+  readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
+}
+
+/** Fewer than a service would make: a person waits. */
+const retries = { attempts: 3 }
+
+const setting = (name: string): Effect.Effect<string, Config.ConfigError> =>
+  Effect.map(
+    Config.option(Config.String(name)),
+    Option.getOrElse(() => "")
+  )
+
+/** Chooses. `warn` hears of requests that are made again. */
+export const choose = (
+  backend: Backend,
+  named: string | undefined,
+  warn: (line: string) => Effect.Effect<void>
+): Effect.Effect<Chosen, Problem | Config.ConfigError> =>
+  Effect.gen(function* () {
+    const own = Object.entries(backend.models ?? {})
+    if (named !== undefined) {
+      const found = own.find(([name]) => name === named)
+      if (found !== undefined) return { label: `${found[0]} (scripted)`, layer: found[1] }
+      const names = own.length === 0 ? "none of its own" : own.map(([name]) => name).join(", ")
+      return yield* misuse(`There is no model "${named}".`, `Models of the backend ${backend.name}: ${names}.`)
+    }
+    const baseUrl = yield* setting("OPENAI_BASE_URL")
+    const apiKey = yield* setting("OPENAI_API_KEY")
+    if (baseUrl === "" && apiKey === "") {
+      const [first] = own
+      if (first !== undefined) return { label: `${first[0]} (scripted)`, layer: first[1] }
+      return yield* problem(
+        `No model was chosen, and the backend ${backend.name} brings none.`,
+        "Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own."
+      )
+    }
+    if (baseUrl !== "" && !/^https?:\/\/\S+$/u.test(baseUrl)) {
+      return yield* problem(`OPENAI_BASE_URL is no address: ${baseUrl}`, "It looks like http://localhost:11434/v1.")
+    }
+    const model = (yield* setting("OPENAI_MODEL")) || OpenAiCompatible.defaultModel
+    const policy = ModelPolicy.layer({
+      retry: retries,
+      onEvent: (event) =>
+        event._tag === "Retry"
+          ? warn(
+              `The model did not answer (${whyOf(event.error)}); again in ${Math.round(Duration.toMillis(event.delay))} ms.`
+            )
+          : Effect.void
+    })
+    return {
+      label: `${model} at ${baseUrl === "" ? OpenAiCompatible.defaultBaseUrl : baseUrl}`,
+      layer: policy.pipe(Layer.provide(OpenAiCompatible.layerConfig))
+    }
+  })
+
+const whyOf = ({ reason }: AiError.AiError): string => {
+  if (reason._tag === "NetworkError") return reason.description ?? reason.reason
+  if (reason._tag === "RateLimitError") return "rate limit"
+  return reason.message.split("\n")[0] ?? reason._tag
+}
+
+const remedyOf = (error: AiError.AiError): string => {
+  if (isContextLimit(error)) return "The conversation is too long for this model. Choose one with a larger context."
+  switch (error.reason._tag) {
+    case "NetworkError":
+      return "Is its server running? Correct OPENAI_BASE_URL, or leave it out."
+    case "AuthenticationError":
+      return "Correct OPENAI_API_KEY."
+    case "InvalidRequestError":
+      return "Does it know this model, and tools? Set OPENAI_MODEL."
+    case "RateLimitError":
+      return "It asks for fewer requests. Try again later."
+    case "QuotaExhaustedError":
+      return "Its account has no quota left."
+    default:
+      return "Is OPENAI_BASE_URL the address of a chat completions API, up to /v1?"
+  }
+}
+
+/** Why a model could not be asked. */
+export const cannotAsk = (label: string, error: AiError.AiError): Problem =>
+  problem(`The model ${label} cannot be asked: ${whyOf(error)}`, remedyOf(error))

@@ -1,0 +1,254 @@
+/**
+ * `toolguard run`: asks a model with a backend's tools, first in the loop that everybody has, then behind the guard, and
+ * prints what both did and cost.
+ */
+import * as EscalationTerminal from "#layers/EscalationTerminal"
+import type { Price } from "#src/Agent"
+import type { Backend, Settings } from "#src/Backend"
+import { Guard } from "#src/Guard"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import * as Prompt from "effect/ai/Prompt"
+import * as Cause from "effect/Cause"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as BareLoop from "./BareLoop.ts"
+import * as Bill from "./Bill.ts"
+import { cannotAsk, choose, type Chosen } from "./ChooseModel.ts"
+import * as GuardedRun from "./GuardedRun.ts"
+import * as LiveView from "./LiveView.ts"
+import { load } from "./LoadBackend.ts"
+import * as Meter from "./Meter.ts"
+import { lineOf, type Problem, problem } from "./Problem.ts"
+import * as Screen from "./Screen.ts"
+import * as Tokens from "./Tokens.ts"
+
+/** Calls after which the bare loop is stopped. */
+const bareCalls = 17
+
+const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
+const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+const flags = {
+  backend: Argument.String("backend").pipe(
+    Argument.withDescription("Module that exports `backend`. Default: the orders example"),
+    Argument.optional
+  ),
+  model: Flag.String("model").pipe(
+    Flag.withAlias("m"),
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("A model of the backend's own. Default: see above"),
+    Flag.optional
+  ),
+  prompt: Flag.String("prompt").pipe(
+    Flag.withAlias("p"),
+    Flag.withMetavar("<text>"),
+    Flag.withDescription("What the user asks. Default: the backend's question"),
+    Flag.optional
+  ),
+  gatewayLimit: Flag.Int("gateway-limit").pipe(
+    Flag.withSchema(atLeast(1)),
+    Flag.withMetavar("<bytes>"),
+    Flag.withDescription("Where the example's gateway cuts an answer. Default: 4096"),
+    Flag.optional
+  ),
+  maxRounds: Flag.Int("max-rounds").pipe(
+    Flag.withSchema(atLeast(1)),
+    Flag.withMetavar("<n>"),
+    Flag.withDescription("Most requests to the model in a run. Default: 50"),
+    Flag.withDefault(50)
+  ),
+  bare: Flag.Boolean("bare").pipe(
+    Flag.withDescription("Run the bare loop first; --no-bare does not. Default: see above"),
+    Flag.optional
+  ),
+  priceInput: Flag.Finite("price-input").pipe(
+    Flag.withSchema(amount),
+    Flag.withMetavar("<dollars>"),
+    Flag.withDescription("Price of a million input tokens. Default: 2.5"),
+    Flag.withDefault(2.5)
+  ),
+  priceOutput: Flag.Finite("price-output").pipe(
+    Flag.withSchema(amount),
+    Flag.withMetavar("<dollars>"),
+    Flag.withDescription("Price of a million output tokens. Default: 10"),
+    Flag.withDefault(10)
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print one JSON object and nothing else. Default: false"),
+    Flag.withDefault(false)
+  )
+}
+
+const description = `Asks a model with a backend's tools: first in the loop that everybody has, stopped
+  after ${bareCalls} calls, then behind the guard. Shows each call, and ends with the bill.
+
+  The model is the one that --model names: stubborn (calls again as long as it is
+  told nothing of use), deaf (calls again whatever it reads) or obedient in the
+  example. Without --model it is that of OPENAI_BASE_URL, OPENAI_API_KEY and
+  OPENAI_MODEL where one of the first two is set, else the backend's first.
+
+  The bare loop asks nobody before it writes. It runs where a backend allows it, and
+  where every tool only reads.
+
+  A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
+  --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null where it did not run.`
+
+/** What a run is made of, once everything is chosen. */
+interface Plan {
+  readonly backend: Backend
+  readonly chosen: Chosen
+  readonly prompt: Prompt.Prompt
+  readonly maxRounds: number
+  readonly price: Price
+  readonly screen: Screen.Screen
+  readonly count: Tokens.Count
+}
+
+const promptOf = ({ prompt, system }: Backend, given: string | undefined): Prompt.Prompt =>
+  Prompt.fromMessages([
+    ...(system === undefined ? [] : [Prompt.systemMessage({ content: system })]),
+    Prompt.userMessage({ content: [Prompt.textPart({ text: given ?? prompt })] })
+  ])
+
+const onlyReads = ({ tools }: Backend): boolean => [...tools.tools.values()].every(({ access }) => access === "read")
+
+/** Why a layer could not be built, in one line. */
+const startFailed =
+  (what: string) =>
+  (error: unknown): Problem => {
+    const cause = (error as { readonly cause?: unknown } | undefined)?.cause ?? error
+    const isTaken = (cause as { readonly code?: unknown } | undefined)?.code === "EADDRINUSE"
+    return problem(
+      `${what} does not start: ${lineOf(cause)}`,
+      isTaken ? "Another program uses this port. End it, or choose another port." : "Correct its layer, and run again."
+    )
+  }
+
+/** A layer that says in one line why it cannot be built, and is built anew for each run. */
+const started = <A, R>(what: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
+  Layer.fresh(
+    Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(what)(Cause.squash(cause)))))
+  )
+
+/** The tools and the counted model of one run. */
+const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<LanguageModel.LanguageModel, Problem> =>
+  Layer.mergeAll(
+    started(`The backend ${backend.name}`, backend.layer),
+    started(`The model ${chosen.label}`, Meter.metered(chosen.layer, meter))
+  ).pipe(Layer.provide(FetchHttpClient.layer))
+
+interface Counted {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. */
+const tokens = (meter: Meter.Meter, told: Counted): Counted => {
+  const { inputTokens, outputTokens } = meter.requests > 0 ? meter : told
+  return { inputTokens, outputTokens }
+}
+
+const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
+  Effect.suspend(() => {
+    const { backend, chosen, maxRounds, prompt, screen } = plan
+    const meter = Meter.make(plan.count)
+    screen.line(screen.styled("bold", `The loop that everybody has, stopped after ${bareCalls} calls`))
+    return BareLoop.run({
+      prompt,
+      tools: backend.tools,
+      stopAfter: bareCalls,
+      maxRounds,
+      onCall: (call) => LiveView.bare(screen, call)
+    }).pipe(
+      Effect.mapError((error) => cannotAsk(chosen.label, error)),
+      Effect.provide(services(plan, meter)),
+      Effect.map((end) => {
+        const { _tag: ended, attempts, calls, rounds } = end
+        const why = `Stopped after ${calls} calls, without an answer.`
+        LiveView.said(screen, ended === "Answered" ? end.text : why, ended === "Answered" ? "green" : "red")
+        screen.line("")
+        return { rounds, calls, attempts, ...tokens(meter, end), ended, text: ended === "Answered" ? end.text : why }
+      })
+    )
+  })
+
+const guarded = (
+  plan: Plan,
+  guard: Layer.Layer<Guard>
+): Effect.Effect<{ readonly cost: Bill.Cost; readonly decisions: ReadonlyArray<Bill.ToolDecision> }, Problem> =>
+  Effect.suspend(() => {
+    const { backend, chosen, maxRounds, prompt, screen } = plan
+    const meter = Meter.make(plan.count)
+    screen.line(screen.styled("bold", "The same model and the same tools, behind the guard"))
+    return GuardedRun.run({ prompt, tools: backend.tools, maxRounds, screen }).pipe(
+      Effect.provide(Layer.mergeAll(services(plan, meter), guard)),
+      Effect.flatMap(({ decisions, end }) => {
+        if (end._tag === "ModelFailed") return Effect.fail(cannotAsk(chosen.label, end.error))
+        const { attempts, calls, rounds } = end.usage
+        const text = GuardedRun.describe(end)
+        const isAnswered = end._tag === "Answered"
+        LiveView.said(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
+        const cost = { rounds, calls, attempts, ...tokens(meter, end.usage), ended: end._tag, text }
+        return Effect.succeed({ cost, decisions })
+      })
+    )
+  })
+
+/** The guard, with the person at the terminal where there is one. */
+const guardFor = (isAttended: boolean) =>
+  isAttended ? Guard.layerMemoryWith(EscalationTerminal.layer) : Guard.layerMemory
+
+export const run = Command.make(
+  "run",
+  flags,
+  Effect.fnUntraced(function* (given) {
+    const limit = Option.getOrUndefined(given.gatewayLimit)
+    const settings: Settings = limit === undefined ? {} : { gatewayLimit: limit }
+    const backend = yield* load(Option.getOrUndefined(given.backend), settings)
+    const chosen = yield* choose(backend, Option.getOrUndefined(given.model), Console.error)
+    const screen = yield* Screen.make(given.json)
+    const price = { inputPerMillion: given.priceInput, outputPerMillion: given.priceOutput }
+    const plan: Plan = {
+      backend,
+      chosen,
+      prompt: promptOf(backend, Option.getOrUndefined(given.prompt)),
+      maxRounds: given.maxRounds,
+      price,
+      screen,
+      count: yield* Tokens.load
+    }
+    LiveView.opening(screen, backend, chosen.label, Option.getOrUndefined(given.prompt))
+    const isCompared = Option.getOrElse(given.bare, () => backend.compareBare ?? onlyReads(backend))
+    const before = isCompared ? yield* bare(plan) : undefined
+    const isAttended = !given.json && process.stdin.isTTY === true && process.stdout.isTTY === true
+    const after = yield* Effect.scoped(
+      Effect.flatMap(Layer.build(guardFor(isAttended)), (context) => guarded(plan, Layer.succeedContext(context)))
+    )
+    const bill: Bill.Bill = { bare: before, guarded: after.cost, decisions: after.decisions, price }
+    if (given.json) yield* Console.log(Bill.json(bill))
+    else Bill.print(screen, bill)
+  })
+).pipe(
+  Command.withShortDescription("Run a model with guarded tools, and compare it with the bare loop"),
+  Command.withDescription(description),
+  Command.withExamples([
+    { command: "toolguard run", description: "The example: an order service behind a gateway that cuts answers" },
+    { command: "toolguard run --model deaf", description: "A model that makes the same call whatever it reads" },
+    {
+      command: "toolguard run --gateway-limit 65536",
+      description: "A gateway that lets the whole answer through"
+    },
+    {
+      command: "OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_MODEL=qwen3 toolguard run",
+      description: "A model of your own"
+    },
+    { command: "toolguard run ./backend.ts --no-bare", description: "Tools of your own, behind the guard alone" }
+  ])
+)
