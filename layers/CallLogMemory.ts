@@ -23,15 +23,14 @@ export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer
     let oldest = 0
     return {
       keep,
-      append: (record) =>
-        Effect.sync(() => {
-          if (ring.length < limit) {
-            ring.push(record)
-          } else {
-            ring[oldest] = record
-            oldest = (oldest + 1) % limit
-          }
-        }),
+      append: (record) => {
+        if (ring.length < limit) {
+          ring.push(record)
+        } else {
+          ring[oldest] = record
+          oldest = (oldest + 1) % limit
+        }
+      },
       records: Effect.sync(() => [...ring.slice(oldest), ...ring.slice(0, oldest)])
     }
   })

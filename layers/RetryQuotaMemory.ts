@@ -40,11 +40,10 @@ export const layerWith = ({
       bucket.refilledAt = now
     }
     return {
-      called: (tool) =>
-        Effect.sync(() => {
-          const bucket = of(tool)
-          bucket.earned = Math.min(burst, bucket.earned + share)
-        }),
+      called: (tool) => {
+        const bucket = of(tool)
+        bucket.earned = Math.min(burst, bucket.earned + share)
+      },
       take: (tool) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           const bucket = of(tool)

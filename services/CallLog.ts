@@ -14,7 +14,8 @@ export class CallLog extends Context.Service<
   CallLog,
   {
     readonly keep: Keep
-    readonly append: (record: CallRecord) => Effect.Effect<void>
+    /** Takes a record. Never waits: a layer that writes elsewhere does so behind the call. */
+    readonly append: (record: CallRecord) => void
     /** The records that are still held, oldest first. */
     readonly records: Effect.Effect<ReadonlyArray<CallRecord>>
   }

@@ -9,8 +9,8 @@ import type * as Effect from "effect/Effect"
 export class RetryQuota extends Context.Service<
   RetryQuota,
   {
-    /** Counts one call: it earns a share of a retry. */
-    readonly called: (tool: string) => Effect.Effect<void>
+    /** Counts one call: it earns a share of a retry. Never waits: a layer that counts elsewhere sends batches. */
+    readonly called: (tool: string) => void
     /** Takes one retry; false where none is left. */
     readonly take: (tool: string) => Effect.Effect<boolean>
   }

@@ -91,10 +91,7 @@ const make = <R>(
     const escalation = yield* Escalation
     return {
       stages: [...stages, ...modelStages].map(({ name }) => name),
-      call: (tool, args) =>
-        Effect.flatMap(dispatcher.call(compiledOf(tool), args), (outcome) =>
-          outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
-        ),
+      call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
       answer: (tools, call) => dispatcher.answer(tools, call),
       ask: escalation.ask,
       saw: memory.saw,
@@ -106,6 +103,9 @@ const make = <R>(
       endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
     }
   })
+
+const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
+  outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
 
 const memory = Layer.mergeAll(
   AuthorizerMemory.layer,

@@ -111,6 +111,8 @@ const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   const json = Schema.toCodecJson(parameters)
   const read = SchemaParser.decodeUnknownResult(json, argumentOptions)
   // an empty struct takes anything but null
+  const names = flatNames(SchemaAST.toEncoded(json.ast))
+  const quick = SchemaParser.decodeUnknownResult(json)
   const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? SchemaParser.decodeUnknownResult(none, argumentOptions) : read
   const decode = first === read ? read : (value: unknown) => Result.flatMap(first(value), read)
   const write = Schema.encodeUnknownResult(json)
@@ -118,6 +120,10 @@ const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   return {
     decode: (value) => {
       try {
+        if (names !== undefined && isClosed(value, names)) {
+          const decoded = quick(value)
+          if (Result.isSuccess(decoded)) return decoded
+        }
         return decode(value)
       } catch {
         return Result.fail(
@@ -134,6 +140,27 @@ const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
       }
     }
   }
+}
+
+const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal"])
+
+const isScalar = (ast: SchemaAST.AST): boolean =>
+  scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
+
+/** The names of an object that holds no other object: whether it is closed is then seen at a glance. */
+const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
+  SchemaAST.isObjects(ast) &&
+  ast.propertySignatures.length > 0 &&
+  ast.indexSignatures.length === 0 &&
+  ast.propertySignatures.every(({ name, type }) => typeof name === "string" && isScalar(type))
+    ? new Set(ast.propertySignatures.map(({ name }) => String(name)))
+    : undefined
+
+/** Whether a value has no other own fields. The strict decoder, which says what is wrong, costs twice as much. */
+const isClosed = (value: unknown, names: ReadonlySet<string>): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  for (const name in value) if (!names.has(name)) return false
+  return true
 }
 
 const none = Schema.Record(Schema.String, Schema.Never)

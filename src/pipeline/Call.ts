@@ -51,6 +51,8 @@ export interface Call {
   readonly traceId: string
   /** True for a call that the guard makes itself: an alternative, or a lookup whether an effect happened. */
   readonly isInner: boolean
+  /** True for a lookup whether an effect happened: it is never answered from memory, and spends nothing. */
+  readonly isLookup: boolean
 
   /** After `decodeArguments`: the decoded arguments. */
   readonly arguments: unknown

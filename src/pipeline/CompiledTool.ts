@@ -51,8 +51,11 @@ export interface CompiledTool {
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined
 }
 
+/** Why the guard makes a call itself: another way to an answer, or the question whether an effect happened. */
+export type Purpose = "alternative" | "lookup"
+
 /** Makes a guarded call of another tool, under its own name and through all stages. */
-export type Dispatch = (tool: ToolReference, args: unknown, parent: Call) => Effect.Effect<Outcome>
+export type Dispatch = (tool: ToolReference, args: unknown, parent: Call, purpose: Purpose) => Effect.Effect<Outcome>
 
 /** Where a tool class keeps its compiled form. */
 export const Compiled: unique symbol = Symbol.for("effect-toolguard/Compiled")

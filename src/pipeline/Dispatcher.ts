@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Call } from "./Call.ts"
-import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
+import { type CompiledTool, compiledOf, type Dispatch } from "./CompiledTool.ts"
 import { maxResultBytes } from "./limit.ts"
 import type { ModelStage, Reading } from "./ModelStage.ts"
 import { type Around, nest, type Next, type Stage } from "./Stage.ts"
@@ -25,6 +25,7 @@ interface Beginning {
   readonly round: number
   readonly known: ReadonlyArray<string>
   readonly isInner: boolean
+  readonly isLookup?: boolean
 }
 
 export interface ModelRequest {
@@ -57,7 +58,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
       return chain
     }
 
-    const dispatch = (tool: ToolReference, args: unknown, parent: Call): Effect.Effect<Outcome> => {
+    const dispatch: Dispatch = (tool, args, parent, purpose) => {
       const compiled = compiledOf(tool)
       return chainOf(compiled)(
         callOf(compiled, parent.context, parent.turn, {
@@ -68,7 +69,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           callId: parent.callId,
           round: parent.round,
           known: nothingKnown,
-          isInner: true
+          isInner: true,
+          isLookup: purpose === "lookup"
         })
       )
     }
@@ -102,6 +104,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         },
         traceId,
         isInner: beginning.isInner,
+        isLookup: beginning.isLookup === true,
         arguments: undefined,
         key: noKey,
         idempotencyKey: "",

@@ -49,6 +49,15 @@ export const failure = (call: Call, code: FailureCode, options: RefusalOptions):
   )
 }
 
+/** The same failure with some fields changed. */
+export const changed = <F extends Failure.Failure>(
+  failure: F,
+  fields: Partial<Pick<Failure.Failure, "hint" | "sideEffect" | "tool" | "traceId">>
+): F => {
+  const Class = failure.constructor as new (fields: object) => F
+  return withoutStack(() => new Class({ ...failure, ...fields }))
+}
+
 /**
  * Makes an error without recording a stack, which costs four fifths of making it. A failure is an answer, not an
  * accident of the program: its stack would show the pipeline. The cause keeps its own.

@@ -21,7 +21,7 @@ export const budget: Stage<Budgets | Digest> = {
       const limit = { limit: definition.budget, onlyAfterTransient: !reads && isRepeatable(definition) }
       return (call) => {
         const { turn } = call
-        if (turn === undefined) return next(call)
+        if (turn === undefined || call.isLookup) return next(call)
         const key = call.key()
         const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {

@@ -23,7 +23,9 @@ export const fallback: Stage = {
           }
           const name = alternative.tool.toolName
           Call.decide(call, "fallback", "tried", name)
-          const made = Effect.suspend(() => dispatch(alternative.tool, alternative.arguments(call.arguments), call))
+          const made = Effect.suspend(() =>
+            dispatch(alternative.tool, alternative.arguments(call.arguments), call, "alternative")
+          )
           return Effect.flatMap(made, (outcome) =>
             outcome._tag === "Success" || outcome.failure._tag === "PartialData"
               ? Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })

@@ -4,15 +4,19 @@ import { RetryQuota } from "#services/RetryQuota"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
-import type { Stage } from "./Stage.ts"
+import type { Next, Stage } from "./Stage.ts"
 
 export const quota: Stage<RetryQuota> = {
   name: "quota",
   make: Effect.map(RetryQuota, (quotas) => (tool) => (next) => {
     const { name } = tool.definition
+    const counted: Next = (call) => {
+      quotas.called(name)
+      return next(call)
+    }
     return (call) =>
       call.attempt === 1
-        ? Effect.flatMap(quotas.called(name), () => next(call))
+        ? counted(call)
         : Effect.flatMap(quotas.take(name), (granted) => {
             if (granted) return next(call)
             Call.decide(call, "quota", "no retry", "the tool's retries are used up for now")

@@ -87,16 +87,25 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
       )
     }
+    const append = (call: Call, outcome: Outcome): Outcome => {
+      log.append(written(call, outcome))
+      return outcome
+    }
     const finish = (call: Call, outcome: Outcome): Effect.Effect<Outcome> =>
       call.turn === undefined || call.isInner
-        ? Effect.as(log.append(written(call, outcome)), outcome)
-        : Effect.flatMap(watched(call, call.turn, outcome), (seen) => Effect.as(log.append(written(call, seen)), seen))
+        ? Effect.succeed(append(call, outcome))
+        : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen))
     return () => (next) => {
-      const run = (call: Call) =>
-        Effect.matchCauseEffect(next(call), {
-          onSuccess: (outcome) => finish(call, outcome),
-          onFailure: (cause) => (Cause.hasDies(cause) ? finish(call, crashed(call, cause)) : Effect.failCause(cause))
-        })
+      const run = (call: Call) => {
+        const onFailure = (cause: Cause.Cause<unknown>) =>
+          Cause.hasDies(cause) ? finish(call, crashed(call, cause)) : Effect.interrupt
+        const onSuccess = (outcome: Outcome) => finish(call, outcome)
+        try {
+          return Effect.matchCauseEffect(next(call), { onSuccess, onFailure })
+        } catch (defect) {
+          return onFailure(Cause.die(defect)) // thrown by a function of a definition before any Effect began
+        }
+      }
       return (call) => traced(call, run)
     }
   })
