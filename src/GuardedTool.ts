@@ -35,6 +35,7 @@ import type {
   RetrySafe,
   VerdictFor
 } from "./Definition.ts"
+import { sound } from "./DefinitionRules.ts"
 import { Guard } from "./Guard.ts"
 import { lazyImplementation } from "./LazyTool.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
@@ -85,12 +86,13 @@ export interface Define<Self> {
  * **Details**
  *
  * - The name is snake_case, verb first; the definition's one schema validates, is advertised, and gives the types.
- * - Throws a `ContractError`, with path and remedy, where the parameters cannot be advertised exactly as they decode.
+ * - Throws a `ContractError`, with path and remedy, where the parameters cannot be advertised exactly as they decode,
+ *   and a `RangeError` where a rule is broken that the compiler cannot see: name, description, salvage, fallbacks.
  */
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never
 
 const define = (name: string, input: PolicyInput): unknown => {
-  const definition = resolve(name, input)
+  const definition = sound(resolve(name, input))
   class GuardedToolService extends Context.Service<GuardedToolService, Running>()(`effect-toolguard/tool/${name}`) {}
   const provide = (handler: unknown) =>
     Layer.effect(
@@ -219,7 +221,7 @@ type Defined = AnyTool & ReturnType<typeof faceOf>
 /** The same tool with another definition: same service, same layer, other policy. */
 const derive = <T extends AnyTool>(tool: T, change: (definition: ToolDefinition) => ToolDefinition): T => {
   const { contract, definition, serviceKey } = tool as T & Defined
-  const face = faceOf(change(definition), contract, serviceKey)
+  const face = faceOf(sound(change(definition)), contract, serviceKey)
   return Object.create(tool, Object.getOwnPropertyDescriptors(face))
 }
 

@@ -1,0 +1,74 @@
+/**
+ * What a definition may not be, and the compiler cannot see: refused when the tool is made or a policy overridden.
+ *
+ * Names that are no literals and tools of the type `AnyTool` escape the compiler, so its own refusals stand here again.
+ */
+import type { Access } from "#domain/Access"
+import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/ToolDefinition"
+
+/** Gives a definition back, or throws a RangeError that names the tool and says what to write instead. */
+export const sound = (definition: ToolDefinition): ToolDefinition => {
+  for (const { fault, isBroken } of rules) {
+    if (isBroken(definition)) throw new RangeError(`${definition.name}: ${fault(definition)}`)
+  }
+  return definition
+}
+
+interface Rule {
+  readonly isBroken: (definition: ToolDefinition) => boolean
+  readonly fault: (definition: ToolDefinition) => string
+}
+
+/** Providers take names of at most 64 characters. */
+const snakeCase = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
+
+const severity = { read: 0, write: 1, destructive: 2 } as const
+
+/** How much a tool may do; one that does not say may do anything. */
+const accessOf = (tool: ToolReference & { readonly access?: Access }): number => severity[tool.access ?? "destructive"]
+
+const rules: ReadonlyArray<Rule> = [
+  {
+    isBroken: ({ name }) => !snakeCase.test(name),
+    fault: ({ name }) =>
+      `the name of a tool is snake_case and at most 64 characters long, verb first; write ${suggested(name)}.`
+  },
+  {
+    isBroken: ({ description }) => description.trim() === "",
+    fault: () => "the description is empty; say what the tool does, if it reads or writes, when to use it and when not."
+  },
+  {
+    isBroken: ({ salvage }) =>
+      salvage !== undefined && salvage.next === undefined && (salvage.narrow ?? "").trim() === "",
+    fault: () =>
+      "`salvage` says how to go on; add `next` (the arguments that change) or `narrow` (what to make smaller)."
+  },
+  {
+    isBroken: (definition) => definition.retry.attempts > 1 && !isRepeatable(definition),
+    fault: () => "a write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
+  },
+  {
+    isBroken: ({ fallbacks, name }) => fallbacks.some(({ tool }) => tool.toolName === name),
+    fault: () => "a tool is no fallback for itself; name another tool, or use `retry`."
+  },
+  {
+    isBroken: ({ access, fallbacks }) => fallbacks.some(({ tool }) => accessOf(tool) > severity[access]),
+    fault: () => "a fallback's access is not higher than its tool's; name a tool that may do no more."
+  },
+  {
+    isBroken: ({ reconcile }) => reconcile !== undefined && accessOf(reconcile.tool) > severity.read,
+    fault: () => "a reconcile lookup only reads; name a tool with the access `read`."
+  }
+]
+
+/** A name as near to the given one as the rule allows. */
+const suggested = (name: string): string => {
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^[_0-9]+|_+$/g, "")
+    .slice(0, 64)
+    .replace(/_+$/, "")
+  return words === "" ? "a verb and a noun, such as search_orders" : words
+}
