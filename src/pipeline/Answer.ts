@@ -5,7 +5,14 @@ export type Answer =
   /** A value of `success`'s Type. */
   | { readonly _tag: "Value"; readonly value: unknown }
   /** Encoded text: what a program printed, a file held, a service sent. `cut`: its transport broke off. */
-  | { readonly _tag: "Text"; readonly text: string; readonly bytes: number; readonly cut: boolean }
+  | {
+      readonly _tag: "Text"
+      readonly text: string
+      readonly bytes: number
+      readonly cut: boolean
+      /** The bytes themselves, where the tool's result is bytes; `text` is then empty. */
+      readonly raw?: Uint8Array
+    }
   /** An HTTP response, its body read up to the bound. */
   | {
       readonly _tag: "Response"
@@ -14,6 +21,7 @@ export type Answer =
       readonly text: string
       readonly bytes: number
       readonly cut: boolean
+      readonly raw?: Uint8Array
     }
   /** More bytes than the guard reads. */
   | { readonly _tag: "TooLarge"; readonly limit: number; readonly status: number | undefined }

@@ -1,9 +1,11 @@
 /** Reads what a handler gave into an `Answer`: a value as it is, text and bytes as text, a response with its body. */
 import * as Utf8 from "#domain/Utf8"
 import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { Answer } from "./Answer.ts"
+import type { ResultCodec } from "./CompiledTool.ts"
 
 /** The bound was passed. */
 class TooLarge {
@@ -11,58 +13,65 @@ class TooLarge {
 }
 
 /**
- * `readsText`: strings and bytes are encoded JSON, not the value. Fails as the stream fails if that happened before
- * its first byte; a stream that breaks later gives what came, marked `cut`.
+ * `kind`: what text means for the tool. Where it is not JSON, text and bytes are the value. Fails as a stream fails
+ * before its first byte; a stream that breaks later gives what came, marked `cut`, and so does a response at any time:
+ * its status says more than how its body broke.
  */
-export const read = (value: unknown, readsText: boolean, limit: number): Effect.Effect<Answer, unknown> => {
+export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
   if (typeof value === "string") {
-    return Effect.succeed(
-      !readsText
-        ? { _tag: "Value", value }
-        : value.length > limit
+    if (kind === "json") {
+      return Effect.succeed(
+        value.length > limit
           ? { _tag: "TooLarge", limit, status: undefined }
           : { _tag: "Text", text: value, bytes: Utf8.length(value), cut: false }
-    )
+      )
+    }
+    return Effect.succeed({ _tag: "Value", value: kind === "string" ? value : new TextEncoder().encode(value) })
   }
   if (typeof value !== "object" || value === null) return Effect.succeed({ _tag: "Value", value })
   if (value instanceof Uint8Array) {
-    if (!readsText) return Effect.succeed({ _tag: "Value", value })
+    if (kind === "bytes") return Effect.succeed({ _tag: "Value", value })
     return Effect.succeed(
       value.length > limit
         ? { _tag: "TooLarge", limit, status: undefined }
-        : { _tag: "Text", ...decoded([value]), cut: false }
+        : { _tag: "Text", ...content([value], kind), cut: false }
     )
   }
   if (isResponse(value)) {
     const { headers, status, stream } = value
-    return Effect.map(collect(stream, limit), (body): Answer =>
-      body._tag === "TooLarge"
-        ? { _tag: "TooLarge", limit, status }
-        : { _tag: "Response", status, headers, ...decoded(body.chunks), cut: body.cut }
-    )
+    const isFine = status >= 200 && status <= 299
+    return Effect.map(collect(stream, limit), (body): Answer => {
+      if (body._tag === "TooLarge") return { _tag: "TooLarge", limit, status }
+      const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
+      const chunks = body._tag === "Broken" ? [] : body.chunks
+      return { _tag: "Response", status, headers, ...content(chunks, isFine ? kind : "string"), cut }
+    })
   }
   if (Stream.isStream(value)) {
-    return Effect.map(collect(value as Stream.Stream<Uint8Array, unknown>, limit), (body): Answer =>
-      body._tag === "TooLarge"
-        ? { _tag: "TooLarge", limit, status: undefined }
-        : { _tag: "Text", ...decoded(body.chunks), cut: body.cut }
-    )
+    return Effect.flatMap(collect(value as Stream.Stream<Uint8Array, unknown>, limit), (body) => {
+      if (body._tag === "Broken") return Effect.fail(body.error)
+      return Effect.succeed<Answer>(
+        body._tag === "TooLarge"
+          ? { _tag: "TooLarge", limit, status: undefined }
+          : { _tag: "Text", ...content(body.chunks, kind), cut: body.cut }
+      )
+    })
   }
   return Effect.succeed({ _tag: "Value", value })
 }
 
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
 
-interface Body {
-  readonly _tag: "Body"
-  readonly chunks: ReadonlyArray<Uint8Array>
-  readonly cut: boolean
-}
+/** A response without a body, such as a 204: Effect's client then has no stream. */
+const isEmptyBody = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
-const collect = (
-  stream: Stream.Stream<Uint8Array, unknown>,
-  limit: number
-): Effect.Effect<Body | TooLarge, unknown> => {
+type Body =
+  | { readonly _tag: "Body"; readonly chunks: ReadonlyArray<Uint8Array>; readonly cut: boolean }
+  /** It failed before its first byte. */
+  | { readonly _tag: "Broken"; readonly error: unknown }
+
+const collect = (stream: Stream.Stream<Uint8Array, unknown>, limit: number): Effect.Effect<Body | TooLarge> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   const whole = Stream.runForEach(stream, (chunk) => {
@@ -71,24 +80,35 @@ const collect = (
     chunks.push(chunk)
     return Effect.void
   })
-  return Effect.matchEffect(whole, {
-    onSuccess: (): Effect.Effect<Body> => Effect.succeed({ _tag: "Body", chunks, cut: false }),
-    onFailure: (error): Effect.Effect<Body | TooLarge, unknown> =>
-      error instanceof TooLarge
-        ? Effect.succeed(error)
-        : bytes === 0
-          ? Effect.fail(error)
-          : Effect.succeed({ _tag: "Body", chunks, cut: true })
+  return Effect.match(whole, {
+    onSuccess: (): Body => ({ _tag: "Body", chunks, cut: false }),
+    onFailure: (error): Body | TooLarge => {
+      if (error instanceof TooLarge) return error
+      return bytes === 0 ? { _tag: "Broken", error } : { _tag: "Body", chunks, cut: true }
+    }
   })
 }
 
-const decoded = (chunks: ReadonlyArray<Uint8Array>): { readonly text: string; readonly bytes: number } => {
+interface Content {
+  readonly text: string
+  readonly bytes: number
+  readonly raw?: Uint8Array
+}
+
+/** The chunks as text, or raw where the tool takes bytes as they are. */
+const content = (chunks: ReadonlyArray<Uint8Array>, kind: ResultCodec["text"]): Content => {
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
+  if (kind === "bytes") {
+    const raw = new Uint8Array(bytes)
+    let at = 0
+    for (const chunk of chunks) {
+      raw.set(chunk, at)
+      at += chunk.length
+    }
+    return { text: "", bytes, raw }
+  }
   const decoder = new TextDecoder("utf-8", { ignoreBOM: false })
   let text = ""
-  let bytes = 0
-  for (const chunk of chunks) {
-    text += decoder.decode(chunk, { stream: true })
-    bytes += chunk.length
-  }
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
   return { text: text + decoder.decode(), bytes }
 }

@@ -18,7 +18,7 @@ export const parseResult: Stage = {
     if (answer === undefined || (answer._tag !== "Text" && answer._tag !== "Response")) return next(call)
     if (answer._tag === "Response" && (answer.status < 200 || answer.status > 299)) return next(call)
     if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
-    if (tool.result.text !== "json") return next({ ...call, result: ofText(tool, answer.text) })
+    if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
     const parsed = JsonText.parse(answer.text, JsonText.resultLimits)
     return parsed._tag === "Success"
@@ -26,9 +26,6 @@ export const parseResult: Stage = {
       : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
   })
 }
-
-const ofText = (tool: CompiledTool, text: string): unknown =>
-  tool.result.text === "bytes" ? new TextEncoder().encode(text) : text
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 

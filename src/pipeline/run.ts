@@ -20,7 +20,7 @@ import * as Scope from "effect/Scope"
 import type { Answer } from "./Answer.ts"
 import { read } from "./Body.ts"
 import type { Call } from "./Call.ts"
-import type { Implementation } from "./CompiledTool.ts"
+import type { Implementation, ResultCodec } from "./CompiledTool.ts"
 import { now } from "./deadline.ts"
 import type { Slots } from "./Slots.ts"
 import type { Stage } from "./Stage.ts"
@@ -37,8 +37,7 @@ export const run: Stage = {
       return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
     }
     const startedAt = call.attempt === 1 ? call.startedAt : now(call)
-    const readsText = tool.result.text === "json"
-    return Effect.flatMap(execute(call, implementation, readsText), (answer) => {
+    return Effect.flatMap(execute(call, implementation, tool.result.text), (answer) => {
       if (answer._tag !== "Busy") {
         call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
       }
@@ -47,7 +46,7 @@ export const run: Stage = {
   })
 }
 
-const execute = (call: Call, implementation: Implementation, readsText: boolean): Effect.Effect<Answer> =>
+const execute = (call: Call, implementation: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     let fiber: Fiber.Fiber<Answer, unknown> | undefined
     let isOver = false
@@ -63,7 +62,7 @@ const execute = (call: Call, implementation: Implementation, readsText: boolean)
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       fiber = Effect.runForkWith(context)(
-        Effect.flatMap(handle(call, implementation), (value) => read(value, readsText, maxBytes))
+        Effect.flatMap(handle(call, implementation), (value) => read(value, kind, maxBytes))
       )
       fiber.addObserver((exit) => {
         call.slots?.release()

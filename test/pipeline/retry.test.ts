@@ -6,7 +6,7 @@ import * as GuardedTool from "#src/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Random } from "effect"
 import { TestClock } from "effect/testing"
-import { alone, ask, define, settled, start, tool, within } from "./support.ts"
+import { alone, ask, complete, define, settled, start, tool, within } from "./support.ts"
 
 const down = (extra: object = {}) =>
   Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", ...extra }))
@@ -23,14 +23,6 @@ const asked = (retryAfter: Duration.Input) =>
       retryAfter: Duration.fromInputUnsafe(retryAfter)
     })
   )
-
-/** Runs a call to its end, whatever it waits for. */
-const complete = <A>(effect: Effect.Effect<A, never, any>) =>
-  Effect.gen(function* () {
-    const fiber = yield* start(effect)
-    yield* TestClock.adjust("10 minutes")
-    return yield* Fiber.join(fiber)
-  })
 
 const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
 

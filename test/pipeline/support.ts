@@ -10,6 +10,8 @@ import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
 import * as Toolbox from "#src/Toolbox"
 import { Clock, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { HttpClientRequest, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 
 /** A tool whose types nobody looks at. Tests of the types are in `test/types`. */
 export type Tool = GuardedTool.AnyTool
@@ -122,6 +124,7 @@ export const callOf = (tool: Tool, over: Partial<Call> = {}): Effect.Effect<Call
     },
     traceId: "trace",
     isInner: false,
+    isLookup: false,
     arguments: { q: "a" },
     key: () => `${tool.toolName} {"q":"a"}`,
     idempotencyKey: "",
@@ -162,4 +165,40 @@ export const alone = <R>(
       passed,
       run: (over: Partial<Call> = {}) => Effect.flatMap(callOf(tool, over), run)
     }
+  })
+
+const request = HttpClientRequest.get("https://upstream.example/")
+
+/** An HTTP response as Effect's client gives it. */
+export const response = (
+  status: number,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null = null,
+  headers: Record<string, string> = {}
+): HttpClientResponse.HttpClientResponse =>
+  HttpClientResponse.fromWeb(
+    request,
+    new Response(body, { status, headers: { "content-type": "application/json", ...headers } })
+  )
+
+/** A body that sends some bytes and then breaks. */
+export const brokenBody = (text: string): ReadableStream<Uint8Array> => {
+  let sent = false
+  return new ReadableStream({
+    pull: (controller) => {
+      if (sent) {
+        controller.error(Object.assign(new Error("terminated"), { code: "ECONNRESET" }))
+        return
+      }
+      sent = true
+      controller.enqueue(new TextEncoder().encode(text))
+    }
+  })
+}
+
+/** Runs an effect to its end, whatever it waits for. */
+export const complete = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* start(effect)
+    yield* TestClock.adjust("10 minutes")
+    return yield* Fiber.join(fiber)
   })

@@ -1,0 +1,387 @@
+import type { Failure } from "#domain/Failure"
+import { Guard } from "#src/Guard"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { CallLog } from "#services/CallLog"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  ask,
+  brokenBody,
+  complete,
+  define,
+  failureOf,
+  poll,
+  response,
+  scripted,
+  settled,
+  start,
+  tool,
+  within
+} from "./support.ts"
+
+const unknown = ["HumanReview", "outcome_unknown", "unknown"]
+const committed = ["SchemaMismatch", "done_unreadable", "committed"]
+const coded = (code: string, message = code) => Effect.fail(Object.assign(new Error(message), { code }))
+
+const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unknown]> = [
+  ["a value", { n: 1 }, { n: 1 }],
+  ["2xx with a body that keeps the contract", response(201, '{"n":1}'), { n: 1 }],
+  ["a value that breaks the contract", { n: "one" }, committed],
+  ["2xx with JSON that breaks only the contract", response(200, '{"n":"one"}'), committed],
+  ["JSON text that breaks only the contract", '{"m":1}', committed],
+  ["no answer in time", Effect.never, unknown],
+  ["a crash", Effect.die(new Error("boom")), unknown],
+  ["an error that nothing is known of", Effect.fail(new Error("hm")), unknown],
+  ["an interruption from within", Effect.interrupt, unknown],
+  ["a lost connection", coded("ECONNRESET"), unknown],
+  ["a broken pipe", coded("EPIPE"), unknown],
+  ["an answer cut by the transport", response(200, brokenBody('{"n":')), unknown],
+  ["an answer that breaks before its first byte", response(200, brokenBody("")), unknown],
+  ["an empty answer", response(200, ""), unknown],
+  ["an empty answer with 204", response(204), unknown],
+  ["an HTML page", response(200, "<!doctype html><html><body>ok</body></html>"), unknown],
+  ["an answer that is no JSON", response(200, "done"), unknown],
+  ["an answer that ends mid-JSON", response(200, '{"n":'), unknown],
+  ["an answer that is too large", Stream.forever(Stream.succeed(new Uint8Array(1_000_000))), unknown],
+  ["408", response(408, "slow"), unknown],
+  ["500", response(500, "oops"), unknown],
+  ["502", response(502, "bad gateway"), unknown],
+  ["503 without Retry-After", response(503, "down"), unknown],
+  ["503 with Retry-After", response(503, "down", { "retry-after": "120" }), ["Transient", "unavailable", "none"]],
+  ["504", response(504, ""), unknown],
+  ["400", response(400, '{"message":"bad"}'), ["ToolArgError", "invalid_request", "none"]],
+  ["401", response(401, ""), ["Permanent", "unauthorized", "none"]],
+  ["409", response(409, ""), "none"],
+  ["422", response(422, ""), ["ToolArgError", "invalid_request", "none"]],
+  ["429", response(429, "", { "retry-after": "120" }), ["Transient", "rate_limited", "none"]],
+  ["a refused connection", coded("ECONNREFUSED"), ["Transient", "connection_failed", "none"]],
+  ["an unknown host", coded("ENOTFOUND", "getaddrinfo ENOTFOUND upstream.example"), "none"]
+]
+
+describe("writes: what a failure says of the world", () => {
+  for (const [what, answer, expected] of rows) {
+    it.effect(`3.3 ${what}`, () => {
+      const write = tool("write_it", { access: "write" }, answer)
+      return Effect.gen(function* () {
+        const outcome = yield* complete(settled(write.tool.call({ q: "a" })))
+        if (expected === "none") assert.deepStrictEqual((outcome as ReadonlyArray<string>)[2], "none")
+        else assert.deepStrictEqual(outcome, expected)
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer]))
+    })
+  }
+
+  it.effect("3.3 a 204 is a value where success accepts nothing", () => {
+    const write = tool("write_it", { access: "write", success: Schema.Null }, response(204))
+    const nothing = tool("write_void", { access: "write", success: Schema.Void }, response(204))
+    const perhaps = tool(
+      "write_perhaps",
+      { access: "write", success: Schema.NullOr(Schema.Struct({ n: Schema.Int })) },
+      response(200, "")
+    )
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* write.tool.call({ q: "a" }), null)
+      assert.strictEqual(yield* nothing.tool.call({ q: "a" }), undefined)
+      assert.strictEqual(yield* perhaps.tool.call({ q: "a" }), null)
+    }).pipe(within([write.layer, nothing.layer, perhaps.layer]))
+  })
+
+  it.effect("3.3 a read never has a side effect", () =>
+    Effect.gen(function* () {
+      for (const [what, answer] of rows) {
+        const read = tool("search", { retry: { attempts: 1 } }, answer)
+        const failure = yield* complete(Effect.result(read.tool.call({ q: "a" }))).pipe(within([read.layer]))
+        if (failure._tag === "Failure") assert.strictEqual((failure.failure as Failure).sideEffect, "none", what)
+      }
+    })
+  )
+})
+
+describe("writes: committed", () => {
+  const write = () => tool("write_it", { access: "write" }, response(200, '{"n":"one"}'), { n: 1 })
+
+  it.effect("3.3 the model is told that the action was done, and not to call again", () => {
+    const done = write()
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([done.tool], "write_it", '{"q":"a"}')
+      assert.strictEqual(envelope.error.hint, "The action was done; its answer could not be read. Do not call again.")
+      assert.deepStrictEqual(
+        [envelope.error.side_effect, envelope.error.next_step, envelope.error.retryable],
+        ["committed", "stop", false]
+      )
+    }).pipe(within([done.layer]))
+  })
+
+  it.effect("4.6 the same arguments are refused for the whole turn, even after another write succeeded", () => {
+    const done = write()
+    const other = tool("other", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(done.tool.call({ q: "a" }))
+      yield* other.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* settled(done.tool.call({ q: "a" })), committed)
+      assert.strictEqual(done.runs(), 1)
+      assert.deepStrictEqual(yield* settled(done.tool.call({ q: "b" })), { n: 1 })
+    }).pipe(within([done.layer, other.layer]))
+  })
+
+  it.effect("4.6 and may be made again in the next turn", () => {
+    const done = write()
+    return Effect.gen(function* () {
+      yield* Guard.turn(settled(done.tool.call({ q: "a" })))
+      assert.deepStrictEqual(yield* Guard.turn(settled(done.tool.call({ q: "a" }))), { n: 1 })
+    }).pipe(within([done.layer]))
+  })
+})
+
+describe("writes: upstream honours the key", () => {
+  const definition = {
+    access: "write",
+    idempotency: { mode: "derived", upstreamHonoursKey: true },
+    retry: { jitter: "none" }
+  }
+
+  it.effect("3.3 an unknown outcome is tried again under the same key", () => {
+    const write = tool("write_it", definition, coded("ECONNRESET"), Effect.never, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 1 })
+      assert.strictEqual(new Set(write.calls.map(({ context }) => context.idempotencyKey)).size, 1)
+      assert.strictEqual(write.runs(), 3)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 what stays unknown after all attempts needs a person", () => {
+    const write = tool("write_it", definition, coded("ECONNRESET"))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.strictEqual(write.runs(), 3)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 without that promise an unknown outcome is not tried again, key or not", () => {
+    const write = tool("write_it", { ...definition, idempotency: "derived" }, coded("ECONNRESET"), { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 only Transient failures are tried again, whatever the upstream promises", () => {
+    const write = tool("write_it", definition, response(200, "<html></html>"), { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+})
+
+describe("writes: reconcile", () => {
+  /** A write, and the lookup that says whether it was done. */
+  const pair = (answers: ReadonlyArray<unknown>, lookups: ReadonlyArray<unknown>, over: object = {}) => {
+    const find = tool(
+      "find_it",
+      { success: Schema.Struct({ found: Schema.Array(Schema.Int) }), retry: { attempts: 1 } },
+      ...lookups
+    )
+    const write = tool(
+      "write_it",
+      {
+        access: "write",
+        retry: { attempts: 3, jitter: "none" },
+        reconcile: {
+          tool: find.tool,
+          arguments: (args: { q: string }, key: string) => ({ q: `${args.q}/${key}` }),
+          found: (result: { found: ReadonlyArray<number> }) =>
+            Option.map(Option.fromUndefinedOr(result.found[0]), (n) => ({ n }))
+        },
+        ...over
+      },
+      ...answers
+    )
+    return { find, write, run: within([find.layer, write.layer]) }
+  }
+  const absent = { found: [] }
+
+  it.effect("3.3 found: it was done, and the lookup's finding is the result", () => {
+    const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [7] }])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 7 })
+      assert.deepStrictEqual([write.runs(), find.runs()], [1, 1])
+    }).pipe(run)
+  })
+
+  it.effect("3.3 absent: it was not done, so a transient failure is tried again", () => {
+    const { find, run, write } = pair([coded("ECONNRESET"), Effect.never, { n: 3 }], [absent])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 3 })
+      assert.deepStrictEqual([write.runs(), find.runs()], [3, 2])
+    }).pipe(run)
+  })
+
+  it.effect("3.3 absent after the last attempt: the failure itself, without a side effect", () => {
+    const { run, write } = pair([coded("ECONNRESET")], [absent])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
+        "Transient",
+        "connection_lost",
+        "none"
+      ])
+      assert.strictEqual(write.runs(), 3)
+    }).pipe(run)
+  })
+
+  it.effect("3.3 absent after a failure that is not transient: its class stays, and it is not tried again", () => {
+    const crash = pair([Effect.die(new Error("boom"))], [absent])
+    const page = pair([response(200, "<html></html>")], [absent])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(crash.write.tool.call({ q: "a" }))).pipe(crash.run), [
+        "Permanent",
+        "tool_crashed",
+        "none"
+      ])
+      assert.deepStrictEqual(yield* complete(settled(page.write.tool.call({ q: "a" }))).pipe(page.run), [
+        "SchemaMismatch",
+        "unexpected_content",
+        "none"
+      ])
+      assert.deepStrictEqual([crash.write.runs(), page.write.runs()], [1, 1])
+    })
+  })
+
+  it.effect("3.3 a lookup that fails leaves the outcome unknown, and a person is needed", () => {
+    const { run, write } = pair([coded("ECONNRESET"), { n: 1 }], [coded("ECONNREFUSED")])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(run)
+  })
+
+  for (const [what, over] of [
+    [
+      "arguments",
+      {
+        arguments: () => {
+          throw new Error("boom")
+        }
+      }
+    ],
+    [
+      "found",
+      {
+        found: () => {
+          throw new Error("boom")
+        }
+      }
+    ]
+  ] as const) {
+    it.effect(`3.3 a reconcile whose ${what} throws leaves the outcome unknown, and the call does not crash`, () => {
+      const find = tool("find_it", {}, { n: 1 })
+      const write = tool(
+        "write_it",
+        {
+          access: "write",
+          idempotency: "derived",
+          reconcile: { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: Option.some, ...over }
+        },
+        coded("ECONNRESET")
+      )
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+        // its key is free for nobody, and nobody waits for it
+        assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([find.layer, write.layer]))
+    })
+  }
+
+  it.effect("3.3 what failed without a side effect is not looked up", () => {
+    const { find, run, write } = pair([coded("ECONNREFUSED"), { n: 1 }], [absent])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 1 })
+      assert.strictEqual(find.runs(), 0)
+    }).pipe(run)
+  })
+
+  it.effect("3.3 the lookup gets the arguments and the key of the action", () => {
+    const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [1] }], { idempotency: "derived" })
+    return Effect.gen(function* () {
+      yield* complete(settled(write.tool.call({ q: "a" })))
+      assert.strictEqual(find.calls[0]?.args.q, `a/${write.calls[0]?.context.idempotencyKey}`)
+    }).pipe(run)
+  })
+
+  it.effect("3.3 the lookup is a guarded call with a record of its own", () => {
+    const { find, write } = pair([coded("ECONNRESET")], [{ found: [1] }])
+    return Effect.gen(function* () {
+      yield* complete(settled(write.tool.call({ q: "a" })))
+      const records = yield* (yield* CallLog).records
+      assert.deepStrictEqual(
+        records.map(({ decisions, tool }) => [tool, decisions.map(({ decision, stage }) => `${stage} ${decision}`)]),
+        [
+          ["find_it", []],
+          ["write_it", ["reconcile committed"]]
+        ]
+      )
+    }).pipe(within([find.layer, write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
+  })
+
+  it.effect("4.7 a lookup may be made as often as the action asks for it", () => {
+    const find = define("find_it", {
+      success: Schema.Struct({ found: Schema.Array(Schema.Int) }),
+      budget: 1,
+      retry: { attempts: 1 }
+    })
+    const lookup = scripted({ found: [] })
+    const write = tool(
+      "write_it",
+      {
+        access: "write",
+        retry: { attempts: 4, jitter: "none" },
+        deadline: "1 hour",
+        reconcile: { tool: find, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+      },
+      coded("ECONNRESET")
+    )
+    return Effect.gen(function* () {
+      yield* complete(settled(write.tool.call({ q: "a" })))
+      assert.deepStrictEqual([write.runs(), lookup.runs()], [4, 4])
+    }).pipe(within([write.layer, find.layerTest(lookup.handler as never) as Layer.Layer<any>]))
+  })
+})
+
+describe("writes: unknown", () => {
+  it.effect("3.3 an unknown outcome never reaches a fallback, and says what is not known", () => {
+    const other = tool("other", { access: "write" }, { n: 1 })
+    const write = tool(
+      "write_it",
+      { access: "write", fallbacks: [{ tool: other.tool, arguments: ({ q }: { q: string }) => ({ q }) }] },
+      coded("ECONNRESET", "read ECONNRESET")
+    )
+    return Effect.gen(function* () {
+      const failure = yield* failureOf(write.tool.call({ q: "a" }))
+      assert.strictEqual(failure.detail, "It is not known whether write_it was done: read ECONNRESET")
+      assert.strictEqual(other.runs(), 0)
+    }).pipe(within([other.layer, write.layer]))
+  })
+
+  it.effect("4.6 an unknown outcome is not recalled, but a second attempt has no budget left", () => {
+    const write = tool("write_it", { access: "write" }, coded("ECONNRESET"), { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(write.tool.call({ q: "a" }))
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("3.3 an interrupted write leaves its key unknown: the next call does not repeat it", () => {
+    const write = tool("write_it", { access: "write", idempotency: "derived" }, Effect.never, { n: 1 })
+    return Effect.gen(function* () {
+      const fiber = yield* start(write.tool.call({ q: "a" }))
+      yield* Fiber.interrupt(fiber)
+      const again = yield* start(settled(write.tool.call({ q: "a" })))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(poll(again), unknown)
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+})
