@@ -25,10 +25,12 @@ interface Pending {
 }
 
 let pending: Array<Pending> = []
+let isArming = false
 
 const armAll = (): void => {
   const due = pending
   pending = []
+  isArming = false
   for (const one of due) {
     const { act, millis } = one
     if (act !== undefined) one.timer = setTimeout(act, millis) // a plain timer: see the header
@@ -43,9 +45,14 @@ export const after = (call: Call, millis: number, act: () => void): (() => void)
     return () => fiber.interruptUnsafe()
   }
   const one: Pending = { act, millis, timer: undefined }
-  if (pending.push(one) === 1) setImmediate(armAll)
+  pending.push(one)
+  if (!isArming) {
+    isArming = true
+    setImmediate(armAll)
+  }
   return () => {
     one.act = undefined
     if (one.timer !== undefined) clearTimeout(one.timer)
+    else if (pending[pending.length - 1] === one) pending.pop()
   }
 }

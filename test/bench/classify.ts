@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { classify } from "#domain/Classification"
 import { data } from "../support/data.ts"
-import { readErrorFile, UnreadableFile } from "./errorFile.ts"
+import { type ErrorRow, readErrorFile, UnreadableFile } from "./errorFile.ts"
 import { type Classifier, type Score, score } from "./score.ts"
 import { wordsOnly } from "./wordsOnly.ts"
 
@@ -43,6 +43,17 @@ const report = (files: ReadonlyArray<string>, result: Score, baseline: Score, mi
   ].join("\n")
 }
 
+/** Microseconds a message, of the fastest of 20 rounds: other work on the machine only makes it slower. */
+const fastest = (rows: ReadonlyArray<ErrorRow>): number => {
+  let best = Infinity
+  for (let round = 0; round < 20; round++) {
+    const start = performance.now()
+    for (const { error } of rows) ours(error, "read")
+    best = Math.min(best, ((performance.now() - start) * 1000) / rows.length)
+  }
+  return best
+}
+
 const main = (argv: ReadonlyArray<string>): number => {
   const unknown = argv.find((argument) => argument.startsWith("-") && argument !== "--json" && argument !== "--")
   if (unknown !== undefined) {
@@ -57,9 +68,7 @@ const main = (argv: ReadonlyArray<string>): number => {
     const rows = files.flatMap((file) => readErrorFile(file))
     const result = score(rows, ours)
     const baseline = score(rows, wordsOnly)
-    const start = performance.now()
-    for (let round = 0; round < 20; round++) for (const { error } of rows) ours(error, "read")
-    const micros = ((performance.now() - start) * 1000) / (20 * rows.length)
+    const micros = fastest(rows)
     const { accuracy, confusion, misses, recall, right, total, transientOnWrite } = result
     process.stdout.write(
       argv.includes("--json")

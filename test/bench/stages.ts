@@ -2,7 +2,7 @@
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
 import * as Pipeline from "#pipeline/Pipeline"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { type Loop, nextArguments, type Variant } from "./variants.ts"
 import * as W from "./workload.ts"
 
@@ -25,7 +25,8 @@ export const variants = (): ReadonlyArray<Variant> => {
       Effect.gen(function* () {
         for (let i = 0; i < n; i++) yield* Search.call(nextArguments())
       })
-    return (n) => Effect.runPromise(Effect.provide(loop(n), Layer.mergeAll(handler, guard)))
+    const runtime = ManagedRuntime.make(Layer.mergeAll(handler, guard))
+    return (n) => runtime.runPromise(loop(n))
   }
   const added = Pipeline.stages.map(({ name }) => name).filter((name) => !needed.includes(name))
   const inside = added.reverse()

@@ -2,7 +2,7 @@
 import * as Toolbox from "#src/Toolbox"
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import * as W from "./workload.ts"
 
@@ -34,7 +34,8 @@ const inFiber = <R>(call: Effect.Effect<unknown, unknown, R>, layer: Layer.Layer
         latencies?.push(performance.now() - start)
       }
     })
-  return (n, latencies) => Effect.runPromise(Effect.provide(loop(n, latencies), layer))
+  const runtime = ManagedRuntime.make(layer)
+  return (n, latencies) => runtime.runPromise(loop(n, latencies))
 }
 
 /** Every call is another one: budgets, recall and the loop detector see a key that they do not know. */
@@ -116,7 +117,8 @@ export const guarded = (label: string): ReadonlyArray<Variant> => {
           )
         }
       })
-    return (n, latencies) => Effect.runPromise(Effect.provide(turned(n, latencies), layer))
+    const runtime = ManagedRuntime.make(layer)
+    return (n, latencies) => runtime.runPromise(turned(n, latencies))
   }
   return [
     { name: `guard, typed call, ${label}`, loop: inFiber(call, value) },
