@@ -7,11 +7,6 @@ import * as Stream from "effect/Stream"
 import type { Answer } from "./Answer.ts"
 import type { ResultCodec } from "./CompiledTool.ts"
 
-/** The bound was passed. */
-class TooLarge {
-  readonly _tag = "TooLarge"
-}
-
 /**
  * `kind`: what text means for the tool. Where it is not JSON, text and bytes are the value. Fails as a stream fails
  * before its first byte; a stream that breaks later gives what came, marked `cut`, and so does a response at any time:
@@ -40,8 +35,8 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   if (isResponse(value)) {
     const { headers, status, stream } = value
     const isFine = status >= 200 && status <= 299
-    return Effect.map(collect(stream, limit), (body): Answer => {
-      if (body._tag === "TooLarge") return { _tag: "TooLarge", limit, status }
+    return Effect.map(collect(stream, isFine ? limit : errorBytes), (body): Answer => {
+      if (body._tag === "TooLarge" && isFine) return { _tag: "TooLarge", limit, status }
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
       const chunks = body._tag === "Broken" ? [] : body.chunks
       return { _tag: "Response", status, headers, ...content(chunks, isFine ? kind : "string"), cut }
@@ -60,6 +55,9 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   return Effect.succeed({ _tag: "Value", value })
 }
 
+/** Most bytes that are read of a response that says by its status that it failed. */
+const errorBytes = 65_536
+
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
 
 /** A response without a body, such as a 204: Effect's client then has no stream. */
@@ -67,23 +65,26 @@ const isEmptyBody = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
 type Body =
-  | { readonly _tag: "Body"; readonly chunks: ReadonlyArray<Uint8Array>; readonly cut: boolean }
+  /** `TooLarge`: there was more than the bound; the chunks within it are here. */
+  | { readonly _tag: "Body" | "TooLarge"; readonly chunks: ReadonlyArray<Uint8Array>; readonly cut: boolean }
   /** It failed before its first byte. */
   | { readonly _tag: "Broken"; readonly error: unknown }
 
-const collect = (stream: Stream.Stream<Uint8Array, unknown>, limit: number): Effect.Effect<Body | TooLarge> => {
+const tooLarge = Symbol("the bound was passed")
+
+const collect = (stream: Stream.Stream<Uint8Array, unknown>, limit: number): Effect.Effect<Body> => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   const whole = Stream.runForEach(stream, (chunk) => {
     bytes += chunk.length
-    if (bytes > limit) return Effect.fail(new TooLarge())
+    if (bytes > limit) return Effect.fail(tooLarge)
     chunks.push(chunk)
     return Effect.void
   })
   return Effect.match(whole, {
     onSuccess: (): Body => ({ _tag: "Body", chunks, cut: false }),
-    onFailure: (error): Body | TooLarge => {
-      if (error instanceof TooLarge) return error
+    onFailure: (error): Body => {
+      if (error === tooLarge) return { _tag: "TooLarge", chunks, cut: true }
       return bytes === 0 ? { _tag: "Broken", error } : { _tag: "Body", chunks, cut: true }
     }
   })

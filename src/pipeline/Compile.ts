@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
 import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
 
 /** The codec of a tool's results. Properties that `success` does not name are dropped. */
@@ -18,13 +19,26 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
   const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
   const steady = Volatile.without(success)
   return {
-    checkValue: (value) => Result.mapError(check(value), ({ issue }) => issue),
-    decode: (value) => Result.mapError(decode(value), ({ issue }) => issue),
+    checkValue: total(check),
+    decode: total(decode),
     encode,
     steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
     text: answers === "json" ? "json" : textKind(success)
   }
 }
+
+/** A schema that throws on a value gives an issue. */
+const total =
+  (decode: (value: unknown) => Result.Result<unknown, Schema.SchemaError>): ResultCodec["decode"] =>
+  (value) => {
+    try {
+      return Result.mapError(decode(value), ({ issue }) => issue)
+    } catch {
+      return Result.fail(
+        new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
+      )
+    }
+  }
 
 const textKind = (success: Codec): ResultCodec["text"] => {
   const { ast } = success

@@ -1,0 +1,398 @@
+import { classifyResponse } from "#domain/Classification"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema, SchemaGetter, Stream } from "effect"
+import { ask, brokenBody, complete, define, failureOf, response, settled, tool, within } from "./support.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const single = { retry: { attempts: 1 } }
+
+/** What a read that answers so comes to. */
+const reading = (answer: unknown, definition: object = {}) => {
+  const search = tool("search", { ...single, ...definition }, answer)
+  return complete(settled(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
+}
+
+const failing = (answer: unknown, definition: object = {}) => {
+  const search = tool("search", { ...single, ...definition }, answer)
+  return complete(failureOf(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
+}
+
+describe("answers: forms", () => {
+  for (const [form, answer] of [
+    ["a value", { n: 7 }],
+    ["text", '{"n":7}'],
+    ["bytes", bytes('{"n":7}')],
+    ["a byte stream", Stream.fromIterable([bytes('{"n"'), bytes(":7}")])],
+    ["an HTTP response", response(200, '{"n":7}')],
+    ["an HTTP response of another type", response(200, '{"n":7}', { "content-type": "text/plain" })],
+    ["201", response(201, '{"n":7}')],
+    ["206", response(206, '{"n":7}')],
+    ["text with a byte order mark", '\uFEFF{"n":7}'],
+    ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"n":7}')])],
+    ["text with white space around it", '\n\t {"n":7} \r\n'],
+    ["more properties than success names", '{"n":7,"more":{"deep":[1]}}'],
+    ["a key twice: the last counts", '{"n":6,"n":7}']
+  ] as const) {
+    it.effect(`4.9 ${form} is the result`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* reading(answer), { n: 7 })
+      })
+    )
+  }
+
+  it.effect("4.9 characters that are split between chunks stay whole", () => {
+    const all = bytes('{"s":"añ€😀"}')
+    const chunks = Array.from(all, (byte) => new Uint8Array([byte]))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* reading(Stream.fromIterable(chunks), { success: Schema.Struct({ s: Schema.String }) }),
+        {
+          s: "añ€😀"
+        }
+      )
+    })
+  })
+
+  it.effect("4.9 bytes that are no UTF-8 do not break the reading", () =>
+    Effect.gen(function* () {
+      const answer = new Uint8Array([...bytes('{"s":"'), 0xff, 0xfe, ...bytes('"}')])
+      assert.deepStrictEqual(yield* reading(answer, { success: Schema.Struct({ s: Schema.String }) }), {
+        s: "\uFFFD\uFFFD"
+      })
+    })
+  )
+})
+
+describe("answers: text where the result is text", () => {
+  const text = { success: Schema.String }
+
+  it.effect("4.9 a string is the value, JSON or not", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* reading('{"n":7}', text), '{"n":7}')
+      assert.strictEqual(yield* reading("plain", text), "plain")
+      assert.strictEqual(yield* reading("", text), "")
+      assert.strictEqual(yield* reading(bytes("plain"), text), "plain")
+      assert.strictEqual(yield* reading(Stream.make(bytes("pl"), bytes("ain")), text), "plain")
+      assert.strictEqual(yield* reading(response(200, "plain"), text), "plain")
+      assert.strictEqual(yield* reading(response(204), text), "")
+    })
+  )
+
+  it.effect("4.9 with answers: json a string is encoded JSON", () =>
+    Effect.gen(function* () {
+      const json = { ...text, answers: "json" }
+      assert.strictEqual(yield* reading('"plain"', json), "plain")
+      assert.strictEqual(yield* reading(response(200, '"plain"'), json), "plain")
+      assert.deepStrictEqual(yield* reading("plain", json), ["SchemaMismatch", "invalid_result_json", "none"])
+    })
+  )
+
+  it.effect("4.9 a string that breaks its checks is a mismatch", () =>
+    Effect.gen(function* () {
+      const short = { success: Schema.String.check(Schema.isMaxLength(3)) }
+      assert.strictEqual(yield* reading("abc", short), "abc")
+      assert.deepStrictEqual(yield* reading("abcd", short), ["SchemaMismatch", "invalid_result", "none"])
+    })
+  )
+
+  it.effect("4.9 bytes are the value, untouched", () =>
+    Effect.gen(function* () {
+      const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00, 0xfe])
+      const raw = { success: Schema.Uint8Array }
+      assert.deepStrictEqual(yield* reading(picture, raw), picture)
+      assert.deepStrictEqual(yield* reading(response(200, picture), raw), picture)
+      assert.deepStrictEqual(yield* reading(Stream.make(picture.slice(0, 3), picture.slice(3)), raw), picture)
+      assert.deepStrictEqual(yield* reading("text", raw), bytes("text"))
+    })
+  )
+
+  it.effect("4.9 with answers: json bytes are base64 in JSON", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reading('"aGk="', { success: Schema.Uint8Array, answers: "json" }), bytes("hi"))
+    })
+  )
+
+  it.effect("4.9 a failing status of a tool of bytes still has its text read", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing(response(422, '{"message":"size is too small"}'), { success: Schema.Uint8Array })
+      assert.deepStrictEqual([failure._tag, failure.detail], ["ToolArgError", "size is too small"])
+    })
+  )
+})
+
+describe("answers: decoding", () => {
+  it.effect("4.9 a value is of the schema's Type, text of its Encoded", () =>
+    Effect.gen(function* () {
+      const dated = { success: Schema.Struct({ at: Schema.Date }) }
+      const at = new Date("2026-01-02T03:04:05.000Z")
+      assert.deepStrictEqual(yield* reading({ at }, dated), { at })
+      assert.deepStrictEqual(yield* reading('{"at":"2026-01-02T03:04:05.000Z"}', dated), { at })
+      assert.deepStrictEqual(yield* reading({ at: "2026-01-02T03:04:05.000Z" }, dated), [
+        "SchemaMismatch",
+        "invalid_result",
+        "none"
+      ])
+    })
+  )
+
+  it.effect("4.9 the model reads the encoded result", () => {
+    const dated = tool("search", { success: Schema.Struct({ at: Schema.Date }) }, { at: new Date(0) })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([dated.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(envelope, { status: "success", data: { at: "1970-01-01T00:00:00.000Z" } })
+    }).pipe(within([dated.layer]))
+  })
+
+  it.effect("4.9 a mismatch says path, expected and got", () =>
+    Effect.gen(function* () {
+      const success = Schema.Struct({
+        orders: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.Literals(["placed", "shipped"]) }))
+      })
+      const failure = yield* failing('{"orders":[{"id":"a","status":"placed"},{"id":7,"status":"lost"}]}', { success })
+      assert.strictEqual(
+        failure.detail,
+        'The answer of search breaks its contract: orders[1].id: expected string, got number; orders[1].status: expected one of placed, shipped, got "lost"'
+      )
+      assert.deepStrictEqual(failure.fields, ["orders[1].id", "orders[1].status"])
+    })
+  )
+
+  it.effect("4.9 any JSON is a result of Schema.Json", () =>
+    Effect.gen(function* () {
+      for (const text of ["null", "1", '"x"', "[]", '{"a":[{"b":null}]}']) {
+        assert.deepStrictEqual(yield* reading(text, { success: Schema.Json }), JSON.parse(text))
+      }
+    })
+  )
+
+  it.effect("4.9 a decoder that throws breaks the call, not the program", () =>
+    Effect.gen(function* () {
+      const success = Schema.Struct({
+        n: Schema.String.pipe(
+          Schema.decodeTo(Schema.Int, {
+            decode: SchemaGetter.transform((): number => {
+              throw new Error("boom")
+            }),
+            encode: SchemaGetter.transform(String)
+          })
+        )
+      })
+      assert.deepStrictEqual(yield* reading('{"n":"1"}', { success }), ["SchemaMismatch", "invalid_result", "none"])
+    })
+  )
+})
+
+describe("answers: text that is not what was promised", () => {
+  for (const [what, answer, code] of [
+    ["prose", "I could not find it", "invalid_result_json"],
+    ["an empty text", "", "invalid_result_json"],
+    [
+      "a page of HTML with 200",
+      response(200, "<!DOCTYPE html><html></html>", { "content-type": "text/html" }),
+      "unexpected_content"
+    ],
+    ["XML", '<?xml version="1.0"?><a/>', "unexpected_content"],
+    ["JSON that ends in the middle", '{"n":', "truncated_response"],
+    ["JSON with something behind it", '{"n":1} trailing', "invalid_result_json"],
+    ["two JSON values", '{"n":1}{"n":2}', "invalid_result_json"],
+    ["NaN", '{"n":NaN}', "invalid_result_json"],
+    ["a dangerous key", '{"n":1,"__proto__":{"admin":true}}', "invalid_result_json"],
+    ["a dangerous key, deep inside", '{"n":1,"a":[{"constructor":{"prototype":{}}}]}', "invalid_result_json"],
+    ["another type", "[1]", "invalid_result"],
+    ["null", "null", "invalid_result"]
+  ] as const) {
+    it.effect(`4.9 ${what} is a SchemaMismatch`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* reading(answer), ["SchemaMismatch", code, "none"])
+      })
+    )
+  }
+
+  it.effect("4.9 a hundred thousand levels are refused, not parsed", () =>
+    Effect.gen(function* () {
+      const deep = "[".repeat(100_000) + "]".repeat(100_000)
+      const outcome = (yield* reading(deep, { success: Schema.Json })) as ReadonlyArray<string>
+      assert.deepStrictEqual([outcome[0], outcome[2]], ["SchemaMismatch", "none"])
+    })
+  )
+
+  it.effect("4.9 truncated JSON says how far it came and which field was last", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing('{"n":1,"rows":[{"id":"a","name":"x"},{"id":"b","na')
+      assert.strictEqual(
+        failure.detail,
+        "The answer of search ends in the middle of its JSON, after 50 bytes; last complete field: rows[1].id."
+      )
+      assert.deepStrictEqual([failure.code, failure.fields], ["truncated_response", ["rows[1].id"]])
+    })
+  )
+
+  it.effect("4.9 invalid JSON says where it is wrong", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing('{"n": oops}')
+      assert.include(failure.detail, "position 6")
+    })
+  )
+})
+
+describe("answers: transport and bounds", () => {
+  it.effect("4.9 a body that its transport cut is Transient on a read", () =>
+    Effect.gen(function* () {
+      for (const answer of [
+        response(200, brokenBody('{"n":1}')),
+        Stream.concat(Stream.make(bytes('{"n":1}')), Stream.fail(new Error("reset")))
+      ]) {
+        assert.deepStrictEqual(yield* reading(answer), ["Transient", "body_cut", "none"])
+      }
+    })
+  )
+
+  it.effect("4.9 a cut body is read anew by a retry", () => {
+    const search = tool("search", {}, () => Effect.succeed(response(200, brokenBody('{"n":'))), { n: 2 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 2 })
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.9 a stream that fails before its first byte is classified by its error", () =>
+    Effect.gen(function* () {
+      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+      assert.deepStrictEqual(yield* reading(Stream.fail(refused)), ["Transient", "connection_failed", "none"])
+    })
+  )
+
+  it.effect("4.9 past ten megabytes an answer is refused, and the rest is not read", () => {
+    let chunks = 0
+    const chunk = new Uint8Array(1_000_000)
+    const endless = Stream.forever(Stream.succeed(chunk)).pipe(Stream.tap(() => Effect.sync(() => void chunks++)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reading(endless), ["Permanent", "response_too_large", "none"])
+      assert.strictEqual(chunks, 11)
+      assert.deepStrictEqual(yield* reading("x".repeat(10_000_001)), ["Permanent", "response_too_large", "none"])
+      assert.deepStrictEqual(yield* reading(new Uint8Array(10_000_001)), ["Permanent", "response_too_large", "none"])
+    })
+  })
+
+  it.effect("4.9 ten megabytes themselves are read", () =>
+    Effect.gen(function* () {
+      const text = `"${"x".repeat(9_999_998)}"`
+      const outcome = yield* reading(response(200, text), { success: Schema.String, answers: "json" })
+      assert.strictEqual((outcome as string).length, 9_999_998)
+    })
+  )
+
+  it.effect("4.9 reading a body counts as part of the attempt", () =>
+    Effect.gen(function* () {
+      const trickle = Stream.concat(Stream.make(bytes('{"n"')), Stream.never)
+      assert.deepStrictEqual(yield* reading(trickle), ["Transient", "timeout", "none"])
+    })
+  )
+})
+
+describe("answers: HTTP statuses", () => {
+  const classes: Record<number, string> = {
+    400: "ToolArgError",
+    401: "Permanent",
+    403: "Permanent",
+    408: "Transient",
+    422: "ToolArgError",
+    425: "Transient",
+    429: "Transient",
+    500: "Transient",
+    502: "Transient",
+    503: "Transient",
+    504: "Transient"
+  }
+  for (const [status, expected] of Object.entries(classes)) {
+    it.effect(`3 ${status} is ${expected}`, () =>
+      Effect.gen(function* () {
+        const [tag] = (yield* reading(response(Number(status), "{}"))) as ReadonlyArray<string>
+        assert.strictEqual(tag, expected)
+      })
+    )
+  }
+
+  it.effect("4.9 every status but 2xx is a failure, whatever its body looks like", () =>
+    Effect.gen(function* () {
+      for (let status = 200; status <= 599; status++) {
+        const empty = status === 204 || status === 205 || status === 304
+        const outcome = yield* reading(response(status, empty ? null : '{"n":7}'))
+        const expected = classifyResponse(
+          { status, headers: {}, body: '{"n":7}' },
+          { access: "read", arguments: { q: "a" } }
+        )
+        if (status < 300)
+          assert.deepStrictEqual(outcome, empty ? ["SchemaMismatch", "invalid_result_json", "none"] : { n: 7 })
+        else assert.deepStrictEqual((outcome as ReadonlyArray<string>)[0], expected?.tag, String(status))
+      }
+    })
+  )
+
+  it.effect("3 a missing thing is the model's mistake where its arguments name it", () => {
+    const search = tool("search", single, response(404, '{"message":"customer C-1 not found"}'))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "C-1" })), [
+        "ToolArgError",
+        "unknown_reference",
+        "none"
+      ])
+      assert.deepStrictEqual((yield* settled(search.tool.call({ q: "Z-9" })) as any)[0], "Permanent")
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.9 Retry-After is read from the headers", () =>
+    Effect.gen(function* () {
+      const search = tool("search", { retry: { jitter: "none" } }, response(429, "", { "retry-after": "3" }), { n: 1 })
+      yield* complete(settled(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
+      assert.deepStrictEqual(
+        search.calls.map(({ at }) => at),
+        [0, 3_000]
+      )
+    })
+  )
+
+  it.effect("4.9 a failing status stands although its body broke", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reading(response(401, brokenBody(""))), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* reading(response(401, brokenBody("par"))), ["Permanent", "unauthorized", "none"])
+    })
+  )
+
+  it.effect("4.9 a failing status stands although its body is endless", () =>
+    Effect.gen(function* () {
+      const endless = () =>
+        new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(1_000_000)) })
+      assert.deepStrictEqual(yield* reading(response(401, endless())), ["Permanent", "unauthorized", "none"])
+      assert.deepStrictEqual(yield* reading(response(200, endless())), ["Permanent", "response_too_large", "none"])
+    })
+  )
+})
+
+describe("answers: values that JSON cannot hold", () => {
+  const loose = { success: Schema.Unknown }
+
+  it.effect("5.3 the program gets the value, the model a mismatch", () => {
+    const cyclic: Record<string, unknown> = { n: 1 }
+    cyclic["self"] = cyclic
+    const search = tool("search", { ...loose, budget: 9 }, 10n, cyclic, {
+      toJSON: () => {
+        throw new Error("boom")
+      }
+    })
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* search.tool.call({ q: "a" }), 10n)
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"b"}')
+      assert.deepStrictEqual([envelope.status, envelope.error.code], ["error", "invalid_result"])
+      const thrown = yield* ask([search.tool], "search", '{"q":"c"}')
+      assert.strictEqual(thrown.envelope.error.code, "invalid_result")
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("5.3 undefined is null for the model", () => {
+    const nothing = define("search", { success: Schema.Void })
+    return Effect.gen(function* () {
+      const { text } = yield* ask([nothing], "search", '{"q":"a"}')
+      assert.strictEqual(text, '{"status":"success","data":null,"empty":true}')
+    }).pipe(within([nothing.layerTest((() => Effect.void) as never) as any]))
+  })
+})
