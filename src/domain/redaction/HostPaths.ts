@@ -22,15 +22,15 @@ const extensions =
   "[cm]?[jt]sx?|json[l5c]?|ya?ml|toml|ini|cfg|conf|config|env|properties|py|rb|go|rs|java|kt|scala|php|pl|cs|cpp|cc|c|h|" +
   "swift|sh|bash|so|dll|exe|log|sql|db|sqlite3?|lock|pid|sock|pem|key|crt|xml|gradle|jar|war|class|map|txt|md|csv|html?|bak|tmp"
 
-const unit = String.raw`[^\s"'\x60<>|*?:;,()[\]{}\\]`
+const unit = String.raw`[^\s"'\x60<>|*?:;,()[\]{}\\/]`
 const nothingBefore = String.raw`(?<![\w.~%@$}/\\-])`
 const unix =
   `${nothingBefore}(?:` +
-  String.raw`\/(?:${hostRoots})(?:\/${unit}*)+` +
-  String.raw`|\/(?:${sharedRoots})(?:\/${unit}+)*?\/[\w.@+-]*\.(?:${extensions})(?![\w/])` +
-  String.raw`|\/${unit}+?\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php):\d+(?=[:)\s]|$)` +
+  String.raw`\/(?:${hostRoots})(?:\/+${unit}*)+` +
+  String.raw`|\/(?:${sharedRoots})(?:\/${unit}+)*?\/[\w.@+-]{0,100}\.(?:${extensions})(?![\w/])` +
+  String.raw`|(?:\/${unit}+)+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php):\d+(?=[:)\s]|$)` +
   ")"
-const anyUnix = String.raw`${nothingBefore}\/(?:${unit}+\/?)+`
+const anyUnix = String.raw`${nothingBefore}(?:\/${unit}+)+\/?`
 const windows =
   String.raw`(?<![\w/])(?:[A-Za-z]:(?:\\{1,2}|\/)(?![/\\])|\\{2,4}[\w.$-]+\\{1,2})` +
   // a folder may have blanks in its name

@@ -29,6 +29,8 @@ export interface Finder {
 
 /** Longest part of a text that a pattern sees. */
 const longest = 4_096
+/** The same for a pattern that is searched for around its keyword. */
+const longestAround = 512
 
 const isTokenUnit = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) ||
@@ -46,6 +48,7 @@ const extended = (text: string, start: number, end: number): Span => {
 /** Makes a finder of a pattern. Throws a SyntaxError where the pattern is none. */
 export const ofPattern = (pattern: SecretPattern): Finder => {
   const { before, begins } = pattern
+  const reach = begins === "before" ? longestAround : longest
   const expression = new RegExp(pattern.pattern, begins === "before" ? "g" : "y")
   const exact = new RegExp(pattern.pattern, begins === "before" ? "dg" : "dy")
   const hasGroup = (new RegExp(`${pattern.pattern}|`).exec("")?.length ?? 1) > 1
@@ -54,17 +57,17 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
     find: (text, at, behind, isWide) => {
       if (pattern.onlyFailures === true && !isWide) return undefined
       const from = begins === "behind" ? behind : Math.max(0, at - before)
-      // one character before, for what a match must not follow
-      const cut = text.length <= longest ? 0 : Math.max(0, from - 1)
-      const part = cut === 0 && text.length <= longest ? text : text.slice(cut, from + longest)
+      // some characters before, for what a match must or must not follow
+      const offset = text.length <= reach ? 0 : Math.max(0, from - 16)
+      const part = text.length <= reach ? text : text.slice(offset, from + reach)
       const search = hasGroup ? exact : expression
-      search.lastIndex = from - cut
+      search.lastIndex = from - offset
       const match = search.exec(part)
-      if (match === null || (begins === "before" && match.index + cut > at)) return undefined
+      if (match === null || (begins === "before" && match.index + offset > at)) return undefined
       const [first, last] = (hasGroup ? match.indices?.[1] : undefined) ?? [match.index, match.index + match[0].length]
       const secret = part.slice(first, last)
       if (pattern.entropy > 0 && entropy(secret) < pattern.entropy) return undefined
-      return extended(text, first + cut, last + cut)
+      return extended(text, first + offset, last + offset)
     }
   }
 }

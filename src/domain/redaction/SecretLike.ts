@@ -65,7 +65,9 @@ const digits = (value: string): number => value.replace(/\D+/g, "").length
 const hasMixture = (value: string): boolean =>
   (digits(value) >= 2 && /[A-Za-z]/.test(value)) ||
   (/\d/.test(value) && /[a-z]/.test(value) && /[A-Z]/.test(value)) ||
-  (/.[!@#$%^*+=?]/.test(value) && (/[A-Za-z].*\d|\d.*[A-Za-z]/.test(value) || /[a-z].*[A-Z]|[A-Z].*[a-z]/.test(value)))
+  (/.[!@#$%^*+=?]/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    (/\d/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value))))
 
 /** Words whose plain numbers are counts and places, not secrets. */
 const isCounted = (word: string): boolean => !/^(?:passw|passwd|pwd|passphrase|_pass)/.test(word)
@@ -89,8 +91,9 @@ export const isSecretLike = (value: string, context: Context): boolean => {
 export type FieldKind = "secret" | "perhaps" | "none"
 
 const always =
-  /^(?:.*(?:password|passwd|passphrase)|pwd|.*clientsecret|.*secretkey|.*secretaccesskey|.*privatekey|.*apikey|.*accesstoken|.*refreshtoken|.*authtoken|.*bearertoken|.*sessiontoken|authorization|setcookie)$/
-const perhaps = /^(?:.*secret|.*token|.*credentials?|cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
+  /^(?:.*(?:password|passwd|passphrase)|pwd|.*clientsecret|.*secretkey|.*secretaccesskey|.*privatekey|.*apikey|.*accesstoken|.*refreshtoken|.*authtoken|.*bearertoken|.*sessiontoken|authorization)$/
+const perhaps =
+  /^(?:.*secret|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
 /** Judges the name of a field: case, `_` and `-` do not matter. Tokens of pages are none. */

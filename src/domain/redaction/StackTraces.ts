@@ -7,7 +7,7 @@
 const frame = new RegExp(
   [
     // JavaScript, Java, .NET: at name (place), at place:1:2
-    String.raw`^\s*at\s+(?:async\s+|new\s+)?[\w$.<>[\]\x60 ,/@~-]{1,200}(?:\([^)]{0,300}\)|:\d+(?::\d+)?)?(?:\s+in\s+.{1,300}:line\s+\d+)?\s*$`,
+    String.raw`^\s+at\s+(?:async\s+|new\s+)?[\w$.<>\x60/@~+-]{1,200}(?:\s\[as\s[\w$]+\])?\s?(?:\([^)]{0,300}\)|:\d+(?::\d+)?)(?:\s+in\s+.{1,300}:line\s+\d+)?\s*$`,
     String.raw`^\s*at\s+(?:async\s+)?(?:file:|node:|[/\\]|[A-Za-z]:\\)\S+\s*$`,
     String.raw`^\s*\.{3}\s+\d+\s+(?:more|lines?|common frames).*$`,
     // Python
@@ -31,7 +31,7 @@ const inLine = new RegExp(
   String.raw`(?:\s|\\n)+at\s+(?:async\s+|new\s+)?(?:` +
     // name (place:1) or name (<anonymous>), place:1:2
     String.raw`[\w$.<>[\] ]{1,120}\s\((?:<anonymous>|[^\s)]{1,300}:\d+)\)` +
-    String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=\s|$|\\n)`,
+    String.raw`|(?:file:|node:|[/\\]|[A-Za-z]:\\)[^\s)]{1,300}:\d+:\d+)(?=[\s"',;\\]|$)`,
   "g"
 )
 const inLineJava = /(?:\s|\\n|\\t)+at\s+[\w$.]{3,200}\([\w$]{1,100}\.(?:java|kt|scala|groovy):\d+\)/g

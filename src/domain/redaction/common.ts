@@ -8,38 +8,35 @@ import { isSecretLike } from "./SecretLike.ts"
 
 const longestValue = 300
 
-/** The end of an unquoted value. */
-const isStop = (unit: string): boolean => /[\s"'`,;&<>()[\]{}|\\]/.test(unit)
-
 interface Value extends Span {
   readonly text: string
   readonly after: string
   readonly isQuoted: boolean
 }
 
+const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
+const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
+
 /** The value that begins at `at`: up to the same quote, or up to what ends a bare word. */
 const valueAt = (text: string, at: number): Value => {
-  const [opening = "", quote = ""] = /^(\\{0,3}["'`])(?:["'](?=\w))?/.exec(text.slice(at, at + 6)) ?? []
-  const start = at + opening.length
-  const part = text.slice(start, start + longestValue)
-  if (quote !== "") {
+  opening.lastIndex = at
+  const [before, quote] = opening.exec(text) ?? []
+  if (before !== undefined && quote !== undefined) {
+    const start = at + before.length
+    const part = text.slice(start, start + longestValue)
     const end = part.indexOf(quote)
     const line = part.indexOf("\n")
     if (end >= 0 && (line < 0 || end < line)) {
       return { start, end: start + end, text: part.slice(0, end), after: "", isQuoted: true }
     }
   }
-  let length = 0
-  while (length < part.length && !isStop(part[length]!)) length += 1
+  const start = at + (before?.length ?? 0)
+  bare.lastIndex = start
+  const found = bare.exec(text)?.[0] ?? ""
+  const after = text[start + found.length] ?? ""
   // the stop at the end of a sentence
-  if (/[.:]$/.test(part.slice(0, length)) && /^(?:\s|$)/.test(part.slice(length))) length -= 1
-  return {
-    start,
-    end: start + length,
-    text: part.slice(0, length),
-    after: part[length] ?? "",
-    isQuoted: false
-  }
+  const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
+  return { start, end: start + value.length, text: value, after, isQuoted: false }
 }
 
 const assignment =
@@ -195,7 +192,7 @@ const headers: Finder = {
     if (head === null) return undefined
     const start = at + head[0].length
     const isOpen = /["']$/.test(head[0])
-    const line = /^[^\r\n"'\\]*/.exec(text.slice(start, start + 4_096))?.[0] ?? ""
+    const line = /^[^\r\n"'\\]*/.exec(text.slice(start, start + (isWide ? 4_096 : 400)))?.[0] ?? ""
     if (isWide) {
       const value = isOpen ? line : line.replace(/[,;)\]}].*$/, "").trimEnd()
       return value.length >= 6 &&

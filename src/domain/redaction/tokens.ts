@@ -2,7 +2,7 @@
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
 export const tokens: ReadonlyArray<SecretPattern> = [
-  begins("sk-token", "sk-", 3, String.raw`sk-(?=[\w-]*\d)[A-Za-z][\w-]{19,250}`),
+  begins("sk-token", "sk-", 3, String.raw`sk-(?=[\w-]{0,100}\d)[A-Za-z][\w-]{19,250}`),
   begins("sk-token-digit", "sk-", 3, String.raw`sk-\d[\w-]{19,250}`),
   begins(
     "slack-webhook-url",

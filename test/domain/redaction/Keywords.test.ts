@@ -1,0 +1,57 @@
+import * as Keywords from "#domain/redaction/Keywords"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+const found = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
+  const hits: Array<string> = []
+  Keywords.search(Keywords.make(words), text, (word, at) => {
+    hits.push(`${words[word]}@${at}`)
+    return 0
+  })
+  return hits.sort()
+}
+
+const naively = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
+  // only ASCII is folded: other letters may change their length
+  const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const hits: Array<string> = []
+  for (const word of words) {
+    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) hits.push(`${word}@${at}`)
+  }
+  return hits.sort()
+}
+
+describe("Keywords", () => {
+  it("4.15 finds words within words, in any case, and several that end together", () =>
+    assert.deepStrictEqual(found(["he", "she", "hers", "his"], "uSHErs"), ["he@2", "hers@2", "she@1"]))
+
+  it("4.15 goes on where it is told to", () => {
+    const at: Array<number> = []
+    Keywords.search(Keywords.make(["aa"]), "aaaaaa", (_, index) => {
+      at.push(index)
+      return index + 3
+    })
+    assert.deepStrictEqual(at, [0, 3])
+  })
+
+  it("4.15 no words are found in any text", () => assert.deepStrictEqual(found([], "anything"), []))
+
+  const letters = Schema.Array(Schema.Literals(["a", "b", "-", "C"]))
+  it.prop(
+    "4.15 finds what a search for each word alone finds",
+    [Schema.Array(letters), letters, Schema.String],
+    ([words, text, noise]) => {
+      const list = [...new Set(words.map((word) => word.join("").toLowerCase()).filter((word) => word !== ""))]
+      const whole = text.join("") + noise + text.join("")
+      assert.deepStrictEqual(found(list, whole), naively(list, whole))
+    },
+    { arbitrary: { runs: 300 } }
+  )
+
+  it("4.15 an automaton of many words has wider states", () => {
+    const words = Array.from({ length: 3_000 }, (_, index) => `word${index}-${index * 7919}`)
+    const keywords = Keywords.make(words)
+    assert.instanceOf(keywords.next, Uint32Array)
+    assert.deepStrictEqual(found(words, "xx word2999-23749081 yy").includes("word2999-23749081@3"), true)
+  })
+})
