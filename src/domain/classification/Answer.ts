@@ -1,0 +1,59 @@
+/** Rules over what an upstream or a process answered: HTTP statuses and their phrases, `strerror`, exit codes. */
+import { ofErrno } from "./Errno.ts"
+import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
+import { ofStatus, reasonPhrases } from "./HttpStatus.ts"
+import { firstOf } from "./Phrase.ts"
+import { refusals } from "./Refusal.ts"
+import { exitCodes } from "./Shell.ts"
+import { sentences } from "./Strerror.ts"
+import { none } from "./Verdict.ts"
+
+const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
+
+/** The HTTP status, if there is one. A 503 that says when to come back did nothing; a 404 may mean the endpoint itself. */
+export const statuses =
+  (strength: Strength): Rule =>
+  (evidence) => {
+    const [status] = evidence.statuses
+    const verdict = status === undefined ? undefined : ofStatus(status)
+    if (verdict === undefined || !isOf(strength, verdict)) return undefined
+    const asked = evidence.headers["retry-after"] ?? evidence.headers["retry-after-ms"]
+    if (status === 503 && asked !== undefined) return finding(evidence, "http:503", { ...verdict, sideEffect: "none" })
+    const missingEndpoint = status === 404 && firstOf(endpoint, evidence.words) !== undefined
+    return missingEndpoint
+      ? { name: "http:404", verdict: none("unsupported") }
+      : finding(evidence, `http:${status}`, verdict, true)
+  }
+
+/** A message that is nothing but a standard reason phrase: `Bad Gateway`. */
+export const reasonPhrase: Rule = (evidence) => {
+  const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
+  const status = reasonPhrases.get(message.trim())
+  const verdict = status === undefined ? undefined : ofStatus(status)
+  if (verdict === undefined) return undefined
+  return finding(evidence, `reason:${status}`, { ...verdict, sideEffect: "unknown" }, true)
+}
+
+const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("/", "\\/")).join("|")})\\b`)
+const names: ReadonlyMap<string, string> = new Map(sentences)
+
+/** A sentence of `strerror`. Alone it may be told of anything; beside the system call it is the system's. */
+export const strerror: Rule = (evidence) => {
+  const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
+  const verdict = name === undefined ? undefined : ofErrno(name)
+  if (verdict === undefined) return undefined
+  const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
+    evidence.words
+  )
+  return finding(evidence, `strerror:${name}`, called ? verdict : { ...verdict, sideEffect: "unknown" })
+}
+
+/** The exit code of a process. */
+export const exits =
+  (strength: Strength): Rule =>
+  (evidence) => {
+    const verdict = evidence.exitCode === undefined ? undefined : exitCodes[evidence.exitCode]
+    return verdict === undefined || !isOf(strength, verdict)
+      ? undefined
+      : finding(evidence, `exit:${evidence.exitCode}`, verdict)
+  }

@@ -1,0 +1,105 @@
+/**
+ * Exception names of AWS services, which its SDKs give as `name`, `code` or `__type`, with or without `Exception`.
+ * The transient and throttling names are those that botocore and the SDKs retry.
+ */
+import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+
+const names: Table = {
+  ...each(
+    none("rate_limited"),
+    `
+    Throttling Throttled ThrottledException RequestThrottled TooManyRequests ProvisionedThroughputExceeded
+    RequestLimitExceeded BandwidthLimitExceeded SlowDown PriorRequestNotComplete EC2Throttled
+    TransactionInProgress
+  `
+  ),
+  ...each(unknown("timeout"), "RequestTimeout ModelTimeout RequestExpired"),
+  ...each(
+    unknown("unavailable"),
+    `
+    ServiceUnavailable InternalFailure InternalServer InternalServerError InternalError ModelNotReady
+    ModelStreamError ServerException
+  `
+  ),
+  ...each(weak(unknown("unavailable")), "ServiceException ModelError"),
+  ...each(
+    none("unauthorized"),
+    `
+    AccessDenied UnauthorizedOperation NotAuthorized UnrecognizedClient InvalidClientTokenId
+    InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken ExpiredTokenException MissingAuthenticationToken
+    IncompleteSignature AuthFailure OptInRequired TokenRefreshRequired InvalidSignature UserNotConfirmed
+    PasswordResetRequired AccountProblem AllAccessDisabled KMSAccessDenied InvalidGrant
+    RequestTimeTooSkewed
+  `
+  ),
+  ...each(
+    none("unknown_reference"),
+    `
+    NoSuchKey NoSuchBucket NoSuchUpload NoSuchEntity NoSuchVersion ResourceNotFound NotFound
+    FunctionNotFound TableNotFound QueueDoesNotExist AWS.SimpleQueueService.NonExistentQueue StackNotFound
+    DBInstanceNotFound ParameterNotFound UserNotFound LoadBalancerNotFound InvalidInstanceID.NotFound
+    RepositoryNotFound ImageNotFound ClusterNotFound NoSuchHostedZone NoSuchDistribution
+  `
+  ),
+  ...each(
+    none("conflicting_value"),
+    `
+    ConditionalCheckFailed BucketAlreadyExists BucketAlreadyOwnedByYou BucketNotEmpty EntityAlreadyExists
+    ResourceAlreadyExists AlreadyExists ResourceInUse UsernameExists DuplicateItem
+    InvalidParameterCombination Conflict ConflictException ResourceConflict PreconditionFailed
+    IdempotentParameterMismatch
+  `
+  ),
+  ...each(
+    none("lock_conflict"),
+    `
+    TransactionConflict OperationAborted ConcurrentModification TransactionCanceled ReplicatedWriteConflict
+  `
+  ),
+  ...each(
+    none("quota_exceeded"),
+    `
+    ServiceQuotaExceeded QuotaExceeded InstanceLimitExceeded VcpuLimitExceeded InsufficientInstanceCapacity
+  `
+  ),
+  ...each(none("limit_exceeded"), "LimitExceeded TooManyBuckets ItemCollectionSizeLimitExceeded CodeStorageExceeded"),
+  ...each(
+    none("arguments_too_large"),
+    `
+    EntityTooLarge RequestTooLarge RequestEntityTooLarge MaxMessageLengthExceeded BatchRequestTooLong
+    InvalidParameterValueTooLong
+  `
+  ),
+  ...each(
+    weak(none("invalid_request")),
+    `
+    Validation ValidationError InvalidParameterValue InvalidParameter InvalidRequest InvalidInput
+    InvalidArgument MalformedPolicyDocument MissingParameter MissingRequiredParameter Serialization
+    MalformedXML InvalidBucketName InvalidAction UnknownOperation InvalidQueryParameter ParamValidationError
+    BadRequest InvalidParameterType InvalidDigest BadDigest IllegalLocationConstraint InvalidRange
+    InvalidPart EntityTooSmall
+  `
+  ),
+  ...each(
+    none("wrong_state"),
+    `
+    InvalidObjectState IncorrectState IncorrectInstanceState InvalidStateTransition InvalidState
+    ResourceNotReady DependencyViolation DeleteConflict
+  `
+  ),
+  ...each(
+    none("misconfigured"),
+    `
+    CredentialsProviderError NoCredentialsError PartialCredentialsError NoRegionError NoCredentialProviders
+    ProfileNotFound UnknownEndpointError TokenProviderError ConfigError
+    InvalidSignatureException PermanentRedirect AuthorizationHeaderMalformed
+  `
+  ),
+  ...each(none("connection_failed"), "EndpointConnectionError ConnectTimeoutError"),
+  ...each(unknown("connection_lost"), "ConnectionClosedError"),
+  ...each(none("unsupported"), "UnsupportedOperation NotImplemented MethodNotAllowed UnsupportedUserEdition")
+}
+
+/** The verdict of `ThrottlingException`, `NoSuchKey` or `com.amazonaws#ValidationException`. */
+export const ofAws = (code: string): Verdict | undefined =>
+  row(names, code) ?? (code.endsWith("Exception") ? row(names, code.slice(0, -9)) : undefined)

@@ -1,0 +1,38 @@
+/** The one line of an error that a person or a model reads first. */
+import type { Evidence } from "./Evidence.ts"
+
+/** Longest detail, in characters. */
+export const longestDetail = 200
+
+const heading =
+  /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
+const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
+const said = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
+
+/** The first useful line: behind headings, tracebacks and progress, in one line, at most `longestDetail` characters. */
+export const detailOf = (evidence: Evidence): string => {
+  const lines = evidence.text
+    .split("\n", 60)
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !heading.test(line) && !frame.test(line))
+  const traceback = /^traceback \(most recent call last\)/im.test(evidence.text)
+  const line = traceback ? lines.findLast((candidate) => said.test(candidate)) : undefined
+  const chosen =
+    line ?? lines.find((candidate, index) => index < 12 && /^(?:fatal|error): \S/.test(candidate)) ?? lines[0]
+  const text = chosen ?? (/\S/.test(evidence.text) ? evidence.text.trim() : fallback(evidence))
+  const plain = text
+    .replaceAll(/<[^<>]{1,200}>/g, " ")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim()
+  const single = plain === "" ? fallback(evidence) : plain
+  if (single.length <= longestDetail) return single
+  const cut = single.slice(0, longestDetail - 1)
+  return `${/[\ud800-\udbff]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
+
+const fallback = (evidence: Evidence): string => {
+  const [status] = evidence.statuses
+  if (status !== undefined) return `HTTP status ${status}`
+  const word = evidence.codes[0] ?? evidence.names[0] ?? evidence.tags[0]
+  return word === undefined ? "The tool failed without saying why." : `The tool failed: ${word}`
+}

@@ -1,0 +1,22 @@
+/** Fixed texts that say more than the code beside them, and so are asked before the codes. */
+import { type Phrase, phrase } from "./Phrase.ts"
+import { none, unknown } from "./Verdict.ts"
+
+export const early: ReadonlyArray<Phrase> = [
+  phrase("spawn:missing", none("missing_software"), [
+    /\bspawn(?:sync)? [^\n]{1,200} enoent\b/,
+    /\bchildprocess\.spawn\b[^\n]{0,300}\bnotfound\b/,
+    /\bnotfound: childprocess\b/
+  ]),
+  phrase("spawn:limit", none("too_many_open"), [/\bspawn(?:sync)? [^\n]{1,200} eagain\b/, /\bfork: retry: /]),
+  phrase("errno:connect", none("timeout"), [/\bconnect etimedout\b/]),
+  phrase("tls:connect", none("connection_failed"), [/\bbefore secure tls connection was established\b/]),
+  phrase("git:index-lock", none("lock_conflict"), [/\.lock': file exists\b/]),
+  phrase("tool:name", none("unknown_tool"), [/\b(?:no such|unknown) (?:tool|function) name\b/]),
+  // Gateways put the failure of their upstream into a 400.
+  phrase("gateway:upstream", unknown("unavailable"), [
+    /\bprovider returned error\b/,
+    /\bupstream (?:connect error|request failed|error: 5\d\d)\b/,
+    /; internal_error; received from peer\b/
+  ])
+]

@@ -1,0 +1,254 @@
+/**
+ * Exception classes of Python, JavaScript, Java, .NET, Ruby and their HTTP, SQL and data libraries, without package.
+ *
+ * Rows are weak where the class covers many things (`ValueError`, `TypeError`, `RuntimeError`): then the message is
+ * asked first.
+ */
+import { each, none, row, type Table, unknown, unknownHost, type Verdict, weak } from "./Verdict.ts"
+
+const names: Table = {
+  // The arguments are wrong
+  ...each(
+    weak(unknown("invalid_request")),
+    `
+    ValueError RangeError SyntaxError IndentationError TabError LookupError OverflowError ArithmeticError
+    IllegalArgumentException ArgumentException ArgumentError ArgumentNullException
+    ArgumentOutOfRangeException InvalidArgumentException FormatException ConversionException DataError
+    ProgrammingError IntegrityError BadRequestError BadRequest BadRequestException UnprocessableEntityError
+  `
+  ),
+  ...each(
+    none("invalid_request"),
+    `
+    URIError InvalidURL InvalidURLError MissingSchema InvalidSchema UnsupportedProtocol LocationParseError
+    InvalidHeader NumberFormatException DateTimeParseException DateTimeException PatternSyntaxException
+    MalformedURLException URISyntaxException InvalidOperation StatisticsError AddressValueError
+    NetmaskValueError IllegalMonthError IllegalWeekdayError InvalidCharacterError PatternError BadZipFile
+    BadZipfile BadGzipFile  ReadError HeaderError TOMLDecodeError ScannerError ParserError
+    ComposerError YAMLError YAMLException ParseError ExpatError XMLSyntaxError XPathEvalError ParsingError
+    MissingSectionHeaderError DuplicateOptionError UnidentifiedImageError PdfReadError PDFSyntaxError
+    EmptyDataError SameFileError UsageError BadParameter NoSuchOption BadOptionUsage MissingParameter
+    UndefinedVariableError MethodArgumentNotValidException HttpMessageNotReadableException
+    MissingServletRequestParameterException MethodArgumentTypeMismatchException ZodError ValidationError
+    ValidationException ConstraintViolationException UnknownFormatConversionException InvalidFormatException
+    CastError StrictModeError IllegalFormatException LZMAError UndefinedError TemplateSyntaxError
+    SQLSyntaxErrorException SQLDataException BadSqlGrammarException
+  `
+  ),
+  ...each(
+    unknown("unknown_reference"),
+    `
+    FileNotFoundError FileNotFoundException NoSuchFileException DirectoryNotFoundException
+    ProcessLookupError ZoneInfoNotFoundError UnknownTimeZoneError EntityNotFoundException
+    ObjectNotFoundException DoesNotExist NoResultFound RecordNotFound ObjectDoesNotExist NotFoundError
+    NotFoundException NotFound NoSuchTableError NoSuchColumnError KeyNotFoundException NoSuchBucket
+    NoSuchKey NoSuchElementException NoSuchWindowException ResourceNotFoundError
+  `
+  ),
+  ...each(unknown("invalid_request"), "NotADirectoryError IsADirectoryError NotDirectoryException"),
+  ...each(
+    unknown("conflicting_value"),
+    `
+    FileExistsError FileAlreadyExistsException DirectoryNotEmptyException DuplicateKeyException
+    SQLIntegrityConstraintViolationException DataIntegrityViolationException MultipleResultsFound
+    RecordNotUnique DuplicateKeyError
+  `
+  ),
+  // Who asks
+  ...each(
+    unknown("unauthorized"),
+    `
+    PermissionError AccessDeniedException UnauthorizedAccessException SecurityException
+    AuthenticationException SMTPAuthenticationError SMTPSenderRefused AuthenticationFailed NotAuthenticated
+    AuthorizationException ForbiddenException UnauthorizedException InvalidTokenError ExpiredSignatureError
+    TokenExpiredError JsonWebTokenError PermissionDenied NotAllowedError
+  `
+  ),
+  // What is missing or wrong around the tool
+  ...each(
+    none("missing_software"),
+    `
+    ModuleNotFoundError ImportError ClassNotFoundException NoClassDefFoundError UnsupportedClassVersionError
+    UnsatisfiedLinkError LoadError DllNotFoundException DistributionNotFound PackageNotFoundError
+    ExecutableNotFound TesseractNotFoundError ExecutableNotFoundException TypeLoadException
+    BadImageFormatException
+  `
+  ),
+  ...each(
+    none("misconfigured"),
+    `
+    SSLError SSLCertVerificationError CertificateError SSLHandshakeException CertificateException
+    SSLPeerUnverifiedException ImproperlyConfigured ConfigurationError ConfigurationException
+    BeanCreationException NoCredentialsError
+  `
+  ),
+  ...each(
+    unknown("unsupported"),
+    `
+    NotImplementedError UnsupportedOperation UnsupportedOperationException NotSupportedException
+    NotImplementedException NotSupportedError PlatformNotSupportedException UnsupportedEncodingException
+  `
+  ),
+  ...each(
+    weak(unknown("wrong_state")),
+    "IllegalStateException InvalidOperationException InvalidStateError InvalidStateException"
+  ),
+  // The tool is broken
+  ...each(
+    weak(unknown("tool_crashed")),
+    `
+    TypeError ReferenceError AttributeError NameError UnboundLocalError KeyError IndexError AssertionError
+    RuntimeError StopIteration SystemError SystemExit ZeroDivisionError EvalError InternalError
+    DataCloneError NullPointerException NullReferenceException ArrayIndexOutOfBoundsException
+    StringIndexOutOfBoundsException IndexOutOfBoundsException IndexOutOfRangeException ClassCastException
+    InvalidCastException ConcurrentModificationException DivideByZeroException ArithmeticException
+    NoMethodError NegativeArraySizeException CalledProcessError UnicodeDecodeError UnicodeEncodeError
+    UnicodeError CannotSendRequest ResponseNotReady EOFError RuntimeException UnpicklingError
+  `
+  ),
+  // Limits
+  ...each(
+    unknown("out_of_memory"),
+    `
+    MemoryError OutOfMemoryError OutOfMemoryException NoMemoryError ArrayMemoryError _ArrayMemoryError
+    InsufficientMemoryException OutOfMemory
+  `
+  ),
+  ...each(unknown("limit_exceeded"), "RecursionError StackOverflowError StackOverflowException SystemStackError"),
+  ...each(none("quota_exceeded"), "QuotaExceededError QuotaExceededException"),
+  // Passing faults
+  ...each(
+    unknown("timeout"),
+    `
+    TimeoutError Timeout TimeoutException TimeoutExpired ReadTimeout ReadTimeoutError WriteTimeout
+    SocketTimeoutException APITimeoutError APITimeout APIConnectionTimeoutError ServerTimeoutError
+    SocketTimeout TaskCanceledException OperationCanceledException CancelledError CanceledError AbortError
+    SQLTimeoutException QueryTimeoutException StatementTimeout QueryCanceled QueryCanceledError
+    CommandTimeout RequestTimeout DeadlineExceeded HeadersTimeoutError BodyTimeoutError RequestAbortedError
+    LockAcquireTimeout
+  `
+  ),
+  ...each(
+    none("timeout"),
+    `
+    ConnectTimeout ConnectTimeoutError ConnectionTimeoutError ConnectTimeoutException PoolTimeout
+    OpenTimeout ConnectionTimeout HttpConnectTimeoutException
+  `
+  ),
+  ...each(
+    none("connection_failed"),
+    `
+    ConnectionRefusedError ConnectException NewConnectionError NoRouteToHostException ClientConnectorError
+    ProxyError PortUnreachableException ConnectError NoBrokersAvailable NoHostAvailable
+    MongoServerSelectionError ServerSelectionTimeoutError HttpHostConnectException 
+    SMTPConnectError ResourceAccessException
+  `
+  ),
+  ...each(unknownHost, "UnknownHostException NameResolutionError ClientConnectorDNSError gaierror"),
+  ...each(
+    weak(unknown("connection_lost")),
+    `
+    ConnectionError APIConnectionError RemoteProtocolError ProtocolError NetworkError MongoNetworkError
+    SocketException SocketError HttpRequestException RequestException ClientError TransportError URLError
+    MaxRetryError InterfaceError
+  `
+  ),
+  ...each(
+    unknown("connection_lost"),
+    `
+    ConnectionResetError ConnectionAbortedError BrokenPipeError RemoteDisconnected ServerDisconnectedError
+    ClientOSError WriteError SMTPServerDisconnected ConnectionClosed ConnectionClosedError
+    ConnectionClosedOK  ClientConnectionResetError NoHttpResponseException
+    AutoReconnect SQLTransientConnectionException SQLRecoverableException CommunicationsException
+    ConnectionDoesNotExistError AdminShutdown SocketClosedException
+  `
+  ),
+  ...each(
+    unknown("body_cut"),
+    `
+    IncompleteRead IncompleteReadError ChunkedEncodingError ClientPayloadError EOFException
+    PrematureCloseError EndOfStreamException ConnectionClosedException ContentLengthMismatch
+  `
+  ),
+  ...each(
+    none("lock_conflict"),
+    `
+    DeadlockDetected DeadlockLoserDataAccessException SerializationFailure LockNotAvailable LockTimeout
+    CannotAcquireLockException OptimisticLockException OptimisticLockError StaleObjectStateException
+    ObjectOptimisticLockingFailureException StaleDataError LockError TransactionRollbackError
+    PessimisticLockException BlockingIOError DbUpdateConcurrencyException
+  `
+  ),
+  ...each(
+    none("rate_limited"),
+    `
+    RateLimitError RateLimitException RateLimitExceeded TooManyRequestsException RatelimitException
+    RequestRateTooLargeException FloodWaitError
+  `
+  ),
+  ...each(none("busy"), "RejectedExecutionException QueueFull Full"),
+  ...each(
+    weak(unknown("unavailable")),
+    `
+    InternalServerError APIError ServiceUnavailableError ServiceUnavailable InternalServerErrorException
+    HttpServerErrorException OverloadedError BrokenProcessPool
+  `
+  ),
+  ...each(none("refused"), "TooManyRedirects"),
+  // The answer is not what was promised
+  ...each(
+    unknown("invalid_result_json"),
+    `
+    JSONDecodeError JsonParseException JsonSyntaxException JsonException JsonMappingException
+    MalformedJsonException
+  `
+  ),
+  ...each(
+    unknown("invalid_result"),
+    `
+    ContentTypeError DecodingError BadStatusLine ResponseValidationError APIResponseValidationError
+    UnrecognizedPropertyException ContentDecodingError
+  `
+  ),
+  // psycopg's classes
+  ...each(
+    none("unknown_reference"),
+    `
+    UndefinedTable UndefinedColumn UndefinedFunction UndefinedObject UndefinedParameter InvalidCatalogName
+    InvalidSchemaName UndefinedTableError UndefinedColumnError
+  `
+  ),
+  ...each(
+    none("conflicting_value"),
+    `
+    UniqueViolation UniqueViolationError ForeignKeyViolation ForeignKeyViolationError ExclusionViolation
+    DuplicateTable DuplicateColumn DuplicateObject DuplicateDatabase DependentObjectsStillExist
+  `
+  ),
+  ...each(
+    none("invalid_request"),
+    `
+    NotNullViolation NotNullViolationError CheckViolation InvalidTextRepresentation NumericValueOutOfRange
+    DatetimeFieldOverflow InvalidDatetimeFormat StringDataRightTruncation DivisionByZero AmbiguousColumn
+    GroupingError DatatypeMismatch CannotCoerce PostgresSyntaxError
+  `
+  ),
+  ...each(
+    none("unauthorized"),
+    `
+    InsufficientPrivilege InsufficientPrivilegeError InvalidPassword InvalidPasswordError
+    InvalidAuthorizationSpecification
+  `
+  ),
+  ...each(
+    none("wrong_state"),
+    `
+    InFailedSqlTransaction ReadOnlySqlTransaction ObjectInUse ActiveSqlTransaction NoActiveSqlTransaction
+  `
+  ),
+  ...each(none("too_many_open"), "TooManyConnections TooManyConnectionsError"),
+  ...each(none("disk_full"), "DiskFull DiskFullError")
+}
+
+/** The verdict of a class name, as `ConnectTimeout` or `java.net.ConnectException`. */
+export const ofName = (name: string): Verdict | undefined => row(names, name.slice(name.lastIndexOf(".") + 1))

@@ -1,0 +1,176 @@
+/**
+ * Reads a JSON value or a Python repr out of the middle of a text, as error messages carry them.
+ *
+ * **Details**
+ *
+ * - Both notations at once: `{"a": null}` and `{'a': None}`, tuples, and calls such as `TextContent(type='text')`,
+ *   which become objects of their keyword arguments.
+ * - What ends too early is closed: a message cut at some length still gives what it holds.
+ *
+ * **Gotchas**
+ *
+ * This is for looking at errors, not for data: it forgives nearly everything. Depth is bounded, time is linear.
+ */
+
+/** A value that was read, and the index behind it. */
+export interface Literal {
+  readonly value: unknown
+  readonly end: number
+}
+
+const maximumDepth = 12
+const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "0": "\0" }
+const words: Readonly<Record<string, unknown>> = {
+  null: null,
+  None: null,
+  true: true,
+  True: true,
+  false: false,
+  False: false
+}
+
+class Reader {
+  readonly text: string
+  index: number
+
+  constructor(text: string, index: number) {
+    this.text = text
+    this.index = index
+  }
+
+  skip(): string | undefined {
+    while (/\s/.test(this.text[this.index] ?? "x")) this.index += 1
+    return this.text[this.index]
+  }
+
+  /** Throws nothing; `undefined` and no progress where no value starts here. */
+  value(depth: number): unknown {
+    const first = this.skip()
+    if (first === undefined || depth > maximumDepth) return undefined
+    if (first === "{") return this.record(depth)
+    if (first === "[") return this.list("]", depth)
+    if (first === "(") return this.list(")", depth)
+    if (first === '"' || first === "'") return this.string(first)
+    return this.word(depth)
+  }
+
+  string(quote: string): string {
+    let out = ""
+    let from = ++this.index
+    for (;;) {
+      const next = this.text[this.index]
+      if (next === undefined || next === quote) {
+        out += this.text.slice(from, this.index)
+        if (next !== undefined) this.index += 1
+        return out
+      }
+      if (next === "\\") {
+        out += this.text.slice(from, this.index)
+        const letter = this.text[this.index + 1] ?? ""
+        const hex = letter === "u" ? /^[0-9a-f]{4}/i.exec(this.text.slice(this.index + 2, this.index + 6)) : null
+        out += hex === null ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex[0], 16))
+        this.index += hex === null ? 2 : 6
+        from = this.index
+      } else this.index += 1
+    }
+  }
+
+  list(close: string, depth: number): ReadonlyArray<unknown> {
+    const out: Array<unknown> = []
+    this.index += 1
+    for (;;) {
+      const next = this.skip()
+      if (next === undefined) return out
+      if (next === close) {
+        this.index += 1
+        return out
+      }
+      if (next === ",") this.index += 1
+      else {
+        const before = this.index
+        out.push(this.value(depth + 1))
+        if (this.index === before) return out
+      }
+    }
+  }
+
+  record(depth: number): Readonly<Record<string, unknown>> {
+    const out: Record<string, unknown> = Object.create(null)
+    this.index += 1
+    for (;;) {
+      const next = this.skip()
+      if (next === undefined) return out
+      if (next === "}") {
+        this.index += 1
+        return out
+      }
+      const before = this.index
+      if (next === ",") this.index += 1
+      else {
+        const key = this.value(depth + 1)
+        if (this.skip() === ":") {
+          this.index += 1
+          out[String(key)] = this.value(depth + 1)
+        }
+      }
+      if (this.index === before) return out
+    }
+  }
+
+  /** A number, a constant, or a name with keyword arguments. */
+  word(depth: number): unknown {
+    const match = /^[\w.+-]{1,80}/.exec(this.text.slice(this.index, this.index + 80))
+    if (match === null) return undefined
+    const [word] = match
+    this.index += word.length
+    if (this.text[this.index] === "(") return this.call(depth)
+    if (Object.hasOwn(words, word)) return words[word]
+    const number = Number(word)
+    return Number.isNaN(number) ? word : number
+  }
+
+  call(depth: number): Readonly<Record<string, unknown>> {
+    const out: Record<string, unknown> = Object.create(null)
+    this.index += 1
+    for (;;) {
+      const next = this.skip()
+      if (next === undefined) return out
+      if (next === ")") {
+        this.index += 1
+        return out
+      }
+      const before = this.index
+      if (next === ",") this.index += 1
+      else {
+        const key = this.value(depth + 1)
+        if (this.skip() === "=") {
+          this.index += 1
+          out[String(key)] = this.value(depth + 1)
+        }
+      }
+      if (this.index === before) return out
+    }
+  }
+}
+
+/** The value that starts at `index`. */
+export const read = (text: string, index: number): Literal => {
+  const reader = new Reader(text, index)
+  const value = reader.value(0)
+  return { value, end: reader.index }
+}
+
+/** Where a value may begin: at the start, or after one of the marks with which programs introduce one. */
+const opening = /(?:^|[\s:>)=-])([{[](?=\s*["'{[\]}]|\s*\w+\()|\bcontent=\[(?=\w+\())/g
+
+/** The first object or list in a text that is introduced as one, with its start; `undefined` where there is none. */
+export const find = (text: string): (Literal & { readonly start: number }) | undefined => {
+  opening.lastIndex = 0
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const start = match.index + match[0].length - 1
+    const before = text.slice(Math.max(0, start - 24), start)
+    // The echo of a value (pydantic's `input_value={…}`) is data of the caller, not the answer.
+    if (!/(?:input_value|input|value|got|received)[=:]?\s?$/.test(before)) return { ...read(text, start), start }
+  }
+  return undefined
+}

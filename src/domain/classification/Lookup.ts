@@ -1,0 +1,89 @@
+/** Rules over tokens: tags, codes and class names, each looked up in its tables. The first token with a row decides. */
+import { ofAws } from "./Aws.ts"
+import { ofBrowser } from "./Browser.ts"
+import { ofCodeWords } from "./CodeWord.ts"
+import { ofCurl } from "./Curl.ts"
+import { ofTag } from "./EffectTag.ts"
+import { ofErrno } from "./Errno.ts"
+import type { Evidence } from "./Evidence.ts"
+import { ofName } from "./ExceptionName.ts"
+import { type Finding, finding, isOf, type Rule, type Strength } from "./Finding.ts"
+import { ofGrpc } from "./Grpc.ts"
+import { ofJsonRpc } from "./JsonRpc.ts"
+import { ofMySql } from "./MySql.ts"
+import { ofNode } from "./NodeCode.ts"
+import { ofProvider } from "./Provider.ts"
+import { ofSmtp } from "./Smtp.ts"
+import { ofSqlite } from "./Sqlite.ts"
+import { ofSqlState } from "./SqlState.ts"
+import { none, type Table, row, type Verdict } from "./Verdict.ts"
+
+/** MongoDB gives numbers: a duplicate key on insert and on update. */
+const mongo: Table = { 11000: none("conflicting_value"), 11001: none("conflicting_value") }
+
+/** The tables of codes, the most special first. */
+const families: ReadonlyArray<readonly [family: string, lookup: (code: string) => Verdict | undefined]> = [
+  ["mongo", (code) => row(mongo, code)],
+  ["errno", ofErrno],
+  ["node", ofNode],
+  ["browser", ofBrowser],
+  ["curl", ofCurl],
+  ["jsonrpc", ofJsonRpc],
+  ["smtp", ofSmtp],
+  ["sqlstate", ofSqlState],
+  ["sqlite", ofSqlite],
+  ["mysql", ofMySql],
+  ["grpc", ofGrpc],
+  ["provider", ofProvider],
+  ["aws", ofAws],
+  ["code", ofCodeWords]
+]
+
+/** The row of a code, named `family:code`. */
+export const ofCode = (code: string): Finding | undefined => {
+  for (const [family, lookup] of families) {
+    const verdict = lookup(code)
+    if (verdict !== undefined) return { name: code.includes(":") ? code : `${family}:${code}`, verdict }
+  }
+  return undefined
+}
+
+/** The row of a class: by its name, else as the code that such names are built from (`ThrottlingException`). */
+export const ofClassName = (name: string): Finding | undefined => {
+  const words = /(?:Error|Exception|Fault)$/.test(name) ? ofCodeWords(name) : undefined
+  const verdict = ofName(name) ?? (/^[A-Z]/.test(name) ? (ofProvider(name) ?? ofAws(name) ?? words) : undefined)
+  return verdict === undefined ? undefined : { name: `class:${name}`, verdict }
+}
+
+const ofEffectTag = (tag: string): Finding | undefined => {
+  const verdict = ofTag(tag)
+  return verdict === undefined ? undefined : { name: `effect:${tag}`, verdict }
+}
+
+const ofAnyTag = (tag: string): Finding | undefined => {
+  const verdict = ofName(tag) ?? ofProvider(tag) ?? ofCodeWords(tag)
+  return verdict === undefined ? undefined : { name: `tag:${tag}`, verdict }
+}
+
+const overTokens =
+  (tokens: (evidence: Evidence) => ReadonlyArray<string>, lookup: (token: string) => Finding | undefined) =>
+  (strength: Strength): Rule =>
+  (evidence) => {
+    for (const token of tokens(evidence)) {
+      const found = lookup(token)
+      if (found !== undefined && isOf(strength, found.verdict)) return finding(evidence, found.name, found.verdict)
+    }
+    return undefined
+  }
+
+/** Effect's own errors. */
+export const effectTags = overTokens(({ tags }) => tags, ofEffectTag)
+
+/** Tags of anybody's tagged errors (`UserNotFound`, `RateLimited`), read like class names and codes. */
+export const otherTags = overTokens(({ tags }) => (tags.some((tag) => ofTag(tag) !== undefined) ? [] : tags), ofAnyTag)
+
+/** Codes of all origins. */
+export const codes = overTokens((evidence) => evidence.codes, ofCode)
+
+/** Exception classes. */
+export const names = overTokens((evidence) => evidence.names, ofClassName)

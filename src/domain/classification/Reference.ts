@@ -1,0 +1,91 @@
+/**
+ * Whether a missing thing is one that the model named: then the arguments are wrong, else the world is.
+ *
+ * With arguments: a value of theirs stands in the error (or its URL or path), or a name that the error quotes stands in a
+ * value. Without: the error must at least name something.
+ */
+import type { Evidence } from "./Evidence.ts"
+import type { Verdict } from "./Verdict.ts"
+
+const maximumLeaves = 64
+const wordCharacter = /[\p{L}\p{N}_]/u
+
+/** A list of names in one string, such as `netflix,disney_plus`. */
+const list = /^[\w.-]{1,80}(?:\s?[,;|]\s?[\w.-]{1,80}){1,30}$/
+
+/** The strings and numbers inside the arguments. */
+const leaves = (value: unknown): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const walk = (inner: unknown, depth: number): void => {
+    if (found.length >= maximumLeaves || depth > 8) return
+    if (typeof inner === "string") {
+      const text = inner.slice(0, 2000).toLowerCase()
+      found.push(text, ...(list.test(text) ? text.split(/[,;|\s]+/) : []))
+    } else if (typeof inner === "number" || typeof inner === "bigint") found.push(String(inner))
+    else if (typeof inner === "object" && inner !== null) for (const part of Object.values(inner)) walk(part, depth + 1)
+  }
+  walk(value, 0)
+  return found
+}
+
+/** Whether `part` stands in `whole` as a word of its own. */
+const holds = (whole: string, part: string): boolean => {
+  for (let index = whole.indexOf(part); index >= 0; index = whole.indexOf(part, index + 1)) {
+    const before = whole[index - 1] ?? " "
+    const after = whole[index + part.length] ?? " "
+    if (!wordCharacter.test(before) && !wordCharacter.test(after)) return true
+  }
+  return false
+}
+
+const quoted = /["'`\u00ab\u201c]([^"'`\u00bb\u201d\n]{2,120})["'`\u00bb\u201d]/g
+
+/** The names that an error quotes, and its hosts and paths. */
+const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
+  ...[...scope.matchAll(quoted)].slice(0, 8).map((match) => match[1] ?? ""),
+  ...evidence.places.map((place) => place.toLowerCase()),
+  ...[...scope.matchAll(/\b(?:enotfound|eai_again|host:?|hostname|resolve)\s+'?([\w.-]{3,120})/g)].map(
+    (match) => match[1] ?? ""
+  )
+]
+
+/** Says that something is missing: in a long message, the line that counts. */
+const missing =
+  /\bnot found\b|\bno such\b|\bdo(?:es)?(?: not|n't) exist|\b(?:could not|couldn't|cannot|can't|unable to|failed to|did not) (?:be )?(?:find|found|locate|resolve|match|translate)|\bunknown\b|\bunrecogni[sz]ed\b|\bnot known\b|enoent\b|enotfound\b/
+
+/** Whether the arguments name what the error misses. */
+export const argumentsName = (evidence: Evidence): boolean => {
+  // The tool's own name is no argument.
+  const scope = (evidence.lower.split("\n").find((line) => missing.test(line)) ?? evidence.lower).replaceAll(
+    /\btool ["'`][^"'`\n]{1,120}["'`]/g,
+    "tool"
+  )
+  const values = leaves(evidence.arguments)
+  const places = evidence.places.map((place) => place.toLowerCase())
+  const named = namesOf(evidence, scope).filter((name) => name.length >= 3)
+  return values.some(
+    (value) =>
+      (value.length >= 2 || /\d/.test(value)) &&
+      (holds(scope, value) ||
+        places.some((place) => holds(place, value) || holds(place, encodeURIComponent(value).toLowerCase())) ||
+        named.some((name) => holds(value, name)))
+  )
+}
+
+const someEntity =
+  /["'`\u201c]|\bmodel: \S|[\w-]*\d[\w-]*\/?|\/\w|\w_\w|\bno such \w|\b[a-z][\w-]{2,40}(?: with \w+ \S+)? (?:was |is |could )?(?:not (?:be )?found|does(?: not|n't) exist)\b/
+
+/** Whether the text, without statuses, names anything. */
+const namesSomething = (evidence: Evidence): boolean => {
+  const text = evidence.lower
+    .replaceAll(/\b(?:http|status|error)?[ /]?(?:\d\.\d )?(?:code:? )?404\b/g, " ")
+    .replaceAll(/\b(?:page|file|resource|requested \w+|url|route|not) not found\b|https?:\/\/docs\S*/g, " ")
+  return someEntity.test(text) || evidence.places.length > 0
+}
+
+/** The code of a missing thing, by what is known of the arguments. Other verdicts stay as they are. */
+export const resolve = (verdict: Verdict, evidence: Evidence, bare: boolean): Verdict => {
+  if (verdict.code !== "unknown_reference") return verdict
+  const named = evidence.arguments === undefined ? !bare || namesSomething(evidence) : argumentsName(evidence)
+  return named ? verdict : { ...verdict, code: verdict.otherwise ?? "not_found" }
+}
