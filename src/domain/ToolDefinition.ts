@@ -33,7 +33,7 @@ export interface Check {
 
 /** How a cut answer is saved: which array, what the cut took away, and how to go on. */
 export interface Salvage {
-  /** Dotted path of the array in the encoded result, e.g. `orders` or `data.items`. */
+  /** Dotted path of the array in the encoded result, e.g. `orders` or `data.items`; empty where the result is the array. */
   readonly path: string
   /** Encoded fields that the cut took away, e.g. `{ has_more: true }`. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: unknown) => object

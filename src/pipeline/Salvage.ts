@@ -6,16 +6,32 @@
  */
 import { PartialData } from "#domain/Failure"
 import * as JsonText from "#domain/JsonText"
-import type { Call } from "./Call.ts"
+import type { Salvage } from "#domain/ToolDefinition"
+import { type Call, decide } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
 
-/** The salvaged part, or undefined where the tool declares none or no row is whole. */
+/** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */
 export const salvage = (call: Call, tool: CompiledTool, text: string, detail: string): PartialData | undefined => {
-  const { definition } = tool
-  const declared = definition.salvage
+  const declared = tool.definition.salvage
   if (declared === undefined) return undefined
-  const path = declared.path.split(".")
+  try {
+    return kept(call, tool, declared, text, detail)
+  } catch {
+    decide(call, "parseResult", "not salvaged", "the tool's salvage failed")
+    return undefined
+  }
+}
+
+const kept = (
+  call: Call,
+  tool: CompiledTool,
+  declared: Salvage,
+  text: string,
+  detail: string
+): PartialData | undefined => {
+  const { definition } = tool
+  const path = declared.path === "" ? [] : declared.path.split(".")
   const found = JsonText.salvage(text, path, JsonText.resultLimits)
   if (found === undefined) return undefined
   const decoded = decodeRows(
@@ -69,7 +85,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The encoded result: what came before the rows, what the tool fills in, and the rows at their path. */
 const place = (prefix: unknown, path: ReadonlyArray<string>, rows: ReadonlyArray<unknown>, rest: object): unknown => {
   const [head, ...tail] = path
-  if (head === undefined || head === "") return rows
+  if (head === undefined) return rows
   const known = isRecord(prefix) ? prefix : {}
   const inner = tail.length === 0 ? rows : place(known[head], tail, rows, {})
   return { ...rest, ...known, [head]: inner }

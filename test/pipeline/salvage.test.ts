@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type { PartialData } from "#domain/Failure"
+import { ask, brokenBody, failureOf, response, settled, tool, within } from "./support.ts"
+
+const Order = Schema.Struct({ id: Schema.String, cents: Schema.Int })
+const Page = Schema.Struct({ page: Schema.Int, orders: Schema.Array(Order), has_more: Schema.Boolean })
+const parameters = Schema.Struct({ customer: Schema.String, page: Schema.optionalKey(Schema.Int) })
+
+const row = (n: number) => ({ id: `O-${n}`, cents: n * 100 })
+const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n))
+const whole = JSON.stringify({ page: 1, orders: rows(30), has_more: false })
+
+/** The answer, cut in the middle of its twelfth row. */
+const cut = whole.slice(0, whole.indexOf('"O-11"') + 8)
+
+const definition = {
+  parameters,
+  success: Page,
+  salvage: {
+    path: "orders",
+    rest: () => ({ has_more: true }),
+    next: (result: { page: number }) => ({ page: result.page + 1 })
+  }
+}
+
+const salvaged = (answer: unknown, over: object = {}) => {
+  const search = tool("search_orders", { ...definition, ...over }, answer)
+  return failureOf(search.tool.call({ customer: "C" })).pipe(within([search.layer])) as Effect.Effect<PartialData<any>>
+}
+
+describe("salvage", () => {
+  it.effect("4.9 eleven good rows are kept of an answer that is cut, with how to go on", () =>
+    Effect.gen(function* () {
+      const failure = yield* salvaged(response(200, cut))
+      assert.deepStrictEqual({ ...failure }, {
+        _tag: "PartialData",
+        tool: "search_orders",
+        code: "salvaged",
+        detail: `The answer of search_orders ends in the middle of its JSON, after ${cut.length} bytes; last complete field: orders[11].id. 11 complete rows were kept.`,
+        hint: "Keep these rows. Call again with `next` for the rest.",
+        sideEffect: "none",
+        traceId: failure.traceId,
+        data: { page: 1, orders: rows(11), has_more: true },
+        next: { customer: "C", page: 2 }
+      } as never)
+    })
+  )
+
+  it.effect("5.1 the model reads the rows, and the arguments of the call that continues", () => {
+    const search = tool("search_orders", definition, cut)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search_orders", '{"customer":"C"}')
+      assert.strictEqual(envelope.status, "partial")
+      assert.strictEqual(envelope.data.orders.length, 11)
+      assert.deepStrictEqual(
+        [envelope.error.next_step, envelope.error.next, envelope.error.retryable],
+        ["continue", { customer: "C", page: 2 }, false]
+      )
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.9 rows are decoded, and the first that is wrong ends them", () =>
+    Effect.gen(function* () {
+      const wrong = cut.replace('"cents":500', '"cents":"x"')
+      assert.deepStrictEqual((yield* salvaged(wrong)).data, { page: 1, orders: rows(5), has_more: true })
+    })
+  )
+
+  it.effect("4.9 fields behind the array come from the tool, those before it from the answer", () =>
+    Effect.gen(function* () {
+      const rest = () => ({ has_more: true, page: 99 })
+      assert.strictEqual((yield* salvaged(cut, { salvage: { ...definition.salvage, rest } })).data.page, 1)
+    })
+  )
+
+  it.effect("4.9 the array may stand inside, or be the whole result", () =>
+    Effect.gen(function* () {
+      const inside = yield* salvaged(`{"data":{"total":3,"items":${JSON.stringify(rows(2)).slice(0, -1)},{"id"`, {
+        success: Schema.Struct({ data: Schema.Struct({ total: Schema.Int, items: Schema.Array(Order) }) }),
+        salvage: { path: "data.items", narrow: "Ask for fewer items." }
+      })
+      assert.deepStrictEqual(inside.data, { data: { total: 3, items: rows(2) } })
+      const root = yield* salvaged(JSON.stringify(rows(3)).slice(0, -4), {
+        success: Schema.Array(Order),
+        salvage: { path: "", narrow: "Ask for fewer." }
+      })
+      assert.deepStrictEqual(root.data, rows(2))
+    })
+  )
+
+  it.effect("2.8 where there is no continuation the model is told what to make smaller", () => {
+    const search = tool(
+      "search_orders",
+      { ...definition, salvage: { ...definition.salvage, next: undefined, narrow: "Ask for one month." } },
+      cut
+    )
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search_orders", '{"customer":"C"}')
+      assert.deepStrictEqual(
+        [envelope.error.hint, envelope.error.next_step, "next" in envelope.error],
+        ["Ask for one month.", "fix_arguments", false]
+      )
+    }).pipe(within([search.layer]))
+  })
+
+  for (const [what, answer, over] of [
+    ["no row is whole", whole.slice(0, whole.indexOf('"O-0"') + 6), {}],
+    ["the first row is wrong", cut.replace('"cents":0', '"cents":"x"'), {}],
+    ["the array is not there", '{"page":1,"other":[{"id":"a"},{"i', {}],
+    ["the fields around it do not fit", cut.replace('"page":1', '"page":"one"'), {}],
+    ["the tool declares none", cut, { salvage: undefined }],
+    [
+      "its function throws",
+      cut,
+      {
+        salvage: {
+          path: "orders",
+          narrow: "Ask for less.",
+          rest: () => {
+            throw new Error("boom")
+          }
+        }
+      }
+    ]
+  ] as const) {
+    it.effect(`4.9 nothing is kept where ${what}`, () => {
+      const search = tool("search_orders", { ...definition, ...over }, answer)
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(search.tool.call({ customer: "C" })), [
+          "SchemaMismatch",
+          "truncated_response",
+          "none"
+        ])
+      }).pipe(within([search.layer]))
+    })
+  }
+
+  it.effect("4.9 an answer that its transport cut is not salvaged but read again", () => {
+    const search = tool("search_orders", { ...definition, retry: { attempts: 1 } }, response(200, brokenBody(cut)))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ customer: "C" })), ["Transient", "body_cut", "none"])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.6 the same call is answered from memory: it would be cut again", () => {
+    const search = tool("search_orders", definition, cut)
+    return Effect.gen(function* () {
+      const first = yield* ask([search.tool], "search_orders", '{"customer":"C"}')
+      const second = yield* ask([search.tool], "search_orders", '{"customer":"C"}')
+      assert.deepStrictEqual(second.envelope.data, first.envelope.data)
+      assert.deepStrictEqual([first.attempts, second.attempts, search.runs()], [1, 0, 1])
+    }).pipe(within([search.layer]))
+  })
+})
