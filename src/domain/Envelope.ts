@@ -3,7 +3,7 @@
  *
  * One shape always, its fields in this order:
  *
- * - `{"status":"success","data":…}`, then what applies of `empty`, `used_fallback`, `_idempotent`, `unchanged`
+ * - `{"status":"success","data":…}`, then what applies of `empty`, `used_fallback`, `_idempotent`, `unchanged`, `notice`
  * - `{"status":"success","preview":{…}}`, with the same flags, where the result is larger than the limit
  * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`
  * - `{"status":"error","error":{…}}`
@@ -12,6 +12,8 @@
  *
  * - `empty: true` stands beside `null`, a blank string, `[]` and `{}`, so that nothing found is not taken for a fault;
  *   a result that is `undefined` is `null`.
+ * - What the loop detector says of a success is told as `unchanged: true` for an identical call, else as a `notice`; of a
+ *   failure it stands first in its `hint`.
  * - A result that JSON cannot hold (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch; of a
  *   tool that writes it says that the action was done.
  *
@@ -52,6 +54,7 @@ interface Flags {
   readonly used_fallback?: string
   readonly _idempotent?: true
   readonly unchanged?: true
+  readonly notice?: string
 }
 
 /** An envelope as a value. */
@@ -64,7 +67,7 @@ export interface RenderOptions {
   readonly access: Access
   /** Turns a decoded result into what the model sees: the success schema's encoder, then redaction. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of what `encode` gives, where it has been written already. */
+  /** The JSON text of what `encode` gives, where it has been written already; `encode` is then asked for a preview alone. */
   readonly json?: string | undefined
   /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
   readonly maxResultBytes?: number | undefined
@@ -82,7 +85,7 @@ const note = "Only the beginning: the result is too large. Ask for less, or for 
 
 /** An encoded result, and the JSON text of `data` or `preview`. */
 type Written =
-  | { readonly field: "data"; readonly value: unknown; readonly text: string }
+  | { readonly field: "data"; readonly value: unknown; readonly text: string; readonly isText?: true }
   | { readonly field: "preview"; readonly preview: Preview; readonly text: string }
 
 const writePreview = (value: unknown, bytes: number, maxBytes: number): Written => {
@@ -97,10 +100,14 @@ const writePreview = (value: unknown, bytes: number, maxBytes: number): Written 
 /** Writes a result, or answers `undefined` where JSON cannot hold it. */
 const write = (value: unknown, options: RenderOptions): Written | undefined => {
   const maxBytes = options.maxResultBytes ?? defaultMaxResultBytes
+  const { json } = options
+  if (json !== undefined && Utf8.fits(json, maxBytes)) {
+    return { field: "data", value: undefined, text: json, isText: true }
+  }
   try {
     const encoded = options.encode(value)
     if (encoded === undefined) return { field: "data", value: null, text: "null" }
-    const text = options.json ?? (JSON.stringify(encoded) as string | undefined)
+    const text = json ?? (JSON.stringify(encoded) as string | undefined)
     if (text === undefined) return undefined
     return Utf8.fits(text, maxBytes)
       ? { field: "data", value: encoded, text }
@@ -112,7 +119,7 @@ const write = (value: unknown, options: RenderOptions): Written | undefined => {
 
 const result = (written: Written): Result =>
   written.field === "data"
-    ? { data: written.value }
+    ? { data: written.isText === true ? (JSON.parse(written.text) as unknown) : written.value }
     : {
         preview: {
           bytes: written.preview.bytes,
@@ -128,15 +135,19 @@ const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
 /** What stands beside the result; `undefined` on the usual, quick path. */
-const flags = (outcome: Success, text: string): Flags | undefined => {
-  const { idempotent, unchanged, usedFallback } = outcome
+const flags = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
   const empty = isEmpty(text)
-  if (!empty && usedFallback === undefined && idempotent === undefined && unchanged === undefined) return undefined
+  const isTold = loop !== undefined && loop._tag !== "Proceed"
+  if (!empty && !isTold && usedFallback === undefined && idempotent === undefined && unchanged === undefined) {
+    return undefined
+  }
+  const isUnchanged = unchanged === true || (isTold && loop.pattern === "identical")
   return {
     ...(empty ? { empty } : {}),
     ...(usedFallback === undefined ? {} : { used_fallback: usedFallback }),
     ...(idempotent === undefined ? {} : { _idempotent: idempotent }),
-    ...(unchanged === undefined ? {} : { unchanged })
+    ...(isUnchanged ? { unchanged: true } : {}),
+    ...(isTold && loop.pattern !== "identical" ? { notice: loop.reason } : {})
   }
 }
 
@@ -161,6 +172,7 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
     approvalUrl: options.approvalUrl,
     recalled: outcome.recalled,
     remaining: outcome.remaining,
+    notice: outcome.loop !== undefined && outcome.loop._tag !== "Proceed" ? outcome.loop.reason : undefined,
     tried: outcome.tried
   })
 

@@ -56,6 +56,8 @@ export interface ErrorContext {
   readonly recalled?: true | undefined
   /** Attempts of the identical call that the guard would still make in this turn. Absent: not counted. */
   readonly remaining?: number | undefined
+  /** What the loop detector says of the call. */
+  readonly notice?: string | undefined
   /** Alternatives that were tried in vain. */
   readonly tried?: ReadonlyArray<string> | undefined
 }
@@ -191,13 +193,14 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     ...(next === undefined ? {} : { next }),
     ...(failure.traceId === "" ? {} : { trace_id: JsonLength.cut(failure.traceId, longestName) })
   })
+  const told = hint(failure, step, retryable)
   const detail = line(failure.detail)
   const message = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
   return fit(
     assemble,
     context.recalled === true ? alreadyMade + message : message,
     tail(context.tried),
-    line(hint(failure, step, retryable)),
+    line(context.notice === undefined || failure.code === "loop_detected" ? told : `${context.notice} ${told}`),
     failure.fields ?? []
   )
 }

@@ -137,6 +137,54 @@ describe("Envelope", () => {
   })
 })
 
+describe("Envelope, loops", () => {
+  const told = { _tag: "Tell", count: 2, reason: "Do something else." } as const
+
+  it("7.3 the second identical success is unchanged", () => {
+    const outcome = { ...success([1]), loop: { ...told, pattern: "identical" } } as const
+    assert.strictEqual(Envelope.render(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
+  })
+
+  it("7.1 another pattern is told in a notice", () => {
+    const outcome = { ...success([1]), loop: { ...told, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
+    assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
+  })
+
+  it("7.1 of a failure it is told before the hint, unless the failure is the loop", () => {
+    const loop = { ...told, pattern: "same_failure" } as const
+    assert.strictEqual(errorOf(transient({ loop })).hint, `Do something else. ${codes.timeout.hint}`)
+    const ended = failed(new Failure.HumanReview({ ...common, code: "loop_detected" }))
+    assert.strictEqual(errorOf({ ...ended, loop }).hint, codes.loop_detected.hint)
+  })
+
+  it("7.3 a verdict to proceed adds nothing", () => {
+    const outcome = { ...success([1]), loop: { _tag: "Proceed" } } as const
+    assert.strictEqual(Envelope.render(outcome, read), `{"status":"success","data":[1]}`)
+  })
+})
+
+describe("Envelope, results written before", () => {
+  const written = { ...read, encode: () => assert.fail("not asked") }
+
+  it("5.1 a text that was written before is the data", () => {
+    assert.strictEqual(
+      Envelope.render(success(1), { ...written, json: `{"a":1}` }),
+      `{"status":"success","data":{"a":1}}`
+    )
+    assert.deepStrictEqual(rendered(success(1), { ...written, json: "[]" }), {
+      status: "success",
+      data: [],
+      empty: true
+    })
+  })
+
+  it("4.14 one that is too large is encoded for its preview", () => {
+    const value = "x".repeat(20_000)
+    const envelope = rendered(success(value), { ...read, json: JSON.stringify(value) })
+    assert.strictEqual((envelope["preview"] as { bytes: number }).bytes, 20_002)
+  })
+})
+
 describe("Envelope, what is left", () => {
   it("5.2 a transient failure with attempts left says how many", () => {
     const error = errorOf(transient({ remaining: 2 }))
