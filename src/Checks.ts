@@ -36,6 +36,7 @@
  * SearchOrders.access // => "read"
  * ```
  */
+import * as FieldPath from "#domain/FieldPath"
 import type { CheckContext } from "#domain/ToolDefinition"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/Verdict"
 import * as DateTime from "effect/DateTime"
@@ -118,7 +119,7 @@ const texts = (value: unknown): ReadonlyArray<string> =>
     it === undefined || it === null ? [] : [typeof it === "object" ? JSON.stringify(it) : String(it)]
   )
 
-const short = (text: string): string => (text.length <= 40 ? text : `${text.slice(0, 39)}…`)
+const short = (text: string): string => FieldPath.cut(text, 40)
 
 interface Counted<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>

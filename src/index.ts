@@ -26,6 +26,17 @@ export { volatile } from "#domain/Volatile"
 // ready-made checks
 export * as Checks from "./Checks.ts"
 export { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "./Checks.ts"
+export * as Recognisers from "./Recognisers.ts"
+export {
+  cutAt,
+  errorPage,
+  errorText,
+  hiddenFailure,
+  hiddenMessage,
+  htmlPage,
+  innerError,
+  statedError
+} from "./Recognisers.ts"
 
 // what a call ends with
 export * from "#domain/Failure"

@@ -4,10 +4,12 @@ import {
   type CallFailure,
   Checks,
   countAgainstLimit,
+  cutAt,
   echoed,
   emptyFirstPage,
   fresh,
   GuardedTool,
+  hiddenFailure,
   morePages,
   nonEmpty,
   type PartialData,
@@ -102,3 +104,15 @@ class Measured extends GuardedTool.Service<Measured>()("measured", {
   }
 }) {}
 assertType<Equals<GuardedTool.ErrorOf<typeof Measured>, CallFailure | SemanticGarbage | PartialData<Weather, Asked>>>()
+
+// recognisers take any result
+
+class Fetched extends GuardedTool.Service<Fetched>()("fetched", {
+  ...base,
+  access: "read",
+  success: Schema.String,
+  checks: { failure: hiddenFailure, cut: cutAt({ length: 4096 }) }
+}) {}
+assertType<
+  Equals<GuardedTool.ErrorOf<typeof Fetched>, CallFailure | SemanticGarbage | PartialData<string, undefined>>
+>()

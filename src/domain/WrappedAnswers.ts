@@ -1,0 +1,44 @@
+/**
+ * The answers inside of a result: real tools wrap them in JSON in text, in the parts of an MCP result, in `response`,
+ * `data` and the like, one in the other.
+ *
+ * **Details**
+ *
+ * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than six levels.
+ * - Lists are data and are not looked into, except for the parts of an MCP result.
+ */
+import { read } from "./classification/Literal.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const longestUnfolded = 100_000
+const deepest = 6
+const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
+
+/** The value that a text is, as JSON or as the repr of a Python client; undefined where it is just text. */
+const unfolded = (text: string): unknown => {
+  const trimmed = text.trim()
+  if (trimmed.length > longestUnfolded) return undefined
+  const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)
+  if (!isClient && !/^(?:[{[]|"(?=<|\s*[{[]))/.test(trimmed)) return undefined
+  const source = isClient ? `Result(${trimmed})` : trimmed
+  const { end, value } = read(source, 0)
+  return end >= source.length ? value : undefined
+}
+
+/** A result and the answers that it wraps, outermost first. */
+export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => {
+  if (depth > deepest) return []
+  if (typeof value === "string") {
+    const inner = unfolded(value)
+    return inner === undefined ? [value] : answersIn(inner, depth + 1)
+  }
+  if (!isFields(value)) return []
+  const { content } = value
+  const parts = Array.isArray(content) ? content.filter(isFields).map(({ text }) => text) : []
+  const inner = [...parts, ...wrappers.map((wrapper) => value[wrapper])]
+  return [value, ...inner.flatMap((part) => answersIn(part, depth + 1))]
+}
