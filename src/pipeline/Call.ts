@@ -25,6 +25,8 @@ export interface Trace {
   key: (() => string) | undefined
   /** The call polls for a result that is not there yet. */
   isPolling: boolean
+  /** The handler has been started. */
+  isStarted: boolean
   /** Hears what happens inside the call, where somebody listens. */
   readonly observe: ((event: CallEvent) => void) | undefined
 }

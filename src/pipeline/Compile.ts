@@ -23,6 +23,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     decode: total(decode),
     encode,
     steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
+    isClosed: isClosed(json.ast, 0),
     text: answers === "json" ? "json" : textKind(success)
   }
 }
@@ -39,6 +40,20 @@ const total =
       )
     }
   }
+
+const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal", "Undefined"])
+
+/** True for structs, arrays, unions and scalars all the way down. */
+const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
+  ast.encoding === undefined &&
+  depth < 16 &&
+  (scalars.has(ast._tag) ||
+    (SchemaAST.isObjects(ast) &&
+      ast.propertySignatures.length > 0 &&
+      ast.indexSignatures.length === 0 &&
+      ast.propertySignatures.every(({ type }) => isClosed(type, depth + 1))) ||
+    (SchemaAST.isArrays(ast) && [...ast.elements, ...ast.rest].every((type) => isClosed(type, depth + 1))) ||
+    (SchemaAST.isUnion(ast) && ast.types.every((type) => isClosed(type, depth + 1))))
 
 const textKind = (success: Codec): ResultCodec["text"] => {
   const { ast } = success

@@ -35,6 +35,8 @@ export interface ResultCodec {
   readonly encode: (value: unknown) => unknown
   /** Canonical JSON of a value without its volatile fields; undefined where `success` marks none. */
   readonly steady: ((value: unknown) => string) | undefined
+  /** `success` names every field that it takes, so that whatever else a text holds is dropped when it is decoded. */
+  readonly isClosed: boolean
   /** Text is the value itself: `success` is a string or bytes, and the tool does not declare `answers: "json"`. */
   readonly text: "string" | "bytes" | "json"
 }

@@ -100,6 +100,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           arguments: undefined,
           key: undefined,
           isPolling: false,
+          isStarted: false,
           observe: Context.get(context, CallObserver)
         },
         traceId,

@@ -49,6 +49,12 @@ export const failure = (call: Call, code: FailureCode, options: RefusalOptions):
   )
 }
 
+/** The outcome of a call that did not come to its end. Once the handler of a write was started, nobody knows what it did. */
+export const interrupted = (call: Call): Failed =>
+  call.trace.isStarted && call.tool.definition.access !== "read"
+    ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
+    : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
+
 /** The same failure with some fields changed. */
 export const changed = <F extends Failure.Failure>(
   failure: F,

@@ -1,10 +1,13 @@
 /** [4.10] Asks the tool's checks what a decoded result is worth. Garbage outweighs partial, partial outweighs ok. */
+import type { Failed } from "#domain/Outcome"
+import type { Check } from "#domain/ToolDefinition"
 import * as TurnHistory from "#domain/TurnHistory"
 import * as Verdict from "#domain/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { now } from "./deadline.ts"
+import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 const none: ReadonlyArray<unknown> = []
@@ -15,11 +18,8 @@ export const check: Stage<TurnMemory> = {
     const { checks, enforce, name } = tool.definition
     if (checks.length === 0) return next
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
-      const context = { arguments: call.arguments, previous, nowMillis: now(call) }
-      const verdict = checks.reduce<Verdict.Verdict>(
-        (worst, { run }) => Verdict.heavier(worst, run(call.result, context)),
-        Verdict.ok
-      )
+      const verdict = verdictOf(checks, call, previous)
+      if (verdict._tag === "Crashed") return next({ ...call, outcome: crashed(call, verdict) })
       if (verdict._tag === "Ok" || enforce === "enforce") return next({ ...call, verdict })
       Call.decide(call, "check", "advised", verdict._tag === "Garbage" ? verdict.detail : "the result is incomplete")
       return next(call)
@@ -33,6 +33,40 @@ export const check: Stage<TurnMemory> = {
         (previous) => judge(call, previous)
       )
     }
+  })
+}
+
+/** A check threw. */
+interface Crashed {
+  readonly _tag: "Crashed"
+  readonly check: string
+  readonly error: unknown
+}
+
+const verdictOf = (
+  checks: ReadonlyArray<Check>,
+  call: Call.Call,
+  previous: ReadonlyArray<unknown>
+): Verdict.Verdict | Crashed => {
+  const context = { arguments: call.arguments, previous, nowMillis: now(call) }
+  let worst: Verdict.Verdict = Verdict.ok
+  for (const { name, run } of checks) {
+    try {
+      worst = Verdict.heavier(worst, run(call.result, context))
+    } catch (error) {
+      return { _tag: "Crashed", check: name, error }
+    }
+  }
+  return worst
+}
+
+/** A defect of the tool; what a write answered has been done all the same. */
+const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
+  Call.decide(call, "check", "defect", `the check ${check} failed`)
+  return refuse(call, "tool_crashed", {
+    detail: `${call.name}: the check of its result failed.`,
+    sideEffect: call.tool.definition.access === "read" ? "none" : "committed",
+    cause: error
   })
 }
 

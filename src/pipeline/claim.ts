@@ -2,7 +2,7 @@
 import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import * as Effect from "effect/Effect"
 import { claimOf, known, unavailable } from "./idempotency.ts"
-import { refuse } from "./Refusal.ts"
+import { interrupted } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 export const claim: Stage<IdempotencyKeys> = {
@@ -16,19 +16,8 @@ export const claim: Stage<IdempotencyKeys> = {
           onFailure: (error) => unavailable(call, error),
           onSuccess: (claimed) => {
             if (claimed._tag !== "Claimed") return restore(known(call, claimed))
-            return restore(next(call)).pipe(
-              Effect.onInterrupt(() =>
-                Effect.ignore(
-                  keys.complete(
-                    action,
-                    refuse(call, "outcome_unknown", {
-                      detail: `${call.name} was interrupted while it ran.`,
-                      sideEffect: "unknown"
-                    })
-                  )
-                )
-              ),
-              Effect.tap((outcome) => Effect.ignore(keys.complete(action, outcome)))
+            return Effect.onExit(restore(next(call)), (exit) =>
+              Effect.ignore(keys.complete(action, exit._tag === "Success" ? exit.value : interrupted(call)))
             )
           }
         })

@@ -2,6 +2,7 @@
 import * as JsonText from "#domain/JsonText"
 import { type Failed, failed } from "#domain/Outcome"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Answer } from "./Answer.ts"
 import * as Call from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
@@ -20,11 +21,26 @@ export const parseResult: Stage = {
     if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
     if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
     if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
-    const parsed = JsonText.parse(answer.text, JsonText.resultLimits)
+    const parsed = parseText(tool, answer.text)
     return parsed._tag === "Success"
       ? next({ ...call, result: parsed.success })
       : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
   })
+}
+
+/** Longest text that is parsed before it is looked at, where the schema drops what it does not name anyway. */
+const trusted = 65_536
+
+/** Of a closed schema nothing unnamed survives decoding: neither depth nor forbidden keys need to be looked for. */
+const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, JsonText.ParseError> => {
+  if (tool.result.isClosed && text.length <= trusted) {
+    try {
+      return Result.succeed(JSON.parse(text))
+    } catch {
+      // what is wrong is found below
+    }
+  }
+  return JsonText.parse(text, JsonText.resultLimits)
 }
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"

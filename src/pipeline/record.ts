@@ -12,9 +12,10 @@ import { Digest } from "#services/Digest"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
 import type { Call } from "./Call.ts"
-import { refuse } from "./Refusal.ts"
+import { interrupted, refuse } from "./Refusal.ts"
 import * as ResultText from "./ResultText.ts"
 import { traced } from "./Span.ts"
 import type { Stage } from "./Stage.ts"
@@ -106,7 +107,9 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
           return onFailure(Cause.die(defect)) // thrown by a function of a definition before any Effect began
         }
       }
-      return (call) => traced(call, run)
+      const toItsEnd = (call: Call) =>
+        Effect.onExitIf(run(call), Exit.isFailure, () => Effect.sync(() => append(call, interrupted(call))))
+      return (call) => traced(call, toItsEnd)
     }
   })
 }
@@ -115,6 +118,6 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome =>
   refuse(call, "tool_crashed", {
     detail: `${call.name} crashed.`,
-    sideEffect: call.tool.definition.access === "read" || call.trace.attempts.length === 0 ? "none" : "unknown",
+    sideEffect: call.tool.definition.access === "read" || !call.trace.isStarted ? "none" : "unknown",
     cause: Cause.squash(cause)
   })

@@ -60,6 +60,7 @@ const execute = (call: Call, implementation: Implementation, kind: ResultCodec["
     const start = (limit: number) => {
       const scope = Scope.makeUnsafe()
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      call.trace.isStarted = true
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       fiber = Effect.runForkWith(context)(
         Effect.flatMap(handle(call, implementation), (value) => read(value, kind, maxBytes))

@@ -3,39 +3,83 @@
  *
  * With `-- --json` one JSON object, each figure a median over rounds. With `-- --quick` fewer rounds.
  */
-import { measure, median, quantile, ratio } from "./measure.ts"
+import { measure, type Measured, median, quantile, ratio } from "./measure.ts"
 import { byHand, guarded, toolkit } from "./variants.ts"
 
 const isJson = process.argv.includes("--json")
 const rounds = process.argv.includes("--quick") ? 5 : 21
 
 // what is to stay uncompiled is used before schema JIT is switched on, for good, by its import
-const plain = [...toolkit("plain"), ...guarded("plain")]
+const plain = toolkit("plain")
 for (const { loop } of plain) await loop(20)
 await import("effect/schema/SchemaJITCompiler/enable")
 
-const variants = [...byHand(), ...plain, ...toolkit("JIT"), ...guarded("JIT")]
-const measured = await measure(variants, { rounds, calls: 1_000 })
-const of = (name: string, to: string) => Number(ratio(measured, name, to).toFixed(3))
-const bytes = (name: string) => Math.round(measured.get(name)?.bytes ?? Number.NaN)
+const all = [...byHand(), ...plain, ...toolkit("JIT"), ...guarded()]
+
+/** What is compared with what: each group is measured on its own, its variants interleaved. */
+const groups: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+  [
+    "a typed call",
+    ["bare handler", "zod in and out", "Toolkit.handle, plain", "Toolkit.handle, JIT", "guard, typed call"]
+  ],
+  ["with a JSON text to parse", ["zod, JSON text to parse", "guard, JSON text to parse"]],
+  ["a model's call", ["zod + JSON.stringify", "guard, model-facing"]],
+  [
+    "wrong arguments",
+    [
+      "zod, wrong arguments",
+      "Toolkit.handle, plain, wrong arguments",
+      "guard, wrong arguments",
+      "guard, wrong arguments, model-facing"
+    ]
+  ],
+  [
+    "within a turn: budgets, recall, loops",
+    [
+      "zod in and out",
+      "guard, typed call in a turn",
+      "zod + JSON.stringify",
+      "guard, model-facing in a turn",
+      "zod, JSON text to parse",
+      "guard, JSON text to parse in a turn"
+    ]
+  ]
+]
+const byGroup = new Map<string, ReadonlyMap<string, Measured>>()
+for (const [title, names] of groups) {
+  byGroup.set(
+    title,
+    await measure(
+      all.filter(({ name }) => names.includes(name)),
+      { rounds, calls: 1_000 }
+    )
+  )
+}
+const groupOf = (name: string, to: string) =>
+  [...byGroup.values()].find((group) => group.has(name) && group.has(to)) ?? new Map<string, Measured>()
+const of = (name: string, to: string) => Number(ratio(groupOf(name, to), name, to).toFixed(3))
+const bytes = (name: string) => Math.round(groupOf(name, name).get(name)?.bytes ?? Number.NaN)
 
 const zod = "zod in and out"
-const typed = "guard, typed call, JIT"
+const typed = "guard, typed call"
 const summary = {
   success: {
     ratioToZod: of(typed, zod),
     ratioToToolkit: of(typed, "Toolkit.handle, plain"),
     ratioToToolkitJit: of(typed, "Toolkit.handle, JIT"),
-    inTurnRatioToZod: of("guard, typed call in a turn, JIT", zod)
+    inTurnRatioToZod: of("guard, typed call in a turn", zod)
   },
-  text: { ratioToZod: of("guard, JSON text to parse, JIT", "zod, JSON text to parse") },
-  model: { ratioToZod: of("guard, model-facing, JIT", "zod + JSON.stringify") },
+  text: { ratioToZod: of("guard, JSON text to parse", "zod, JSON text to parse") },
+  model: {
+    ratioToZod: of("guard, model-facing", "zod + JSON.stringify"),
+    inTurnRatioToZod: of("guard, model-facing in a turn", "zod + JSON.stringify")
+  },
   failure: {
-    ratioToZod: of("guard, wrong arguments, JIT", "zod, wrong arguments"),
-    ratioToToolkit: of("guard, wrong arguments, JIT", "Toolkit.handle, plain, wrong arguments")
+    ratioToZod: of("guard, wrong arguments", "zod, wrong arguments"),
+    ratioToToolkit: of("guard, wrong arguments", "Toolkit.handle, plain, wrong arguments")
   },
   bytesPerCall: bytes(typed),
-  bytesPerModelCall: bytes("guard, model-facing, JIT")
+  bytesPerModelCall: bytes("guard, model-facing")
 }
 
 if (isJson) {
@@ -43,16 +87,20 @@ if (isJson) {
 } else {
   const line = (name: string, ...cells: ReadonlyArray<string>) =>
     console.log(name.padEnd(46) + cells.map((cell) => cell.padStart(10)).join(""))
-  line("a search of ten orders, per call", "µs", "x zod", "p50 µs", "p99 µs", "KB")
-  for (const { bytes, latencies, micros, name } of measured.values()) {
-    line(
-      name,
-      median(micros).toFixed(2),
-      ratio(measured, name, zod).toFixed(2),
-      (quantile(latencies, 0.5) * 1000).toFixed(1),
-      (quantile(latencies, 0.99) * 1000).toFixed(1),
-      (bytes / 1024).toFixed(1)
-    )
+  for (const [title, names] of groups) {
+    const baseline = names.find((name) => name.startsWith("zod")) ?? ""
+    const group = byGroup.get(title) ?? new Map<string, Measured>()
+    line(`${title}, per call`, "µs", "x zod", "p50 µs", "p99 µs", "KB")
+    for (const { bytes, latencies, micros, name } of group.values()) {
+      line(
+        `  ${name}`,
+        median(micros).toFixed(2),
+        ratio(group, name, baseline).toFixed(2),
+        (quantile(latencies, 0.5) * 1000).toFixed(1),
+        (quantile(latencies, 0.99) * 1000).toFixed(1),
+        (bytes / 1024).toFixed(1)
+      )
+    }
   }
   console.log("")
   const { variants: stages } = await import("./stages.ts")

@@ -78,56 +78,67 @@ export const toolkit = (label: string): ReadonlyArray<Variant> => {
   ]
 }
 
-/** The guard. A new tool class for each label, since JIT is enabled per schema. */
-export const guarded = (label: string): ReadonlyArray<Variant> => {
+/** The guard: one process, one guard, two tools; the second answers with JSON text. */
+export const guarded = (): ReadonlyArray<Variant> => {
   class Search extends GuardedTool.Service<Search>()("search_orders", {
     description: "Searches orders. Read-only.",
     access: "read",
     parameters: W.Input(),
     success: W.Output()
   }) {}
+  class SearchText extends GuardedTool.Service<SearchText>()("search_orders_text", {
+    description: "Searches orders. Read-only.",
+    access: "read",
+    parameters: W.Input(),
+    success: W.Output()
+  }) {}
   const tools = Toolbox.make(Search)
-  const value = Layer.mergeAll(
-    Search.layer((args) => Effect.promise(() => W.upstream(args))),
-    Guard.layerMemory
+  const runtime = ManagedRuntime.make(
+    Layer.mergeAll(
+      Search.layer((args) => Effect.promise(() => W.upstream(args))),
+      SearchText.layer((args) => Effect.promise(() => W.upstreamText(args))),
+      Guard.layerMemory
+    )
   )
-  const text = Layer.mergeAll(
-    Search.layer((args) => Effect.promise(() => W.upstreamText(args))),
-    Guard.layerMemory
-  )
+  type Tools = Search | SearchText | Guard
   const call = Effect.suspend(() => Search.call(nextArguments()))
+  const text = Effect.suspend(() => SearchText.call(nextArguments()))
   const failing = Effect.suspend(() => Effect.flip(Search.call(W.badArguments as never)))
-  const answer = Effect.suspend(() => tools.answer({ name: "search_orders", arguments: nextText(), callId: "c" }))
-  const answerWrong = Effect.suspend(() =>
-    tools.answer({ name: "search_orders", arguments: JSON.stringify(W.badArguments), callId: "c" })
-  )
-  const inTurn = (loop: Effect.Effect<unknown, unknown, Search | Guard>, layer: typeof value): Loop => {
-    const turned = (n: number, latencies?: Array<number>) =>
-      Effect.gen(function* () {
-        for (let i = 0; i < n;) {
-          const end = Math.min(n, i + callsPerTurn)
-          yield* Guard.turn(
-            Effect.gen(function* () {
-              for (; i < end; i++) {
-                const start = latencies === undefined ? 0 : performance.now()
-                yield* loop
-                latencies?.push(performance.now() - start)
-              }
-            })
-          )
-        }
-      })
-    const runtime = ManagedRuntime.make(layer)
-    return (n, latencies) => runtime.runPromise(turned(n, latencies))
-  }
+  const model = (args: () => string) =>
+    Effect.suspend(() => tools.answer({ name: "search_orders", arguments: args(), callId: "c" }))
+  const answer = model(nextText)
+  const answerWrong = model(() => JSON.stringify(W.badArguments))
+  const repeated = (one: Effect.Effect<unknown, unknown, Tools>, from: number, to: number, latencies?: Array<number>) =>
+    Effect.gen(function* () {
+      for (let i = from; i < to; i++) {
+        const start = latencies === undefined ? 0 : performance.now()
+        yield* one
+        latencies?.push(performance.now() - start)
+      }
+    })
+  const alone =
+    (one: Effect.Effect<unknown, unknown, Tools>): Loop =>
+    (n, latencies) =>
+      runtime.runPromise(repeated(one, 0, n, latencies))
+  const inTurns =
+    (one: Effect.Effect<unknown, unknown, Tools>): Loop =>
+    (n, latencies) =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          for (let i = 0; i < n; i += callsPerTurn) {
+            yield* Guard.turn(repeated(one, i, Math.min(n, i + callsPerTurn), latencies))
+          }
+        })
+      )
   return [
-    { name: `guard, typed call, ${label}`, loop: inFiber(call, value) },
-    { name: `guard, typed call in a turn, ${label}`, loop: inTurn(call, value) },
-    { name: `guard, JSON text to parse, ${label}`, loop: inFiber(call, text) },
-    { name: `guard, JSON text to parse in a turn, ${label}`, loop: inTurn(call, text) },
-    { name: `guard, model-facing, ${label}`, loop: inTurn(answer, value) },
-    { name: `guard, wrong arguments, ${label}`, loop: inTurn(failing, value) },
-    { name: `guard, wrong arguments, model-facing, ${label}`, loop: inTurn(answerWrong, value) }
+    { name: "guard, typed call", loop: alone(call) },
+    { name: "guard, typed call in a turn", loop: inTurns(call) },
+    { name: "guard, JSON text to parse", loop: alone(text) },
+    { name: "guard, JSON text to parse in a turn", loop: inTurns(text) },
+    { name: "guard, model-facing", loop: alone(answer) },
+    { name: "guard, model-facing in a turn", loop: inTurns(answer) },
+    { name: "guard, wrong arguments", loop: alone(failing) },
+    { name: "guard, wrong arguments, model-facing", loop: alone(answerWrong) }
   ]
 }
 
