@@ -14,6 +14,9 @@ import type { Model, Said } from "./Models.ts"
 const refuse = (status: number, message: string): Reply =>
   json(status, { error: { message, type: "invalid_request_error", param: null, code: null } })
 
+/** Counts the marks of a tokenizer, such as `<|endoftext|>`, as the text that they are. */
+const tokens = (text: string): number => countTokens(text, { disallowedSpecial: new Set() })
+
 const completion = (name: string, serial: number, said: Said, body: string) => {
   const called = said.call === undefined ? undefined : JSON.stringify(said.call.arguments)
   const calls =
@@ -24,8 +27,8 @@ const completion = (name: string, serial: number, said: Said, body: string) => {
             { id: `call_${serial}`, type: "function", function: { name: said.call.name, arguments: called } }
           ]
         }
-  const input = countTokens(body)
-  const output = countTokens(`${said.text}${said.call?.name ?? ""}${called ?? ""}`)
+  const input = tokens(body)
+  const output = tokens(`${said.text}${said.call?.name ?? ""}${called ?? ""}`)
   return {
     id: `chatcmpl-${serial}`,
     object: "chat.completion",

@@ -48,5 +48,5 @@ export const answer = (exchanges: ReadonlyArray<Exchange>, isWhole: boolean): st
     : `Only ${count([...rows.values()])} could be read`
   return underway.length === 0
     ? `${seen}; none of them is on its way.`
-    : `${seen}; ${underway.length} have not arrived: ${underway.map(describe).join(", ")}.`
+    : `${seen}; ${underway.length} ${underway.length === 1 ? "has" : "have"} not arrived: ${underway.map(describe).join(", ")}.`
 }
