@@ -139,10 +139,9 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     if (decoded._tag === "Failure") return refused(`Error: invalid arguments for '${name}': ${decoded.failure.message}`)
     const services = implementation.contextFor(yield* Effect.context<never>())
     const context = { callId: id, attempt: 1, idempotencyKey: id }
-    const readsText = result.text === "json"
     return yield* implementation.handler(decoded.success, context).pipe(
-      Effect.flatMap((value) => read(value, readsText, maxBytes)),
-      Effect.map((body) => readingOf(body, readsText)),
+      Effect.flatMap((value) => read(value, result.text, maxBytes)),
+      Effect.map((body) => readingOf(body, result.text === "json")),
       Effect.timeout(patience),
       Effect.scoped,
       Effect.provideContext(services),
@@ -156,22 +155,28 @@ const failed = (text: string): Answer => ({ text, isError: true, attempts: 1 })
 const maxBytes = 10_000_000
 
 /** What a client makes of an answer: the status is looked at, and the body is parsed. */
-const readingOf = (body: Body, readsText: boolean): Answer => {
-  if (body._tag !== "Value" && body._tag !== "Text" && body._tag !== "Response") {
-    return failed("Error: the answer is too large")
+const readingOf = (body: Body, isJson: boolean): Answer => {
+  switch (body._tag) {
+    case "Value":
+      return given(() => body.value)
+    case "Text":
+    case "Response": {
+      const isRefused = body._tag === "Response" && (body.status < 200 || body.status > 299)
+      if (isRefused) return failed(`Error: HTTP ${body.status}: ${body.text}`)
+      if (body.cut) return failed("TypeError: terminated")
+      return given(() => (isJson ? JSON.parse(body.text) : (body.raw ?? body.text)))
+    }
+    default:
+      return failed("Error: the answer is too large")
   }
-  if (body._tag === "Value") return given(() => body.value)
-  if (body.cut) return failed("TypeError: terminated")
-  if (body._tag === "Response" && (body.status < 200 || body.status > 299)) {
-    return failed(`Error: HTTP ${body.status}: ${body.text}`)
-  }
-  return given(() => (readsText ? JSON.parse(body.text) : body.text))
 }
 
 /** A value as the model reads it, or the text of what is thrown in its place. */
 const given = (value: () => unknown): Answer => {
   try {
-    return { text: JSON.stringify(value()) ?? "null", isError: false, attempts: 1 }
+    const given = value()
+    const text = typeof given === "string" ? given : (JSON.stringify(given) ?? "null")
+    return { text, isError: false, attempts: 1 }
   } catch (error) {
     return failed(String(error))
   }

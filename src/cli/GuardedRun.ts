@@ -42,7 +42,7 @@ export const run = ({
         decisions.push(...decisionsOf(event.tool, event.answer))
       })
     return Agent.run({ prompt, tools, maxRounds, onEvent }).pipe(
-      Effect.provideService(CallObserver, (event) => LiveView.inside(screen, event)),
+      Effect.provideService(CallObserver, LiveView.inside(screen)),
       Effect.map((end) => ({ end, decisions }))
     )
   })

@@ -79,12 +79,13 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
   }
 }
 
-/** What happens inside of a call: attempts that failed and are made again, a person who is asked. */
-export const inside = (screen: Screen, event: CallEvent): void => {
-  switch (event._tag) {
-    case "RetryScheduled":
-      return marked(screen, `attempt ${event.attempt} failed`, "yellow", `again in ${event.delayMillis} ms`)
-    case "PersonAsked":
-      return marked(screen, "a person is asked", "yellow", plain(event.sentence))
+/** A view of what happens inside of calls: attempts that failed and are made again. */
+export const inside = (screen: Screen): ((event: CallEvent) => void) => {
+  const failed = new Map<string, string>()
+  return (event) => {
+    if (event._tag === "AttemptEnded") failed.set(event.callId, `${event.outcome} ${event.code ?? ""}`.trim())
+    if (event._tag !== "RetryScheduled") return
+    const { attempt, callId, delayMillis } = event
+    marked(screen, failed.get(callId) ?? "", "yellow", `attempt ${attempt} follows in ${Math.round(delayMillis)} ms`)
   }
 }

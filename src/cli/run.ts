@@ -3,34 +3,25 @@
  * prints what both did and cost.
  */
 import * as EscalationTerminal from "#layers/EscalationTerminal"
-import type { Price } from "#src/Agent"
 import type { Backend, Settings } from "#src/Backend"
 import { Guard } from "#src/Guard"
-import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
-import * as Cause from "effect/Cause"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as BareLoop from "./BareLoop.ts"
+import type * as Terminal from "effect/Terminal"
 import * as Bill from "./Bill.ts"
-import { cannotAsk, choose, type Chosen } from "./ChooseModel.ts"
-import * as GuardedRun from "./GuardedRun.ts"
+import { choose } from "./ChooseModel.ts"
+import { bare, bareCalls, guarded, type Plan } from "./Comparison.ts"
 import * as LiveView from "./LiveView.ts"
 import { load } from "./LoadBackend.ts"
-import * as Meter from "./Meter.ts"
-import { lineOf, type Problem, problem } from "./Problem.ts"
 import * as Screen from "./Screen.ts"
 import * as Tokens from "./Tokens.ts"
-
-/** Calls after which the bare loop is stopped. */
-const bareCalls = 17
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
 const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
@@ -100,17 +91,6 @@ const description = `Asks a model with a backend's tools: first in the loop that
   A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
   --json prints { "bare": …, "guarded": …, "decisions": … }; bare is null where it did not run.`
 
-/** What a run is made of, once everything is chosen. */
-interface Plan {
-  readonly backend: Backend
-  readonly chosen: Chosen
-  readonly prompt: Prompt.Prompt
-  readonly maxRounds: number
-  readonly price: Price
-  readonly screen: Screen.Screen
-  readonly count: Tokens.Count
-}
-
 const promptOf = ({ prompt, system }: Backend, given: string | undefined): Prompt.Prompt =>
   Prompt.fromMessages([
     ...(system === undefined ? [] : [Prompt.systemMessage({ content: system })]),
@@ -119,90 +99,8 @@ const promptOf = ({ prompt, system }: Backend, given: string | undefined): Promp
 
 const onlyReads = ({ tools }: Backend): boolean => [...tools.tools.values()].every(({ access }) => access === "read")
 
-/** Why a layer could not be built, in one line. */
-const startFailed =
-  (what: string) =>
-  (error: unknown): Problem => {
-    const cause = (error as { readonly cause?: unknown } | undefined)?.cause ?? error
-    const isTaken = (cause as { readonly code?: unknown } | undefined)?.code === "EADDRINUSE"
-    return problem(
-      `${what} does not start: ${lineOf(cause)}`,
-      isTaken ? "Another program uses this port. End it, or choose another port." : "Correct its layer, and run again."
-    )
-  }
-
-/** A layer that says in one line why it cannot be built, and is built anew for each run. */
-const started = <A, R>(what: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
-  Layer.fresh(
-    Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(what)(Cause.squash(cause)))))
-  )
-
-/** The tools and the counted model of one run. */
-const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<LanguageModel.LanguageModel, Problem> =>
-  Layer.mergeAll(
-    started(`The backend ${backend.name}`, backend.layer),
-    started(`The model ${chosen.label}`, Meter.metered(chosen.layer, meter))
-  ).pipe(Layer.provide(FetchHttpClient.layer))
-
-interface Counted {
-  readonly inputTokens: number
-  readonly outputTokens: number
-}
-
-/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. */
-const tokens = (meter: Meter.Meter, told: Counted): Counted => {
-  const { inputTokens, outputTokens } = meter.requests > 0 ? meter : told
-  return { inputTokens, outputTokens }
-}
-
-const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
-  Effect.suspend(() => {
-    const { backend, chosen, maxRounds, prompt, screen } = plan
-    const meter = Meter.make(plan.count)
-    screen.line(screen.styled("bold", `The loop that everybody has, stopped after ${bareCalls} calls`))
-    return BareLoop.run({
-      prompt,
-      tools: backend.tools,
-      stopAfter: bareCalls,
-      maxRounds,
-      onCall: (call) => LiveView.bare(screen, call)
-    }).pipe(
-      Effect.mapError((error) => cannotAsk(chosen.label, error)),
-      Effect.provide(services(plan, meter)),
-      Effect.map((end) => {
-        const { _tag: ended, attempts, calls, rounds } = end
-        const why = `Stopped after ${calls} calls, without an answer.`
-        LiveView.said(screen, ended === "Answered" ? end.text : why, ended === "Answered" ? "green" : "red")
-        screen.line("")
-        return { rounds, calls, attempts, ...tokens(meter, end), ended, text: ended === "Answered" ? end.text : why }
-      })
-    )
-  })
-
-const guarded = (
-  plan: Plan,
-  guard: Layer.Layer<Guard>
-): Effect.Effect<{ readonly cost: Bill.Cost; readonly decisions: ReadonlyArray<Bill.ToolDecision> }, Problem> =>
-  Effect.suspend(() => {
-    const { backend, chosen, maxRounds, prompt, screen } = plan
-    const meter = Meter.make(plan.count)
-    screen.line(screen.styled("bold", "The same model and the same tools, behind the guard"))
-    return GuardedRun.run({ prompt, tools: backend.tools, maxRounds, screen }).pipe(
-      Effect.provide(Layer.mergeAll(services(plan, meter), guard)),
-      Effect.flatMap(({ decisions, end }) => {
-        if (end._tag === "ModelFailed") return Effect.fail(cannotAsk(chosen.label, end.error))
-        const { attempts, calls, rounds } = end.usage
-        const text = GuardedRun.describe(end)
-        const isAnswered = end._tag === "Answered"
-        LiveView.said(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
-        const cost = { rounds, calls, attempts, ...tokens(meter, end.usage), ended: end._tag, text }
-        return Effect.succeed({ cost, decisions })
-      })
-    )
-  })
-
 /** The guard, with the person at the terminal where there is one. */
-const guardFor = (isAttended: boolean) =>
+const guardFor = (isAttended: boolean): Layer.Layer<Guard, never, Terminal.Terminal> =>
   isAttended ? Guard.layerMemoryWith(EscalationTerminal.layer) : Guard.layerMemory
 
 export const run = Command.make(
@@ -214,13 +112,11 @@ export const run = Command.make(
     const backend = yield* load(Option.getOrUndefined(given.backend), settings)
     const chosen = yield* choose(backend, Option.getOrUndefined(given.model), Console.error)
     const screen = yield* Screen.make(given.json)
-    const price = { inputPerMillion: given.priceInput, outputPerMillion: given.priceOutput }
     const plan: Plan = {
       backend,
       chosen,
       prompt: promptOf(backend, Option.getOrUndefined(given.prompt)),
       maxRounds: given.maxRounds,
-      price,
       screen,
       count: yield* Tokens.load
     }
@@ -228,9 +124,8 @@ export const run = Command.make(
     const isCompared = Option.getOrElse(given.bare, () => backend.compareBare ?? onlyReads(backend))
     const before = isCompared ? yield* bare(plan) : undefined
     const isAttended = !given.json && process.stdin.isTTY === true && process.stdout.isTTY === true
-    const after = yield* Effect.scoped(
-      Effect.flatMap(Layer.build(guardFor(isAttended)), (context) => guarded(plan, Layer.succeedContext(context)))
-    )
+    const after = yield* guarded(plan, guardFor(isAttended))
+    const price = { inputPerMillion: given.priceInput, outputPerMillion: given.priceOutput }
     const bill: Bill.Bill = { bare: before, guarded: after.cost, decisions: after.decisions, price }
     if (given.json) yield* Console.log(Bill.json(bill))
     else Bill.print(screen, bill)
