@@ -1,0 +1,43 @@
+/** Runs the command as users do: as a process of its own, without a terminal. */
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { root } from "../support/sources.ts"
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** Ends it with SIGINT as soon as it has written this to standard output. */
+  readonly interruptAt?: string
+}
+
+/** The environment without what would choose another model. `FORCE_COLOR` is there: it must not matter. */
+const environment = (): NodeJS.ProcessEnv => {
+  const { OPENAI_API_KEY: _, OPENAI_BASE_URL: __, OPENAI_MODEL: ___, NO_COLOR: ____, ...rest } = process.env
+  return { ...rest, FORCE_COLOR: "1" }
+}
+
+/** Runs `toolguard` with arguments. */
+export const toolguard = (args: ReadonlyArray<string>, { env = {}, interruptAt }: Options = {}): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, "src/cli/main.ts"), ...args], {
+      cwd: root,
+      env: { ...environment(), ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      stdout += chunk.toString()
+      if (interruptAt !== undefined && stdout.includes(interruptAt)) child.kill("SIGINT")
+    })
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString()
+    })
+    child.on("error", reject)
+    child.on("close", (code) => resolve({ code, stdout, stderr }))
+  })
