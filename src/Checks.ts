@@ -37,60 +37,21 @@
  * ```
  */
 import * as FieldPath from "#domain/FieldPath"
-import type { CheckContext } from "#domain/ToolDefinition"
-import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/Verdict"
+import { garbage, ok } from "#domain/Verdict"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import type { GarbageCheck } from "./PageChecks.ts"
 
-/** A check that finds a result complete or not. */
-export type PartialCheck<R, Args, Next extends object | undefined> = (
-  result: R,
-  context: CheckContext<Args, R>
-) => OkVerdict | PartialVerdict<Next>
-
-/** A check that finds a result right or wrong in meaning. */
-export type GarbageCheck<R, Args = unknown> = (result: R, context: CheckContext<Args, R>) => OkVerdict | GarbageVerdict
-
-/** There are more pages: `next` gives the arguments that change for the next one, or undefined on the last. */
-export const morePages =
-  <R, Args, Next extends object>(next: (result: R, args: Args) => Next | undefined): PartialCheck<R, Args, Next> =>
-  (result, context) => {
-    const found = next(result, context.arguments)
-    return found === undefined ? ok : partial({ next: found, detail: "There are more pages." })
-  }
-
-/** How an empty first page is told from others, where the result has no `page` (from 1) and `has_more`. */
-export interface FirstPage<R, Args> {
-  readonly hasMore: (result: R) => boolean
-  readonly isFirst: (args: Args, result: R) => boolean
-}
-
-/**
- * A first page that is empty and claims that there are more contradicts itself: `empty_first_page`.
- *
- * An empty page without more is an answer. Later pages may be empty: filters and deletions leave gaps.
- */
-export const emptyFirstPage: {
-  <R extends { readonly page: number; readonly has_more: boolean }>(
-    items: (result: R) => ReadonlyArray<unknown>
-  ): GarbageCheck<R>
-  <R, Args>(items: (result: R) => ReadonlyArray<unknown>, page: FirstPage<R, Args>): GarbageCheck<R, Args>
-} =
-  <R, Args>(items: (result: R) => ReadonlyArray<unknown>, page: FirstPage<R, Args> = plainPage as never) =>
-  (result: R, context: CheckContext<Args, R>) =>
-    items(result).length === 0 && page.hasMore(result) && page.isFirst(context.arguments, result)
-      ? garbage({
-          code: "empty_first_page",
-          detail: "The first page is empty and says that there are more.",
-          hint: "The search did not work as asked. Change the arguments or tell the user; do not turn pages."
-        })
-      : ok
-
-const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }, unknown> = {
-  hasMore: (result) => result.has_more,
-  isFirst: (_, result) => result.page <= 1
-}
+export {
+  countAgainstLimit,
+  type Counted,
+  emptyFirstPage,
+  type FirstPage,
+  type GarbageCheck,
+  morePages,
+  type PartialCheck
+} from "./PageChecks.ts"
 
 /**
  * The result is about what was asked for, else `other_entity`.
@@ -99,6 +60,17 @@ const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }
  *
  * - Either side may be a list: each value of the result must be one of those that were asked for.
  * - Undefined and null on either side say nothing and pass; numbers and strings are compared by their text.
+ *
+ * **Example** (Another order)
+ *
+ * ```ts import.meta.vitest
+ * import { echoed } from "effect-toolguard"
+ *
+ * const check = echoed((args: { id: string }) => args.id, (result: { order: string }) => result.order)
+ * const context = { arguments: { id: "O-1" }, previous: [], nowMillis: 0 }
+ * check({ order: "O-2" }, context)._tag // => "Garbage"
+ * check({ order: "O-1" }, context)._tag // => "Ok"
+ * ```
  */
 export const echoed =
   <R, Args>(asked: (args: Args) => unknown, got: (result: R) => unknown): GarbageCheck<R, Args> =>
@@ -121,57 +93,6 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 
 const short = (text: string): string => FieldPath.cut(text, 40)
 
-interface Counted<R, Args> {
-  readonly items: (result: R) => ReadonlyArray<unknown>
-  /** How many were asked for; undefined where no limit was. */
-  readonly limit: number | ((args: Args) => number | undefined)
-  /** How many there are in all, where the result says so: then the limit does not matter. */
-  readonly total?: (result: R) => number | undefined
-  /** How many were skipped before this page. Default 0. */
-  readonly offset?: (args: Args) => number
-}
-
-/**
- * As many items as the limit allows, or fewer than there are in all: the result is probably not the whole.
- *
- * Say how to go on: `next` (the arguments that change) or `narrow` (one sentence on what to make smaller).
- */
-export const countAgainstLimit: {
-  <R, Args, Next extends object>(
-    options: Counted<R, Args> & { readonly next: (result: R, args: Args) => Next; readonly narrow?: never }
-  ): PartialCheck<R, Args, Next>
-  <R, Args>(
-    options: Counted<R, Args> & { readonly narrow: string; readonly next?: never }
-  ): PartialCheck<R, Args, undefined>
-} =
-  <R, Args>(
-    options: Counted<R, Args> & { readonly next?: (result: R, args: Args) => object; readonly narrow?: string }
-  ): PartialCheck<R, Args, never> =>
-  (result, { arguments: args }) => {
-    const detail = missing(options, result, args)
-    if (detail === undefined) return ok
-    const { narrow = "", next } = options
-    return (next === undefined ? partial({ narrow, detail }) : partial({ next: next(result, args), detail })) as never
-  }
-
-/** One line on what is missing, or undefined where nothing seems to be. */
-const missing = <R, Args>(
-  { items, limit, offset, total }: Counted<R, Args>,
-  result: R,
-  args: Args
-): string | undefined => {
-  const count = items(result).length
-  const all = total?.(result)
-  if (all !== undefined) {
-    const seen = (offset?.(args) ?? 0) + count
-    return seen < all ? `${count === seen ? "" : "Up to "}${seen} of ${all} items.` : undefined
-  }
-  const most = typeof limit === "number" ? limit : limit(args)
-  return most !== undefined && most > 0 && count >= most
-    ? `${count} items, as many as were asked for: there may be more.`
-    : undefined
-}
-
 /** What values of a unit look like. */
 export interface UnitOptions<R, Args> {
   /** The unit that is expected, such as `celsius`. */
@@ -184,7 +105,20 @@ export interface UnitOptions<R, Args> {
   readonly maximum?: number
 }
 
-/** Values are in the unit that is expected, else `wrong_unit`: the result names another, or they are implausible in it. */
+/**
+ * Values are in the unit that is expected, else `wrong_unit`: the result names another, or they are implausible in it.
+ *
+ * **Example** (Fahrenheit for Celsius)
+ *
+ * ```ts import.meta.vitest
+ * import { unit } from "effect-toolguard"
+ *
+ * const check = unit({ unit: "celsius", values: (result: { degrees: number }) => result.degrees, minimum: -90, maximum: 60 })
+ * const context = { arguments: {}, previous: [], nowMillis: 0 }
+ * check({ degrees: 98.6 }, context)._tag // => "Garbage"
+ * check({ degrees: 37 }, context)._tag // => "Ok"
+ * ```
+ */
 export const unit =
   <R, Args>({
     maximum = Infinity,
@@ -224,6 +158,17 @@ const spelled = (unit: string): string => unit.toLowerCase().replace(/[\s°]/gu,
  * The result is not older than `within`, else `stale_result`.
  *
  * `at` is when the data was true; text without a zone is read as UTC. Undefined, null and what is no time pass.
+ *
+ * **Example** (A price of yesterday)
+ *
+ * ```ts import.meta.vitest
+ * import { fresh } from "effect-toolguard"
+ *
+ * const check = fresh((result: { at: string }) => result.at, "1 hour")
+ * const context = { arguments: {}, previous: [], nowMillis: Date.UTC(2026, 0, 2) }
+ * check({ at: "2026-01-01T12:00:00Z" }, context)._tag // => "Garbage"
+ * check({ at: "2026-01-01T23:30:00Z" }, context)._tag // => "Ok"
+ * ```
  */
 export const fresh = <R>(
   at: (result: R) => DateTime.DateTime | Date | number | string | null | undefined,
@@ -249,6 +194,16 @@ export const fresh = <R>(
  *
  * An empty list that answers a search is no fault: say with `when` for which arguments emptiness is one. Blank text is
  * empty.
+ *
+ * **Example** (An order that must be there)
+ *
+ * ```ts import.meta.vitest
+ * import { nonEmpty } from "effect-toolguard"
+ *
+ * const check = nonEmpty((result: Array<string>) => result, { when: (args: { id?: string }) => args.id !== undefined })
+ * check([], { arguments: { id: "O-1" }, previous: [], nowMillis: 0 })._tag // => "Garbage"
+ * check([], { arguments: {}, previous: [], nowMillis: 0 })._tag // => "Ok"
+ * ```
  */
 export const nonEmpty =
   <R, Args>(

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { CheckContext } from "#domain/ToolDefinition"
 import { ok } from "#domain/Verdict"
 import { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "#src/Checks"
-import { DateTime } from "effect"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import { DateTime, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 
 /** What a check sees beside the result. */
 const given = <Args>(args: Args, nowMillis = 0): CheckContext<Args, never> => ({
@@ -275,6 +278,34 @@ describe("fresh", () => {
     assert.deepStrictEqual(check({ at: null }, given({}, noon)), ok)
     assert.deepStrictEqual(check({ at: "yesterday" }, given({}, noon)), ok)
   })
+})
+
+describe("a check in a call", () => {
+  class Price extends GuardedTool.Service<Price>()("read_price", {
+    description: "Reads a price. Read-only.",
+    access: "read",
+    parameters: Schema.Struct({ sku: Schema.String }),
+    success: Schema.Struct({ cents: Schema.Int, at: Schema.String }),
+    checks: { fresh: fresh((result) => result.at, "1 hour") }
+  }) {}
+
+  it.effect("4.10 knows the time by the guard's clock", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.UTC(2026, 0, 1, 12))
+      assert.deepStrictEqual(yield* Price.call({ sku: "MUG-014" }), { cents: 900, at: "2026-01-01T11:30:00Z" })
+      yield* TestClock.adjust("1 hour")
+      const { code, detail } = yield* Effect.flip(Price.call({ sku: "MUG-014" }))
+      assert.deepStrictEqual(
+        { code, detail },
+        { code: "stale_result", detail: "The data is of 2026-01-01T11:30:00.000Z, older than 1h." }
+      )
+    }).pipe(
+      Effect.provide([
+        Price.layerTest(() => Effect.succeed({ cents: 900, at: "2026-01-01T11:30:00Z" })),
+        Guard.layerMemory
+      ])
+    )
+  )
 })
 
 describe("nonEmpty", () => {
