@@ -15,7 +15,6 @@ import type { Turn } from "#domain/Turn"
 import { CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Transcript from "#domain/Transcript"
-import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -24,45 +23,13 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { AgentEnd, Usage } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
+import type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
 import { Guard, newTurn } from "./Guard.ts"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
-import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
-import type { Toolbox } from "./Toolbox.ts"
+import type { AnyTool } from "./ToolClass.ts"
 
-/** Money per million tokens, in any currency. */
-export interface Price {
-  readonly inputPerMillion: number
-  readonly outputPerMillion: number
-}
-
-export interface RunOptions<Tools extends AnyTool> {
-  /** The user's message, or a whole conversation to go on from. */
-  readonly prompt: Prompt.RawInput
-  readonly tools: Toolbox<Tools>
-  /** Most requests to the model. Default 50. */
-  readonly maxRounds?: number
-  /** Most tokens, input and output together. Default: no limit. */
-  readonly maxTokens?: number
-  /** Longest time. Default: no limit. */
-  readonly maxTime?: Duration.Input
-  /** Most money at `price`. Default: no limit. */
-  readonly maxCost?: number
-  readonly price?: Price
-  /** Calls of a round that run at once. Default 8. */
-  readonly parallelCalls?: number
-  /** Asks the model for a stream, so that text arrives in pieces. Default false. */
-  readonly streaming?: boolean
-  /** Conversation, turn, tenant and principal; fresh where absent. */
-  readonly turn?: Partial<Turn>
-  /** Ends the run when it succeeds. */
-  readonly interruptWhen?: Effect.Effect<unknown>
-  /** Hears the run's events. Must be quick. */
-  readonly onEvent?: (event: AgentEvent) => Effect.Effect<void>
-}
-
-/** What a run needs: a model, the tools with their alternatives and lookups, and the guard. */
-export type Requirements<Tools extends AnyTool> = LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard
+export type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
 
 const noUsage: Usage = { rounds: 0, calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0, cost: 0 }
 

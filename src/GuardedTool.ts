@@ -98,6 +98,7 @@ const define = (name: string, input: PolicyInput): unknown => {
     Layer.effect(
       GuardedToolService,
       Effect.gen(function* () {
+        // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `ToolClass.layer` has typed the handler
         const built = Effect.isEffect(handler) ? yield* handler as Effect.Effect<Running["handler"]> : handler
         return implementation(built as Running["handler"], yield* Effect.context<never>())
       })

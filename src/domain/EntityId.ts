@@ -30,7 +30,8 @@ export interface MarkedId {
 type Reader = (value: unknown) => ReadonlyArray<unknown>
 
 /** The marked parameters of a schema. */
-export const entityIds = (schema: { readonly ast: SchemaAST.AST }): ReadonlyArray<MarkedId> => walk(schema.ast, "", (value) => [value], 0)
+export const entityIds = (schema: { readonly ast: SchemaAST.AST }): ReadonlyArray<MarkedId> =>
+  walk(schema.ast, "", (value) => [value], 0)
 
 const walk = (ast: SchemaAST.AST, path: string, read: Reader, depth: number): ReadonlyArray<MarkedId> => {
   const options = SchemaAST.resolve(ast)?.[annotation] as EntityIdOptions | undefined
@@ -44,7 +45,12 @@ const walk = (ast: SchemaAST.AST, path: string, read: Reader, depth: number): Re
       const field = String(name)
       return [
         ...found,
-        ...walk(type, path === "" ? field : `${path}.${field}`, (value) => read(value).flatMap((it) => property(it, field)), depth + 1)
+        ...walk(
+          type,
+          path === "" ? field : `${path}.${field}`,
+          (value) => read(value).flatMap((it) => property(it, field)),
+          depth + 1
+        )
       ]
     }, own)
   }
@@ -61,4 +67,6 @@ const walk = (ast: SchemaAST.AST, path: string, read: Reader, depth: number): Re
 }
 
 const property = (value: unknown, field: string): ReadonlyArray<unknown> =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, field) ? [(value as Record<string, unknown>)[field]] : []
+  typeof value === "object" && value !== null && Object.hasOwn(value, field)
+    ? [(value as Record<string, unknown>)[field]]
+    : []

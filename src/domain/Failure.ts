@@ -132,7 +132,10 @@ export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Fai
   const mapData = (f: (data: unknown) => unknown) => (failure: Failure) =>
     failure._tag === "PartialData" ? new PartialData({ ...failure, data: f(failure.data) }) : failure
   return Failure.pipe(
-    Schema.decodeTo(Schema.toType(Failure), SchemaTransformation.transform({ decode: mapData(decode), encode: mapData(encode) }))
+    Schema.decodeTo(
+      Schema.toType(Failure),
+      SchemaTransformation.transform({ decode: mapData(decode), encode: mapData(encode) })
+    )
   )
 }
 

@@ -43,6 +43,7 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
     })
   }
   if (Stream.isStream(value)) {
+    // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `Handler` allows no other stream
     return Effect.flatMap(collect(value as Stream.Stream<Uint8Array, unknown>, limit), (body) => {
       if (body._tag === "Broken") return Effect.fail(body.error)
       return Effect.succeed<Answer>(

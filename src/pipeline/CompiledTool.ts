@@ -2,13 +2,11 @@
  * A tool as the stages hold it: its definition, the codecs compiled once, and where its implementation is found.
  */
 import type { Contract } from "#domain/Contract"
-import type { Outcome } from "#domain/Outcome"
 import type { ToolDefinition, ToolReference } from "#domain/ToolDefinition"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import type { Call } from "./Call.ts"
 
 /** What a handler is told about its call. */
 export interface HandlerContext {
@@ -52,12 +50,6 @@ export interface CompiledTool {
   /** The implementation in the caller's context; undefined where it was not provided. */
   readonly implementation: (context: Context.Context<never>) => Implementation | undefined
 }
-
-/** Why the guard makes a call itself: another way to an answer, or the question whether an effect happened. */
-export type Purpose = "alternative" | "lookup"
-
-/** Makes a guarded call of another tool, under its own name and through all stages. */
-export type Dispatch = (tool: ToolReference, args: unknown, parent: Call, purpose: Purpose) => Effect.Effect<Outcome>
 
 /** Where a tool class keeps its compiled form. */
 export const Compiled: unique symbol = Symbol.for("effect-toolguard/Compiled")

@@ -9,10 +9,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Call } from "./Call.ts"
-import { type CompiledTool, compiledOf, type Dispatch } from "./CompiledTool.ts"
+import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
 import { maxResultBytes } from "./limit.ts"
 import type { ModelStage, Reading } from "./ModelStage.ts"
-import { type Around, nest, type Next, type Stage } from "./Stage.ts"
+import { type Around, type Dispatch, nest, type Next, type Stage } from "./Stage.ts"
 import { unknownTool } from "./UnknownTool.ts"
 
 /** What differs from call to call when one begins. */

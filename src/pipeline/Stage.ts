@@ -8,9 +8,16 @@
  * - A stage never fails and never throws: it answers with an `Outcome`.
  */
 import type { Outcome } from "#domain/Outcome"
+import type { ToolReference } from "#domain/ToolDefinition"
 import type * as Effect from "effect/Effect"
 import type { Call } from "./Call.ts"
-import type { CompiledTool, Dispatch } from "./CompiledTool.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+
+/** Why the guard makes a call itself: another way to an answer, or the question whether an effect happened. */
+export type Purpose = "alternative" | "lookup"
+
+/** Makes a guarded call of another tool, under its own name and through all stages. */
+export type Dispatch = (tool: ToolReference, args: unknown, parent: Call, purpose: Purpose) => Effect.Effect<Outcome>
 
 /** The rest of the pipeline. */
 export type Next = (call: Call) => Effect.Effect<Outcome>

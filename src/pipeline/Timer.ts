@@ -33,7 +33,8 @@ const armAll = (): void => {
   isArming = false
   for (const one of due) {
     const { act, millis } = one
-    if (act !== undefined) one.timer = setTimeout(act, millis) // a plain timer: see the header
+    // @effect-diagnostics-next-line globalTimers:off -- a plain timer: see the header
+    if (act !== undefined) one.timer = setTimeout(act, millis)
   }
 }
 

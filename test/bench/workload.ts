@@ -84,8 +84,6 @@ const ZodOrder = z.object({
 
 const ZodOutput = z.object({ orders: z.array(ZodOrder), page: z.int(), has_more: z.boolean() })
 
-export const zodOutput = (value: unknown) => ZodOutput.parse(value)
-
 const ZodInput = z.strictObject({
   customer_id: z.string(),
   status: z.enum(["placed", "shipped", "delivered", "cancelled"]).optional(),
@@ -130,7 +128,6 @@ export const result = {
 }
 export const resultText = JSON.stringify(result)
 export const goodArguments = { customer_id: "C-9921", status: "shipped" as const, limit: 10 }
-export const goodText = JSON.stringify(goodArguments)
 export const badArguments = { customer_id: 9921, status: "sent", limit: "ten", extra: true }
 
 /** The upstream: a promise, as every real one is. */

@@ -1,0 +1,44 @@
+/** What a run of the agent loop is told. */
+import type { Turn } from "#domain/Turn"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { Guard } from "./Guard.ts"
+import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+import type { Toolbox } from "./Toolbox.ts"
+
+/** Money per million tokens, in any currency. */
+export interface Price {
+  readonly inputPerMillion: number
+  readonly outputPerMillion: number
+}
+
+export interface RunOptions<Tools extends AnyTool> {
+  /** The user's message, or a whole conversation to go on from. */
+  readonly prompt: Prompt.RawInput
+  readonly tools: Toolbox<Tools>
+  /** Most requests to the model. Default 50. */
+  readonly maxRounds?: number
+  /** Most tokens, input and output together. Default: no limit. */
+  readonly maxTokens?: number
+  /** Longest time. Default: no limit. */
+  readonly maxTime?: Duration.Input
+  /** Most money at `price`. Default: no limit. */
+  readonly maxCost?: number
+  readonly price?: Price
+  /** Calls of a round that run at once. Default 8. */
+  readonly parallelCalls?: number
+  /** Asks the model for a stream, so that text arrives in pieces. Default false. */
+  readonly streaming?: boolean
+  /** Conversation, turn, tenant and principal; fresh where absent. */
+  readonly turn?: Partial<Turn>
+  /** Ends the run when it succeeds. */
+  readonly interruptWhen?: Effect.Effect<unknown>
+  /** Hears the run's events. Must be quick. */
+  readonly onEvent?: (event: AgentEvent) => Effect.Effect<void>
+}
+
+/** What a run needs: a model, the tools with their alternatives and lookups, and the guard. */
+export type Requirements<Tools extends AnyTool> = LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard
