@@ -5,7 +5,7 @@
  *   left `retryable` is false and a transient failure no longer says `wait`, in `next_step` or in the default `hint`.
  * - `retryable` is about the identical call. A pending approval is not retryable and still says `wait`: what the model
  *   waits for is a person.
- * - `side_effect` is left out where it is `none` and the tool only reads.
+ * - `side_effect` is left out where it is `none` as a matter of course: the tool only reads, or the arguments are wrong.
  * - An effect that is `committed` outweighs all else: the model is told to stop.
  *
  * **Gotchas**
@@ -184,7 +184,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     hint,
     next_step: step,
     ...(fields.length === 0 ? {} : { fields }),
-    ...(failure.sideEffect === "none" && context.access === "read" ? {} : { side_effect: failure.sideEffect }),
+    ...(isPlainlyNone ? {} : { side_effect: failure.sideEffect }),
     retryable,
     ...(Number.isFinite(retryAfterMs) ? { retry_after_ms: retryAfterMs } : {}),
     ...(retryable && context.remaining !== undefined ? { max_retries: context.remaining } : {}),
@@ -193,6 +193,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     ...(next === undefined ? {} : { next }),
     ...(failure.traceId === "" ? {} : { trace_id: JsonLength.cut(failure.traceId, longestName) })
   })
+  const isPlainlyNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
   const told = hint(failure, step, retryable)
   const detail = line(failure.detail)
   const message = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail

@@ -24,19 +24,11 @@
 import type { Access } from "./Access.ts"
 import type { FailureTag } from "./Failure.ts"
 import * as LoopLog from "./LoopLog.ts"
+import { cycleOf, equalFailures, type Found, found, type LoopPattern, tellIdentical } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
 
+export type { LoopPattern } from "./LoopPattern.ts"
 export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
-
-export type LoopPattern = "identical" | "cycle" | "same_failure" | "no_progress"
-
-interface Found {
-  readonly pattern: LoopPattern
-  /** How often it was seen: calls, or times round of a cycle. */
-  readonly count: number
-  /** One sentence for the model or a person. */
-  readonly reason: string
-}
 
 /**
  * `Proceed` where nothing is wrong, `Tell` the model, or `Stop`: ask a person, or end the run where `isEnd` says that one
@@ -44,8 +36,16 @@ interface Found {
  */
 export type LoopVerdict =
   | { readonly _tag: "Proceed" }
-  | ({ readonly _tag: "Tell" } & Found)
-  | ({ readonly _tag: "Stop"; readonly isEnd: boolean } & Found)
+  | ({ readonly _tag: "Tell" } & Finding)
+  | ({ readonly _tag: "Stop"; readonly isEnd: boolean } & Finding)
+
+interface Finding {
+  readonly pattern: LoopPattern
+  /** How often it was seen: calls, or times round of a cycle. */
+  readonly count: number
+  /** One sentence for the model or a person. */
+  readonly reason: string
+}
 
 /** A call that is about to run. */
 export interface LoopQuestion {
@@ -80,17 +80,6 @@ export interface LoopEvent extends LoopQuestion {
   /** The round within the turn. */
   readonly round?: number | undefined
 }
-
-/** Identical calls with the same result after which the model is told. Source of this and the following: SPEC 7.1, 7.3. */
-export const tellIdentical = 2
-/** Times round after which a cycle is one. */
-export const cycleRounds = 3
-/** Most calls in a cycle. */
-export const longestCycle = 4
-/** Equal failures with different arguments. */
-export const equalFailures = 4
-/** Calls in a row without anything new. */
-export const staleCalls = 8
 
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
@@ -127,20 +116,6 @@ export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
   question.poll === true ? Infinity : Math.max(0, tellIdentical - repeats(state, question))
 
-/** The period of a cycle that the latest calls end with, or 0. */
-const cycleOf = (log: LoopLog.LoopLog): number => {
-  for (let period = 2; period <= longestCycle; period++) {
-    const calls = log.recent.slice(-period * cycleRounds)
-    if (calls.length < period * cycleRounds) return 0
-    const isCircle = calls.every((call, i) => {
-      const before = calls[i - period]
-      return before === undefined || (before.key === call.key && LoopLog.sameResult(before, call))
-    })
-    if (isCircle && calls.slice(1, period).some((call) => call.key !== calls[0]?.key)) return period
-  }
-  return 0
-}
-
 const unknownTool = "unknown_tool"
 
 /** Notes a failure; the one that comes back has the new count. */
@@ -163,45 +138,6 @@ const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): 
     : event.access === "read"
       ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool)
       : []
-
-const identical = (count: number): Found => ({
-  pattern: "identical",
-  count,
-  reason: `This identical call gave the same result ${count} times. Repeating it brings nothing new.`
-})
-
-/** The patterns that hold after a call, the one that counts most first. */
-const found = (state: LoopState, count: number, failure: FailureCount | undefined, period: number): Array<Found> => {
-  const all: Array<Found> = []
-  if (count >= tellIdentical) all.push(identical(count))
-  if (period > 0) {
-    const reason = `The same ${period} calls go round in a circle with the same results. Do something else.`
-    all.push({ pattern: "cycle", count: cycleRounds + Math.floor((state.cycling - 1) / period), reason })
-  }
-  if (failure !== undefined && failure.count >= equalFailures) {
-    const reason = `${failure.count} calls with different arguments failed in the same way. Change the approach.`
-    all.push({ pattern: "same_failure", count: failure.count, reason })
-  }
-  if (state.stale >= staleCalls) {
-    const reason = `The last ${state.stale} calls brought nothing new. Answer with what you have, or do something else.`
-    all.push({ pattern: "no_progress", count: state.stale, reason })
-  }
-  return all
-}
-
-/** Whether a pattern was told before, so that a person comes next. */
-const isNextHit = ({ count, pattern }: Found, state: LoopState): boolean => {
-  switch (pattern) {
-    case "identical":
-      return count > tellIdentical
-    case "cycle":
-      return state.cycling > 1
-    case "same_failure":
-      return count > equalFailures
-    case "no_progress":
-      return count > staleCalls
-  }
-}
 
 /** Notes how a call ended, and says what that makes of the conversation. */
 export const step = (
@@ -274,9 +210,11 @@ const judge = (
 ): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
   const toldIn = event.round === undefined ? "" : `${event.turn ?? noTurn} ${event.round}`
   const justTold = toldIn !== "" && toldIn === state.toldIn
-  const next = hits.find((hit) => isNextHit(hit, state) && (hit.pattern === "identical" || !justTold))
-  if (next !== undefined) return { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), ...next } }
-  return { state: { ...state, toldIn }, verdict: { _tag: "Tell", ...hits[0]! } }
+  const next = hits.find((hit) => hit.isNextHit && (hit.pattern === "identical" || !justTold))
+  const { count, pattern, reason } = next ?? hits[0]!
+  return next === undefined
+    ? { state: { ...state, toldIn }, verdict: { _tag: "Tell", pattern, count, reason } }
+    : { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), pattern, count, reason } }
 }
 
 /** Notes that a person lets the conversation go on: all counts restart. */

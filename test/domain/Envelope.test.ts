@@ -275,7 +275,9 @@ describe("Envelope, what is left", () => {
     assert.strictEqual(errorOf(failed(failure), write).next_step, "continue")
   })
 
-  it("5.2 side_effect is left out only where a read had none", () => {
+  it("5.2 side_effect is left out only where there is none as a matter of course", () => {
+    const wrong = failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments" }))
+    assert.isFalse("side_effect" in errorOf(wrong, write))
     assert.isFalse("side_effect" in errorOf(transient()))
     assert.strictEqual(errorOf(transient(), write).side_effect, "none")
     assert.strictEqual(errorOf(transient(), { ...read, access: "destructive" }).side_effect, "none")
