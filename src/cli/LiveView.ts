@@ -58,18 +58,19 @@ const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, sty
 
 /** A view of one guarded run: takes its events, in order. */
 export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
-  const open = new Map<string, unknown>()
+  const sent = new Map<string, unknown>()
   return (event) => {
     switch (event._tag) {
+      case "RoundStarted":
+        return sent.clear()
       case "CallStarted":
-        open.set(event.callId, event.arguments)
+        sent.set(event.callId, event.arguments)
         return called(screen, event.round, event.tool, event.arguments)
       case "CallEnded": {
         const [head, style] = headOf(event.answer)
-        const args = open.get(event.callId)
-        open.delete(event.callId)
-        const name = open.size === 0 ? "" : `${event.tool} `
-        return marked(screen, head, style, `${name}reads: ${Reading.line(event.answer.text, args)}`)
+        const name = sent.size > 1 ? `${event.tool} ` : ""
+        const reading = Reading.line(event.answer.text, sent.get(event.callId))
+        return marked(screen, head, style, `${name}reads: ${reading}`)
       }
       case "Escalated":
         return marked(screen, event.isApproved ? "approved" : "not approved", "yellow", plain(event.detail))
