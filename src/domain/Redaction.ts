@@ -16,14 +16,14 @@
  * changed cursor would not continue.
  */
 import * as Failure from "./Failure.ts"
-import { common } from "./redaction/common.ts"
-import { gitleaks } from "./redaction/gitleaks.ts"
+import { namedSecrets } from "./redaction/NamedSecrets.ts"
+import { gitleaks } from "./redaction/GitleaksPatterns.ts"
 import { hidePaths, mark } from "./redaction/HostPaths.ts"
 import * as SecretFinder from "./redaction/SecretFinder.ts"
 import { fieldKind, type FieldKind, isSecretField } from "./redaction/SecretLike.ts"
 import type { SecretPattern } from "./redaction/SecretPattern.ts"
 import { dropStacks } from "./redaction/StackTraces.ts"
-import { tokens } from "./redaction/tokens.ts"
+import { tokens } from "./redaction/TokenPatterns.ts"
 
 export type { SecretPattern } from "./redaction/SecretPattern.ts"
 
@@ -32,7 +32,7 @@ export type Finders = SecretFinder.Finders
 
 /** Makes finders of the built-in patterns and of more; takes some milliseconds. Throws a SyntaxError for a broken one. */
 export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finders =>
-  SecretFinder.combine([...common, ...[...patterns, ...gitleaks, ...tokens].map(SecretFinder.ofPattern)])
+  SecretFinder.combine([...namedSecrets, ...[...patterns, ...gitleaks, ...tokens].map(SecretFinder.ofPattern)])
 
 /** No secret is shorter, with the word that gives it away. */
 const shortest = 8

@@ -273,7 +273,7 @@ const mysqlPassword: Finder = {
 }
 
 /** All of them. */
-export const common: ReadonlyArray<Finder> = [
+export const namedSecrets: ReadonlyArray<Finder> = [
   privateKey,
   headers,
   bearer,

@@ -8,7 +8,7 @@
  * portions of the software. The software is provided "as is", without warranty of any kind.
  *
  * Changed: the parts that many patterns share are written once, in `SecretPattern.ts`; a pattern is looked for only where
- * one of its keywords stands; any character that cannot belong to a token may follow it. Left out, since `common.ts` has
+ * one of its keywords stands; any character that cannot belong to a token may follow it. Left out, since `NamedSecrets.ts` has
  * wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
  * `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`; and the bare hashes of `sourcegraph-access-token`.
  *
