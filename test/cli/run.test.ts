@@ -77,7 +77,7 @@ export const backend = Backend.make({
 })
 `
 
-describe.concurrent("toolguard run", () => {
+describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
   it("a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
     const { bare, decisions, guarded } = await json()
     assert.isNotNull(bare)
@@ -220,7 +220,7 @@ const completion = (message: object, reason: string): string =>
     choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: reason }]
   })
 
-describe.concurrent("toolguard run with a provider of the environment", () => {
+describe.concurrent("toolguard run with a provider of the environment", { timeout: 60_000 }, () => {
   it("asks it with the user's own tools, and counts what was sent to it", async () => {
     const bodies: Array<string> = []
     const models: Array<unknown> = []
