@@ -1,15 +1,24 @@
 /**
  * Patterns of secrets from the gitleaks project (config/gitleaks.toml, 2026-07-22), as data.
  *
- * MIT License. Copyright (c) 2019 Zachary Rice. Permission is hereby granted, free of charge, to any person obtaining a
- * copy of this software and associated documentation files, to deal in the software without restriction, including
- * without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the
- * software, subject to the above copyright notice and this permission notice being included in all copies or substantial
- * portions of the software. The software is provided "as is", without warranty of any kind.
+ * Copyright (c) 2019 Zachary Rice
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+ * documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+ * rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+ * persons to whom the Software is furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+ * Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+ * WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+ * COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+ * OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  *
  * Changed: the parts that many patterns share are written once, in `SecretPattern.ts`; a pattern is looked for only where
- * one of its keywords stands; any character that cannot belong to a token may follow it. Left out, since `NamedSecrets.ts` has
- * wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
+ * one of its keywords stands; any character that cannot belong to a token may follow it. Left out, since
+ * `NamedSecrets.ts` and `TokenPatterns.ts` have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
  * `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`; and the bare hashes of `sourcegraph-access-token`.
  *
  * Columns: id, keywords, least entropy in bits a character, for `around` how far before its keyword a match begins, pattern.
