@@ -28,10 +28,13 @@ export interface BudgetLimit {
   readonly onlyAfterTransient: boolean
 }
 
-/** One unit was taken, or none is left. `last` is the last settled outcome of this key in this turn. */
+/**
+ * One unit was taken, or none is left. `last` is the last settled outcome of this key in this turn, where it is held;
+ * `isAnswered` says that a result was given, held or not.
+ */
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
-  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined }
+  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
 
 export class Budgets extends Context.Service<
   Budgets,

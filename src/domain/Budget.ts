@@ -18,7 +18,11 @@ export interface Account {
   readonly last: Outcome | undefined
   /** Of the last success. */
   readonly digest: string | undefined
+  /** A result was given, whole or partial. */
+  readonly isAnswered: boolean
 }
+
+const begun: Account = { spent: 1, last: undefined, digest: undefined, isAnswered: false }
 
 /** The accounts of one turn. */
 export interface Budget {
@@ -39,7 +43,7 @@ export interface Limit {
 
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
-  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined }
+  | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
 
 const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
 
@@ -56,12 +60,12 @@ export const spend = (
 ): readonly [Spending, Budget] => {
   const found = HashMap.get(budget.accounts, key)
   if (found._tag === "None") {
-    return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, { spent: 1, last: undefined, digest: undefined })]
+    return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, begun)]
   }
   const account = found.value
   const used = onlyAfterTransient && account.last !== undefined && !isTransient(account.last) ? limit : account.spent
   return used >= limit
-    ? [{ _tag: "Exhausted", last: account.last }, budget]
+    ? [{ _tag: "Exhausted", last: account.last, isAnswered: account.isAnswered }, budget]
     : [
         { _tag: "Spent", remaining: limit - account.spent - 1 },
         set(budget, key, { ...account, spent: account.spent + 1 })
@@ -99,17 +103,19 @@ export const settle = (
   isLast: boolean
 ): readonly [boolean, Budget] => {
   const found = HashMap.get(budget.accounts, key)
-  const account: Account = found._tag === "None" ? { spent: 1, last: undefined, digest: undefined } : found.value
+  const account: Account = found._tag === "None" ? begun : found.value
   if (outcome._tag === "Failure") {
-    const last = outcome.failure._tag === "PartialData" ? undefined : outcome
-    return [false, set(budget, key, { ...account, last })]
+    return outcome.failure._tag === "PartialData"
+      ? [false, set(budget, key, { ...account, last: undefined, isAnswered: true })]
+      : [false, set(budget, key, { ...account, last: outcome })]
   }
   const unchanged = account.digest === digest
   const isHeld = isLast && (outcome.bytes ?? 0) <= heldBytes
   const settled = set(budget, key, {
     spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
     last: isHeld ? outcome : undefined,
-    digest
+    digest,
+    isAnswered: true
   })
   if (!isHeld) return [unchanged, settled]
   return [unchanged, letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]

@@ -58,7 +58,11 @@ export const interrupted = (call: Call): Failed =>
 /** The same failure with some fields changed. */
 export const changed = <F extends Failure.Failure>(
   failure: F,
-  fields: Partial<Pick<Failure.Failure, "hint" | "sideEffect" | "tool" | "traceId">>
+  fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
+    readonly sideEffect?: Failure.SideEffect
+    readonly cause?: unknown
+    readonly data?: unknown
+  }
 ): F => {
   const Class = failure.constructor as new (fields: object) => F
   return withoutStack(() => new Class({ ...failure, ...fields }))

@@ -5,7 +5,7 @@ import { Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
-import { refuse } from "./Refusal.ts"
+import { refuse, type RefusalOptions } from "./Refusal.ts"
 import * as ResultText from "./ResultText.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -61,23 +61,34 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
-const exhausted = (call: Call.Call, { last }: Extract<Spending, { _tag: "Exhausted" }>): Outcome => {
+const exhausted = (call: Call.Call, { isAnswered, last }: Extract<Spending, { _tag: "Exhausted" }>): Outcome => {
   if (last?._tag === "Success") {
     Call.decide(call, "budget", "answered again", "the same call gave the same result before")
     return { ...last, unchanged: true }
   }
   Call.decide(call, "budget", "refused", "the attempts of this turn are used up")
   const before = last?.failure ?? call.lastFailure
-  const refusal: Failed = refuse(call, "retry_budget_exceeded", {
-    tag:
-      before === undefined || before._tag === "PartialData" || before._tag === "SemanticGarbage"
-        ? "Transient"
-        : before._tag,
-    detail:
-      before === undefined
-        ? "This call was made before in this turn; its result stands above."
-        : `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
-    sideEffect: before?.sideEffect
-  })
+  const refusal: Failed =
+    before === undefined
+      ? refuse(call, "retry_budget_exceeded", unsettled(call, isAnswered))
+      : refuse(call, "retry_budget_exceeded", {
+          tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
+          detail: `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
+          sideEffect: before.sideEffect
+        })
   return { ...refusal, remaining: 0, isFinal: true }
+}
+
+/** Its result was given and is not held any more; or there is none yet, and what a write does is not known. */
+const unsettled = ({ tool }: Call.Call, isAnswered: boolean): RefusalOptions => {
+  const isRead = tool.definition.access === "read"
+  return isAnswered
+    ? {
+        detail: "This call was made before in this turn; its result stands above.",
+        sideEffect: isRead ? "none" : "committed"
+      }
+    : {
+        detail: "This call was begun before in this turn, and has not come to its end.",
+        sideEffect: isRead ? "none" : "unknown"
+      }
 }

@@ -1,7 +1,7 @@
 /** For tests of the pipeline: tools in one line, handlers by script, and a guard around them. */
-import { compiledOf, type Dispatch } from "#pipeline/CompiledTool"
+import { compiledOf } from "#pipeline/CompiledTool"
 import type { Call } from "#pipeline/Call"
-import type { Next, Stage } from "#pipeline/Stage"
+import type { Dispatch, Next, Stage } from "#pipeline/Stage"
 import type { Failure } from "#domain/Failure"
 import type { Outcome } from "#domain/Outcome"
 import type { Turn } from "#domain/Turn"
@@ -120,6 +120,7 @@ export const callOf = (tool: Tool, over: Partial<Call> = {}): Effect.Effect<Call
       arguments: undefined,
       key: undefined,
       isPolling: false,
+      isStarted: false,
       observe: undefined
     },
     traceId: "trace",
