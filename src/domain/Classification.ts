@@ -3,15 +3,16 @@
  *
  * **Details**
  *
- * The table is a list of rules over the evidence (`classification/Evidence`); the first that answers decides:
- * the user's rules · our own failures · limits, which gateways wrap in any status · Effect's errors · codes (errno,
- * SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · what known programs print · exception classes ·
- * whole phrases · and last the rows marked weak (HTTP 400 and 500, `ValueError` …), which the words may refine.
+ * The table is a list of rules over the evidence (`classification/Evidence`), in `classification/Rules`; the first that
+ * answers decides: the user's rules · our own failures · Effect's errors · limits, which gateways wrap in any status ·
+ * codes (errno, SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · what known programs print · exception
+ * classes · whole phrases · and last the rows marked weak (HTTP 400 and 500, `ValueError` …), which words may refine.
  *
  * **Gotchas**
  *
- * - A read never has a side effect. For a write, words alone never say that nothing was done.
- * - In an answer of 4xx no phrase makes an error transient: the upstream said that the request is at fault.
+ * - A read never has a side effect. On a write, words that call a fault passing do not promise that nothing was done.
+ * - In an answer of 4xx no phrase makes an error transient, but where it names a limit, a gateway or a conflict (409).
+ * - The result is never `PartialData`: a piece is missing, and only the caller has what is there (`body_cut`).
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "./Access.ts"

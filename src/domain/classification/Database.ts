@@ -100,7 +100,11 @@ export const database: ReadonlyArray<Phrase> = [
     /\bdatatype mismatch\b/,
     /\boperator does not exist\b/,
     /\bcannot (?:modify|insert into|update|delete from) [^\n]{1,80}\bview\b/,
-    /\bcolumn count doesn't match\b/
+    /\bcolumn count doesn't match\b/,
+    /\bsame number of (?:result )?columns\b/,
+    /\bsub-?(?:select|query) (?:returns|must return|has too many)\b/,
+    /\bmissing datatype\b/,
+    /\bcannot store \w{3,10} value in\b/
   ]),
   phrase("sql:value", none("invalid_request"), [
     /\binvalid input (?:syntax|value) for\b/,

@@ -14,7 +14,7 @@ const names: Table = {
     ValueError RangeError SyntaxError IndentationError TabError LookupError OverflowError ArithmeticError
     IllegalArgumentException ArgumentException ArgumentError ArgumentNullException
     ArgumentOutOfRangeException InvalidArgumentException FormatException ConversionException DataError
-    ProgrammingError IntegrityError BadRequestError BadRequest BadRequestException UnprocessableEntityError
+    ProgrammingError IntegrityError OperationalError DatabaseError SqliteError BadRequestError BadRequest BadRequestException UnprocessableEntityError
   `
   ),
   ...each(

@@ -50,7 +50,8 @@ export const missing: ReadonlyArray<Phrase> = [
     /\bhas no (?:\w{1,20} )?(?:named|called|member|attribute|column|field|property|sheet|page)\b/,
     /\bmissing or deleted\b/,
     /\bis not present in\b/,
-    /\bdid you mean\b/
+    /\bdid you mean\b/,
+    /\bno [a-z]{3,16}:? ['"`][^'"`\n]{1,80}['"`]/
   ]),
   phrase("missing:model", unknown("unknown_reference"), [
     /^model: \S{2,100}$/,

@@ -122,8 +122,8 @@ const packages: Table = {
 
 const families: ReadonlyArray<readonly [family: RegExp, verdict: Verdict]> = [
   [/^ERR_(?:INVALID|PARSE_ARGS|HTTP_INVALID|HTTP2_INVALID|CRYPTO_INVALID|TLS_INVALID)_/, none("invalid_request")],
-  [/^ERR_(?:SSL|TLS|OSSL)_/, none("misconfigured")],
-  [/^ERR_CRYPTO_/, none("invalid_request")],
+  [/^ERR_(?:SSL|TLS)_/, none("misconfigured")],
+  [/^ERR_(?:CRYPTO|OSSL)_/, none("invalid_request")],
   [/^(?:CERT|CRL)_/, none("misconfigured")]
 ]
 

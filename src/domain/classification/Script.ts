@@ -28,7 +28,8 @@ export const script: ReadonlyArray<Phrase> = [
     /\brequest url is missing\b/,
     /\burl using bad\/illegal format\b/,
     /\buri malformed\b/,
-    /\bmalformed ur[li]\b/
+    /\bmalformed ur[li]\b/,
+    /\bfetch the data url\b/
   ]),
   phrase("script:redirects", none("refused"), [
     /\bexceeded \d{1,4} redirects\b/,

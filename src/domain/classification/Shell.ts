@@ -50,7 +50,9 @@ export const shell: ReadonlyArray<Phrase> = [
     /\binteger expression expected\b/,
     /\bnot a valid identifier\b/,
     /\bvalue too great for base\b/,
-    /\bdivision by 0 \(error token\b/
+    /\bdivision by 0 \(error token\b/,
+    /\bnot enough arguments\b/,
+    /\bnot all arguments converted\b/
   ]),
   phrase("shell:value", none("invalid_request"), [
     /\bmissing (?:closing|terminating|unescaped) \w/,

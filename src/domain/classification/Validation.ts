@@ -103,7 +103,8 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\b(?:no|without)(?: \w{1,20})? (?:was |were )?(?:provided|specified|given|supplied|selected)\b/,
     /\bnot (?:provided|specified|supplied)\b/,
     /\bplease (?:provide|specify|enter|supply|pass|select|choose|check|correct|ensure|make sure|include|use|give)\b/,
-    /\byou (?:must|need to|have to|should) (?:provide|specify|supply|pass|include|use|give|set|select)\b/
+    /\byou (?:must|need to|have to|should) (?:provide|specify|supply|pass|include|use|give|set|select)\b/,
+    /\brequires (?:an? |at least |exactly |\d|\w+ [<>]=? )/
   ]),
   phrase("argument:invalid", unknown("invalid_request"), [
     /\b(?:in|il)valid\b/,
@@ -152,7 +153,10 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bno (?:changes?|replacements?|edits?) (?:made|were|was|needed|applied|to)\b/,
     /\bmutually exclusive\b/,
     /\bone of the following\b/,
-    /\b(?:allowed|valid|supported|available|accepted|possible) (?:values?|options?|types?|formats?|choices|levels|commands?|actions?)(?: are| is|:)/
+    /\b(?:allowed|valid|supported|available|accepted|possible) (?:values?|options?|types?|formats?|choices|levels|commands?|actions?)(?: are| is|:)/,
+    /\bexpected one of\b/,
+    /\bis not an accepted\b/,
+    /\bcalled with (?:an? )?(?:non-|invalid|wrong)/
   ]),
   phrase("argument:unsupported", unknown("invalid_request"), [
     /\bunsupported (?:\w{1,20} )?(?:value|format|file|type|mime|media|extension|language|currency|country|unit|encoding|model|version|operator|locale|symbol|content|image|charset|scheme|method|mode|interval|timezone|region)s?\b/,
