@@ -357,6 +357,8 @@ interface Rule {
   readonly secret_length: number
 }
 
+// Measured over these results on one 2-core machine with other work on it, Node 24, median of three: `redactJson` reads
+// 240 to 320 MB a second where `JSON.stringify` writes 350 to 560; the first text of a process costs 15 ms more.
 describe("Redaction on data", () => {
   const rules = () =>
     (JSON.parse(readFileSync(`${data}/specs/secrets/patterns.json`, "utf8")) as { rules: ReadonlyArray<Rule> }).rules
