@@ -1,4 +1,5 @@
 /** Starts calls: builds the call, finds the tool's nested stages, and renders what a model reads. */
+import * as Envelope from "#domain/Envelope"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
@@ -12,6 +13,7 @@ import type { Call } from "./Call.ts"
 import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
 import { maxResultBytes } from "./limit.ts"
 import type { ModelStage, Reading } from "./ModelStage.ts"
+import { refuse } from "./Refusal.ts"
 import { type Around, type Dispatch, nest, type Next, type Stage } from "./Stage.ts"
 import { unknownTool } from "./UnknownTool.ts"
 
@@ -157,7 +159,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             isInner: false
           })
           return Effect.map(chainOf(tool)(call), (outcome) => ({
-            text: readingOf(readers, tool, call, outcome),
+            text: shown(readers, tool, call, outcome),
             outcome,
             traceId: call.traceId,
             attempts: call.trace.attempts.length,
@@ -173,12 +175,27 @@ const last: Next = (call) =>
     ? Effect.die(new Error("No stage gave the call an outcome: `classify` is missing from the pipeline."))
     : Effect.succeed(call.outcome)
 
-const readingOf = (
-  readers: ReadonlyArray<(tool: CompiledTool) => (reading: Reading) => Reading>,
-  tool: CompiledTool,
-  call: Call,
-  outcome: Outcome
-): string =>
+type Readers = ReadonlyArray<(tool: CompiledTool) => (reading: Reading) => Reading>
+
+/** What the model reads. A stage of the reading that throws must not end the run: the failure is shown without it. */
+const shown = (readers: Readers, tool: CompiledTool, call: Call, outcome: Outcome): string => {
+  try {
+    return readingOf(readers, tool, call, outcome)
+  } catch {
+    const { access } = tool.definition
+    const isDone = outcome._tag === "Success" && access !== "read"
+    const detail = "The answer could not be shown."
+    const refused = isDone
+      ? refuse(call, "done_unreadable", { detail, sideEffect: "committed" })
+      : refuse(call, "tool_crashed", {
+          detail,
+          sideEffect: outcome._tag === "Failure" ? outcome.failure.sideEffect : "none"
+        })
+    return Envelope.render(refused, { access, encode: () => null })
+  }
+}
+
+const readingOf = (readers: Readers, tool: CompiledTool, call: Call, outcome: Outcome): string =>
   readers.reduce<Reading>((reading, stage) => stage(tool)(reading), {
     outcome,
     name: call.name,
