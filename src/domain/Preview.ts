@@ -78,7 +78,7 @@ const whole = (value: unknown, room: number): string | undefined => {
 
 const cutString = (text: string, room: number): string | undefined => {
   // at worst a code unit of the text is three bytes
-  for (const share of [1, 0.5, 0.34]) {
+  for (const share of [1, 0.5, 0.32]) {
     const cut = JSON.stringify(JsonLength.cut(text, Math.floor((room - 4) * share)))
     if (cut.length > 3 && Utf8.fits(cut, room)) return cut
   }

@@ -482,6 +482,22 @@ describe("Envelope, large results", () => {
   const row = (index: number) => ({ id: `o-${index}`, cents: index * 100, note: "für Zoë" })
   const rows = Array.from({ length: 5_000 }, (_, index) => row(index))
 
+  it("4.14 shows the beginning of a long text whatever its characters cost", () => {
+    for (const [character, least] of [
+      ["x", 9_000],
+      ["é", 4_000],
+      ["€", 2_900],
+      ["😀", 2_900],
+      ['"', 4_000],
+      ["\u0000", 1_500]
+    ] as const) {
+      const { first } = previewOf(character.repeat(100_000))
+      assert.isString(first)
+      assert.isAtLeast(String(first).length, least, character)
+      assert.isTrue(String(first).startsWith(character.repeat(100)))
+    }
+  })
+
   it("4.14 a result of exactly the limit is sent whole, one byte more as a preview", () => {
     assert.deepStrictEqual(rendered(success("x".repeat(10_238))), { status: "success", data: "x".repeat(10_238) })
     assert.strictEqual(previewOf("x".repeat(10_239)).bytes, 10_241)
