@@ -14,8 +14,12 @@ export interface Limits {
   readonly maxDepth: number
 }
 
-/** How many objects and arrays, and how many fields, are read. */
-export const maxParts = 1_000_000
+/** How many objects and arrays are read. */
+export const maxContainers = 500_000
+/** How many fields are read, and how many values that follow another one in an object or array. */
+export const maxValues = 1_000_000
+/** How many different names of fields are read: each may cost hundreds of bytes. */
+export const maxNames = 100_000
 
 /** Why a text could not be read as JSON. */
 export interface ParseError {
@@ -82,6 +86,14 @@ export const forbiddenName =
     return name === "prototype" && insideConstructor ? forbidden("constructor.prototype") : undefined
   }
 
+/** Says that a text would take too much memory. */
+export const tooMany = (text: string): ParseError => ({
+  _tag: "TooLarge",
+  ...located("", 0),
+  position: text.length,
+  message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
+})
+
 /** Says what is wrong with a text that was refused. Scans it up to the first error. */
 export const explain = (text: string, limits: Limits): ParseError => {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
@@ -100,9 +112,6 @@ export const explain = (text: string, limits: Limits): ParseError => {
   if (cut) {
     const known = lastField === "" ? "no field is complete" : `last complete field: ${lastField}`
     return { _tag: "Truncated", ...place, message: `the JSON ends in the middle, at ${at}; ${known}`, ...last }
-  }
-  if (found.end === "Complete") {
-    return { _tag: "TooLarge", ...place, message: `the text holds more than ${maxParts} objects, arrays or fields` }
   }
   if (found.end === "TooDeep") return { _tag: "TooDeep", ...place, message: `${found.problem}, at ${at}`, ...last }
   return { _tag: "Invalid", ...place, message: `invalid JSON at ${at}: ${found.problem}`, ...last }

@@ -162,14 +162,23 @@ describe("JsonText.parse", () => {
     assert.isTrue(Result.isSuccess(JsonText.parse(`"${"x".repeat(18)}"`, { maxBytes: 20, maxDepth: 1 })))
   })
 
-  it("4.9 refuses text with more than a million objects, arrays or fields, which would fill the memory", () => {
-    const wide = (part: string, count: number) => `[${`${part},`.repeat(count - 1)}${part}]`
-    for (const part of ["{}", "[]", `{"a":1}`]) {
-      const error = errorOf(wide(part, 1_000_001), JsonText.resultLimits)
-      assert.strictEqual(error._tag, "TooLarge")
-      assert.strictEqual(error.message, "the text holds more than 1000000 objects, arrays or fields")
+  it("4.9 refuses text with too many objects, values or field names, which would fill the memory", () => {
+    const wide = (count: number, part: (index: number) => string) =>
+      `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
+    const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)
+    const message = "the text holds more than 500000 objects and arrays, 1000000 values or 100000 field names"
+    for (const [kind, allowed, text] of [
+      ["objects", 499_999, (count: number) => wide(count, () => "{}")],
+      ["arrays", 499_999, (count: number) => wide(count, () => "[]")],
+      ["elements", 1_000_001, (count: number) => wide(count, () => "0")],
+      ["fields", 1_000_000, (count: number) => wide(count / 4, () => `{"a":1,"b":1,"c":1,"d":1}`)],
+      ["names of one object", 100_000, names],
+      ["names of many objects", 100_000, (count: number) => wide(count, (index) => `{"n${index}":1}`)]
+    ] as const) {
+      assert.isTrue(Result.isSuccess(JsonText.parse(text(allowed), JsonText.resultLimits)), kind)
+      const error = errorOf(text(allowed + 4), JsonText.resultLimits)
+      assert.deepStrictEqual([error._tag, error.message], ["TooLarge", message], kind)
     }
-    assert.isTrue(Result.isSuccess(JsonText.parse(wide("{}", 999_999), JsonText.resultLimits)))
   })
 
   it("4.2 tolerates a byte order mark and counts positions in the text as it came", () => {
