@@ -4,7 +4,7 @@
  *
  * **Details**
  *
- * - A failure is recalled until a write by any tool succeeds; a committed one for the whole turn (SPEC 4.6).
+ * - A failure is recalled until a write by any tool was done; a committed one for the whole turn (SPEC 4.6).
  * - A denial is remembered for the whole turn (10.4).
  * - At most `heldResults` results of a tool are held, for its checks.
  */
@@ -68,7 +68,7 @@ export const recall = (history: TurnHistory, key: string): Failure | undefined =
 /** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
-    return { ...history, committed: HashMap.set(history.committed, key, withoutData(failure)) }
+    return wrote({ ...history, committed: HashMap.set(history.committed, key, withoutData(failure)) })
   }
   if (recallable(failure)) return { ...history, failures: HashMap.set(history.failures, key, failure) }
   if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
@@ -92,7 +92,7 @@ const withoutData = (failure: Failure): Failure =>
         traceId: failure.traceId
       })
 
-/** Notes a success of a call that is no read: failures from before it may now pass. */
+/** Notes that a call changed the world, by a success or by evidence of it: failures from before it may now pass. */
 export const wrote = (history: TurnHistory): TurnHistory =>
   HashMap.size(history.failures) === 0 ? history : { ...history, failures: HashMap.empty() }
 

@@ -22,7 +22,8 @@ export const budget: Stage<Budgets | Digest> = {
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.isLookup) return next(call)
-        const key = call.key()
+        // an action that a person has confirmed under another key is another one
+        const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {
             return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
@@ -34,9 +35,14 @@ export const budget: Stage<Budgets | Digest> = {
           return Effect.flatMap(
             Effect.orElseSucceed(settling, () => false),
             (unchanged): Effect.Effect<Outcome> => {
-              if (answered._tag === "Failure") return Effect.succeed({ ...answered, remaining })
-              const marked: Outcome = unchanged ? { ...answered, unchanged: true } : answered
-              return reads ? Effect.succeed(marked) : Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+              const marked: Outcome =
+                answered._tag === "Failure"
+                  ? { ...answered, remaining }
+                  : unchanged
+                    ? { ...answered, unchanged: true }
+                    : answered
+              const isProgress = !reads && (marked._tag === "Success" || marked.failure.sideEffect === "committed")
+              return isProgress ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked) : Effect.succeed(marked)
             }
           )
         }

@@ -1,6 +1,6 @@
 /** [8.1, 8.2] Gives the action its key, and answers what was done already: replays it, joins it, or refuses the key. */
 import type { Outcome } from "#domain/Outcome"
-import * as TurnHistory from "#domain/TurnHistory"
+import type * as TurnHistory from "#domain/TurnHistory"
 import { Digest } from "#services/Digest"
 import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
@@ -26,36 +26,54 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
         return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, own])).slice(0, 32)}`
       }
+      const naming = ({ key, isSecond }: Named, call: Call.Call): Effect.Effect<Outcome> => {
+        const keyed: Call.Call = { ...call, idempotencyKey: key }
+        return Effect.matchEffect(keys.find(claimOf(keyed)), {
+          onSuccess: (found) =>
+            found === undefined
+              ? next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
+              : known(keyed, found),
+          onFailure: (error) => unavailable(keyed, error)
+        })
+      }
       return (call) => {
-        const isGiven = call.idempotencyKey !== ""
-        const keyed: Call.Call = isGiven ? call : { ...call, idempotencyKey: derive(call) }
-        const second = isGiven && call.turn !== undefined ? anotherKey(memory, call, call.turn) : Effect.succeed(false)
-        return Effect.flatMap(second, (isSecond) =>
-          Effect.matchEffect(keys.find(claimOf(keyed)), {
-            onSuccess: (found) =>
-              found === undefined
-                ? next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
-                : known(keyed, found),
-            onFailure: (error) => unavailable(keyed, error)
-          })
+        const given = call.idempotencyKey
+        if (call.turn === undefined || definition.idempotency.mode !== "key") {
+          return naming({ key: given === "" ? derive(call) : given, isSecond: false }, call)
+        }
+        return Effect.flatMap(
+          memory.modifyTurn(call.turn, (history) => named(history, call.key(), given, () => derive(call))),
+          (named) => naming(named, call)
         )
       }
     }
   })
 }
 
+/** The key of an action. `isSecond`: this turn saw the same arguments under another one. */
+interface Named {
+  readonly key: string
+  readonly isSecond: boolean
+}
+
+/** A call without a key of the model's goes by the one that its arguments had before in this turn. */
+const named = (
+  history: TurnHistory.TurnHistory,
+  call: string,
+  given: string,
+  derive: () => string
+): readonly [Named, TurnHistory.TurnHistory] => {
+  const found = HashMap.get(history.keys, call)
+  const before = found._tag === "Some" ? found.value : undefined
+  const key = given === "" ? (before ?? derive()) : given
+  return [
+    { key, isSecond: before !== undefined && before !== key },
+    before === key ? history : { ...history, keys: HashMap.set(history.keys, call, key) }
+  ]
+}
+
 const chosen = (args: unknown, fields: ReadonlyArray<string>): unknown =>
   Object.fromEntries(fields.map((field) => [field, (args as Record<string, unknown>)[field]]))
-
-/** Whether this turn saw the same arguments under another key of the model's. */
-const anotherKey = (memory: TurnMemory["Service"], call: Call.Call, turn: NonNullable<Call.Call["turn"]>) =>
-  memory.modifyTurn(turn, (history): readonly [boolean, TurnHistory.TurnHistory] => {
-    const before = HashMap.get(history.keys, call.key())
-    return [
-      before._tag === "Some" && before.value !== call.idempotencyKey,
-      { ...history, keys: HashMap.set(history.keys, call.key(), call.idempotencyKey) }
-    ]
-  })
 
 /** The action that a call stands for, as the store knows it. */
 export const claimOf = (call: Call.Call): KeyClaim => ({

@@ -1,5 +1,5 @@
 /** [4.6] Answers the identical call that already failed in this turn from memory, without an attempt. */
-import type { Outcome } from "#domain/Outcome"
+import type { Outcome, Success } from "#domain/Outcome"
 import * as TurnHistory from "#domain/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ export const recall: Stage<TurnMemory> = {
           }
           return Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
             if (outcome._tag === "Success") {
-              if (access === "read" && checks.length === 0) return Effect.succeed(outcome)
+              if ((access === "read" && checks.length === 0) || !isFresh(call, outcome)) return Effect.succeed(outcome)
               return Effect.as(
                 memory.modifyTurn(turn, (history) => {
                   const written = access === "read" ? history : TurnHistory.wrote(history)
@@ -43,3 +43,7 @@ export const recall: Stage<TurnMemory> = {
     }
   })
 }
+
+/** True where the tool was run; a replay, or a result that is given again, changes nothing. */
+const isFresh = (call: Call.Call, outcome: Success): boolean =>
+  call.trace.attempts.length > 0 && outcome.idempotent !== true
