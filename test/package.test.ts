@@ -64,7 +64,8 @@ describe("the published package", { timeout: 120_000 }, () => {
   })
 
   it("type-checks a consumer that knows only it and effect, declarations included", async () => {
-    cpSync(join(root, "test/pack/consumer.ts"), join(user, "consumer.ts"))
+    const modules = ["consumer.ts", "elsewhere.ts"]
+    for (const module of modules) cpSync(join(root, "test/pack", module), join(user, module))
     const options = [
       "--strict",
       "--declaration",
@@ -74,7 +75,7 @@ describe("the published package", { timeout: 120_000 }, () => {
       "--target",
       "es2024"
     ]
-    const { code, stdout } = await tsc([...options, "--skipLibCheck", "false", "--types", "", "consumer.ts"], user)
+    const { code, stdout } = await tsc([...options, "--skipLibCheck", "false", "--types", "", ...modules], user)
     assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: "" })
   })
 

@@ -1,6 +1,19 @@
 /** A user's program: it knows only effect and effect-toolguard. Prints `ok` where the installed package works. */
 import { Effect, Layer, Option, Schema } from "effect"
-import { Agent, Guard, GuardedTool, Toolbox, Verdict } from "effect-toolguard"
+import { LanguageModel } from "effect/ai"
+import { HttpClient } from "effect/http"
+import {
+  Agent,
+  echoed,
+  Guard,
+  GuardedTool,
+  hiddenFailure,
+  morePages,
+  Pipeline,
+  type Stage,
+  Toolbox,
+  Verdict
+} from "effect-toolguard"
 import * as EscalationScripted from "effect-toolguard/layers/EscalationScripted"
 import { Authorizer } from "effect-toolguard/services/Authorizer"
 
@@ -21,6 +34,13 @@ export class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_or
   }
 }) {}
 
+export class SearchOrdersCache extends GuardedTool.Service<SearchOrdersCache>()("search_orders_cache", {
+  description: "Searches the orders of one customer as of yesterday. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ customer_id: Schema.NonEmptyString }),
+  success: Orders
+}) {}
+
 export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_order", {
   description: "Refunds one order in full. Writes. Not for partial refunds.",
   access: "destructive",
@@ -35,6 +55,39 @@ export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_orde
   retry: { attempts: 3 }
 }) {}
 
+/** Declarations of what is inferred: checks, salvage, a piped fallback, layers, a stage, the toolkit of effect/ai. */
+export const sameOrder = echoed(
+  (args: { readonly order_id: string }) => args.order_id,
+  (result: { readonly id: string }) => result.id
+)
+export class ListRefunds extends GuardedTool.Service<ListRefunds>()("list_refunds", {
+  description: "Lists the refunds of one order. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ order_id: Schema.NonEmptyString, page: Schema.Int }),
+  success: Schema.Struct({ id: Schema.String, rows: Schema.Array(Order) }),
+  checks: {
+    sameOrder,
+    hiddenFailure,
+    more: morePages((result, args) => (result.rows.length < 10 ? undefined : { page: args.page + 1 }))
+  },
+  salvage: { path: "rows", narrow: "Ask for one page." }
+}) {}
+export const withFallback = SearchOrders.pipe(
+  GuardedTool.fallback(SearchOrdersCache, ({ customer_id }) => ({ customer_id })),
+  GuardedTool.timeout("1 second")
+)
+export const overHttp = ListRefunds.layer(
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    return ({ order_id }) => http.get(`/refunds/${order_id}`)
+  })
+)
+export const audit: Stage<Authorizer> = {
+  name: "audit",
+  make: Effect.map(Authorizer, () => () => (next) => next)
+}
+export const audited = Guard.layerOf(Pipeline.insertBefore("retry", audit)(Pipeline.stages))
+
 export const tools = Toolbox.make(SearchOrders.pipe(GuardedTool.timeout("2 seconds")), RefundOrder)
 
 export const allOrders = SearchOrders.call({ customer_id: "C-1", page: 1 }).pipe(
@@ -46,6 +99,11 @@ export const refund = RefundOrder.call({ order_id: "A" })
 export const authorizer = Effect.serviceOption(Authorizer)
 
 export const answer = Agent.run({ prompt: "Where are my orders?", tools })
+
+export const text = LanguageModel.generateText({ prompt: "Where are my orders?", toolkit: tools.toolkit }).pipe(
+  Guard.turn,
+  Effect.provide(tools.handlers)
+)
 
 export const layers = Layer.mergeAll(
   SearchOrders.layerTest(({ page }) => Effect.succeed({ orders: [{ id: "A", cents: 1 }], page, has_more: page === 1 })),

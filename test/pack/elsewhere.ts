@@ -1,0 +1,18 @@
+/** Another module of a user: it imports none of our names, and its declarations must still name our types. */
+import { Effect } from "effect"
+import { ListRefunds, RefundOrder, sameOrder, SearchOrders, tools, withFallback } from "./consumer.js"
+
+export const box = tools
+export const toolkit = tools.toolkit
+export const handlers = tools.handlers
+export const answered = tools.answer({ name: "search_orders", arguments: "{}", callId: "1" })
+export const called = tools.call("search_orders", {})
+export const orders = SearchOrders.call({ customer_id: "C-1", page: 1 })
+export const derived = withFallback
+export const layer = SearchOrders.layerTest(() => Effect.succeed({ orders: [], page: 1, has_more: false }))
+export const check = sameOrder
+export const verdict = sameOrder({ id: "A" }, { arguments: { order_id: "A" }, previous: [], nowMillis: 0 })
+export const all = [SearchOrders, RefundOrder, ListRefunds]
+export const failures = ListRefunds.failureSchema
+export const ai = ListRefunds.ai
+export const service = Effect.map(ListRefunds, (tool) => tool)
