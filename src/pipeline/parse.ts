@@ -26,7 +26,7 @@ export const parse: Stage = {
     return Effect.succeed(
       error._tag === "Invalid"
         ? refuse(call, "invalid_json", {
-            detail: `The arguments are ${error.message}.`,
+            detail: `The arguments cannot be read: ${error.message}.`,
             hint: "Send the arguments again as one valid JSON object."
           })
         : refuse(call, "arguments_too_large", { detail: error.message })

@@ -67,7 +67,7 @@ const rejected = (input: unknown): string => {
 const notJson = (text: string): string => {
   const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
   const message = parsed._tag === "Failure" ? parsed.failure.message : ""
-  return envelope("invalid_json", `The arguments are ${message}`)
+  return envelope("invalid_json", `The arguments cannot be read: ${message}`)
 }
 
 const lines = [{ sku: "a", quantity: 1, price: 1 }]
