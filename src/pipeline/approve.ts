@@ -1,8 +1,8 @@
 /**
  * [4.8, 10] Asks a person before a call runs, where the tool or the policy wants one.
  *
- * The decision is bound to tenant, turn, tool, canonical arguments and contract. A denial is remembered for the turn;
- * an approval that fails to be worked out counts as `confirm`.
+ * The decision is bound to a digest of tenant, turn, tool, canonical arguments and contract. A denial is remembered for the turn;
+ * an approval that fails to be worked out, or takes longer than an attempt may, counts as `confirm`.
  */
 import type { Approval } from "#domain/Approval"
 import { type EscalationPolicy as EscalationPolicyOf, type Level, strictest } from "#domain/EscalationPolicy"
@@ -10,6 +10,7 @@ import type { Outcome } from "#domain/Outcome"
 import type { ToolDefinition } from "#domain/ToolDefinition"
 import { key as turnKey } from "#domain/Turn"
 import * as TurnHistory from "#domain/TurnHistory"
+import { Digest } from "#services/Digest"
 import { Escalation, type EscalationAnswer } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
@@ -17,12 +18,14 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Person from "./Person.ts"
 import { failure, refuse } from "./Refusal.ts"
 import type { Next, Stage } from "./Stage.ts"
 
-export const approve: Stage<Escalation | Redactor | TurnMemory> = {
+export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "approve",
   make: Effect.gen(function* () {
+    const { sha256 } = yield* Digest
     const escalation = yield* Escalation
     const memory = yield* TurnMemory
     const redactor = yield* Redactor
@@ -30,11 +33,9 @@ export const approve: Stage<Escalation | Redactor | TurnMemory> = {
       const { definition, contract } = tool
       const ask = (call: Call.Call, approval: Approval): Effect.Effect<Outcome> => {
         if (approval.level === "auto") return next(call)
-        const binding = JSON.stringify([
-          call.turn === undefined ? call.traceId : turnKey(call.turn),
-          call.key(),
-          tool.fingerprint
-        ])
+        const binding = sha256(
+          JSON.stringify([call.turn === undefined ? call.traceId : turnKey(call.turn), call.key(), tool.fingerprint])
+        )
         const request = {
           level: approval.level,
           reason: "approval",
@@ -45,7 +46,7 @@ export const approve: Stage<Escalation | Redactor | TurnMemory> = {
           turn: call.turn,
           traceId: call.traceId
         }
-        if (approval.level === "inform") return Effect.flatMap(escalation.inform(request), () => next(call))
+        if (approval.level === "inform") return Effect.flatMap(Person.inform(escalation, request), () => next(call))
         const { turn } = call
         const remembered =
           turn === undefined
@@ -56,7 +57,7 @@ export const approve: Stage<Escalation | Redactor | TurnMemory> = {
             Call.decide(call, "approve", "denied", "a person denied this call before in this turn")
             return Effect.succeed<Outcome>({ _tag: "Failure", failure: denial, recalled: true, remaining: 0 })
           }
-          return Effect.flatMap(escalation.ask(request), (answer) => {
+          return Effect.flatMap(Person.ask(escalation, call, request), (answer) => {
             if (answer._tag !== "Denied" || turn === undefined) return act(call, next, answer)
             const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
             return Effect.flatMap(
@@ -113,7 +114,8 @@ const approvalOf = (
   try {
     const answer = approval(call.arguments)
     if (!Effect.isEffect(answer)) return answer
-    return Effect.catchCause(answer, () => failsClosed)
+    const inTime = Effect.timeoutOrElse(answer, { duration: definition.attemptMillis, orElse: () => failsClosed })
+    return Effect.catchCause(inTime, () => failsClosed)
   } catch {
     return failsClosed
   }

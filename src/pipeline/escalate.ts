@@ -7,6 +7,7 @@ import { Redactor } from "#services/Redactor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Person from "./Person.ts"
 import type { Stage } from "./Stage.ts"
 
 export const escalate: Stage<Escalation | Redactor> = {
@@ -35,7 +36,7 @@ export const escalate: Stage<Escalation | Redactor> = {
           })
           if (level === "auto") return Effect.succeed(outcome)
           Call.decide(call, "escalate", level, failure.code)
-          const told = escalation.inform({
+          const told = Person.inform(escalation, {
             level,
             reason: failure.code,
             tool: failure.tool,

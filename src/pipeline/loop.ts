@@ -9,6 +9,7 @@ import type { Outcome } from "#domain/Outcome"
 import type { Poll } from "#domain/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/Turn"
 import * as TurnHistory from "#domain/TurnHistory"
+import { Digest } from "#services/Digest"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
@@ -17,15 +18,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { now } from "./deadline.ts"
+import * as Person from "./Person.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
-export const loop: Stage<Escalation | Redactor | TurnMemory> = {
+export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "loop",
   make: Effect.gen(function* () {
     const memory = yield* TurnMemory
+    const { sha256 } = yield* Digest
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
@@ -38,15 +41,16 @@ export const loop: Stage<Escalation | Redactor | TurnMemory> = {
         tool: call.name,
         sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
         arguments: redactor.data(call.tool.contract.encode(call.arguments)),
-        binding: JSON.stringify([conversationKey(turn), "loop", call.key(), count]),
+        binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key(), count])),
         turn,
         traceId: call.traceId
       }
       if (isEnd) return Effect.succeed(true)
-      if (level === "inform") return Effect.as(escalation.inform(request), false)
-      return Effect.flatMap(escalation.ask(request), (answer) => {
+      if (level === "inform") return Effect.as(Person.inform(escalation, request), false)
+      return Effect.flatMap(Person.ask(escalation, call, request), (answer) => {
         const isApproved = answer._tag === "Approved"
         Call.decide(call, "loop", isApproved ? "approved" : "stopped", reason)
+        if (answer._tag === "Pending") return Effect.succeed(true)
         return memory.modifyLoop(turn, (state) => [
           !isApproved,
           isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
@@ -76,7 +80,7 @@ export const loop: Stage<Escalation | Redactor | TurnMemory> = {
         return Effect.flatMap(begin(memory, call, turn, poll), ({ isPolling, waitMillis }) => {
           call.trace.isPolling = isPolling
           const polled = Effect.flatMap(guarded(call, turn, isPolling), (outcome) =>
-            outcome._tag === "Success" && poll.until(outcome.value)
+            outcome._tag === "Success" && isThere(call, poll, outcome.value)
               ? Effect.as(end(memory, call, turn), outcome)
               : Effect.succeed(outcome)
           )
@@ -85,6 +89,16 @@ export const loop: Stage<Escalation | Redactor | TurnMemory> = {
       }
     }
   })
+}
+
+/** Whether the awaited result is there. A tool that cannot tell is not waited for. */
+const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
+  try {
+    return poll.until(result)
+  } catch {
+    Call.decide(call, "loop", "poll ended", "the tool's `until` failed")
+    return true
+  }
 }
 
 /** Notes one more poll: whether it still counts as one, and how long it has to wait first. */
