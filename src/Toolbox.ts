@@ -51,13 +51,17 @@ export const make = <const Tools extends ReadonlyArray<AnyTool>>(
   }
 ): Toolbox<Tools[number]> => of(tools as never)
 
+/** Refuses names that both boxes have. Names that are not literals pass: they are compared when the box is made. */
+export type Disjoint<Name extends string, Other extends string> = string extends Name | Other
+  ? unknown
+  : [Name & Other] extends [never]
+    ? unknown
+    : `Two tools are named "${Name & Other}".`
+
 /** Puts two toolboxes together. Throws a RangeError where both have a tool of one name. */
 export const merge = <A extends AnyTool, B extends AnyTool>(
   self: Toolbox<A>,
-  that: Toolbox<B> &
-    ([A["toolName"] & B["toolName"]] extends [never]
-      ? unknown
-      : `Two tools are named "${A["toolName"] & B["toolName"]}".`)
+  that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
 ): Toolbox<A | B> => of([...self.tools.values(), ...that.tools.values()] as never)
 
 /** Overrides policy fields of all tools in a box. */

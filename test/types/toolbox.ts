@@ -7,6 +7,7 @@ import {
   type AgentEvent,
   type CallFailure,
   Guard,
+  type GuardedTool,
   type ModelAnswer,
   type PartialData,
   Toolbox
@@ -33,6 +34,15 @@ assertType<Equals<typeof answered, Effect.Effect<ModelAnswer, never, Needed>>>()
 
 const merged = Toolbox.merge(tools, Toolbox.make(Search))
 assertType<Equals<Toolbox.Tools<typeof merged>, typeof Paged | typeof Cancel | typeof Count | typeof Search>>()
+
+// tools that are known at run time alone: their names are compared when the box is made
+
+declare const some: ReadonlyArray<typeof Cancel | typeof Count>
+const spread = Toolbox.make(Paged, ...some)
+assertType<Equals<Toolbox.Tools<typeof spread>, typeof Paged | typeof Cancel | typeof Count>>()
+declare const any: ReadonlyArray<GuardedTool.AnyTool>
+const anyBox = Toolbox.merge(Toolbox.make(...any), tools)
+assertType<Equals<(typeof anyBox.names)[number], GuardedTool.AnyTool["toolName"]>>()
 
 // effect/ai as it is
 
