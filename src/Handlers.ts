@@ -11,7 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
+import type { Guard, ModelAnswer, ModelCall } from "./Guard.ts"
 
 const decodeJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 

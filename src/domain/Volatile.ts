@@ -3,7 +3,7 @@
  *
  * They are left out of a result's digest, so that "the same answer again" is seen in spite of them (SPEC 7.1).
  */
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
 const annotation = "effect-toolguard/volatile"
