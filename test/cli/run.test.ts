@@ -78,7 +78,7 @@ export const backend = Backend.make({
 `
 
 describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
-  it("a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
+  it("13.8 a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
     const { bare, decisions, guarded } = await json()
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 17, calls: 17, attempts: 17, ended: "Stopped" })
@@ -92,7 +92,7 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
     )
   })
 
-  it("a deaf model that is named makes one attempt behind the guard, and the run ends with a type", async () => {
+  it("13.8 a deaf model that is named makes one attempt behind the guard, and the run ends with a type", async () => {
     const { bare, decisions, guarded } = await json(
       "--model",
       "deaf",
@@ -133,7 +133,7 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
     ])
   })
 
-  it("shows each call and the bill of both, without colours off a terminal", async () => {
+  it("13.8 shows each call and the bill of both, without colours off a terminal", async () => {
     const { code, stderr, stdout } = await toolguard(["run", "--model", "obedient"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.notInclude(stdout, "\u001b")
@@ -150,7 +150,7 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
     for (const line of stdout.split("\n")) assert.isAtMost(line.length, 100)
   })
 
-  it("explains itself", async () => {
+  it("13.8 explains itself", async () => {
     const { code, stdout } = await toolguard(["run", "--help"])
     assert.strictEqual(code, 0)
     assert.match(stdout, /USAGE\n {2}toolguard run \[flags\] \[<backend>\]/)

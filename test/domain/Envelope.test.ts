@@ -46,7 +46,7 @@ const transient = (rest: Partial<Failed> = {}): Failed => ({
 })
 
 describe("Envelope", () => {
-  it("5.1 a success holds its data and nothing else", () => {
+  it("4.16, 5.1 a success holds its data and nothing else", () => {
     const text = Envelope.render(success({ orders: [{ id: "o-1" }], page: 1 }), read)
     assert.strictEqual(text, `{"status":"success","data":{"orders":[{"id":"o-1"}],"page":1}}`)
   })
