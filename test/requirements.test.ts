@@ -11,7 +11,7 @@ const built = `
   .trim()
   .split(/\s+/u)
 
-const named = /(?:it|test|describe|layer)(?:\.\w+)*(?:\([^()`\"']*\))?\(\s*[`"']([^`"']*)/gu
+const named = /(?:it|test|describe|layer)(?:\.\w+)*(?:\([^()`"']*\))?\(\s*[`"']([^`"']*)/gu
 const number = /\b\d{1,2}\.\d{1,2}\b/gu
 
 describe("requirements", () => {
