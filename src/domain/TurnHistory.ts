@@ -55,7 +55,7 @@ const recallable = (failure: Failure): boolean =>
   failure._tag === "ToolArgError" ||
   failure._tag === "SchemaMismatch" ||
   failure._tag === "SemanticGarbage" ||
-  (failure._tag === "Permanent" && failure.code !== "unauthorized")
+  (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
 
 /** The failure that the identical call ended with before in this turn, if it is to be answered from memory. */
 export const recall = (history: TurnHistory, key: string): Failure | undefined => {
