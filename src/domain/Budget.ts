@@ -16,7 +16,7 @@ import type { Outcome } from "./Outcome.ts"
 export interface Account {
   readonly spent: number
   readonly last: Outcome | undefined
-  /** Of the last success. */
+  /** Of the last result, whole or partial. */
   readonly digest: string | undefined
   /** A result was given, whole or partial. */
   readonly isAnswered: boolean
@@ -92,7 +92,7 @@ const letGo = (budget: Budget): Budget => {
 }
 
 /**
- * Notes how an attempt ended. True: a success with the same digest as the one before, so nothing new was learned.
+ * Notes how an attempt ended. True: a result with the same digest as the one before, so nothing new was learned.
  * `isLast`: no further attempt is left, so the result is held to be given again.
  */
 export const settle = (
@@ -104,13 +104,11 @@ export const settle = (
 ): readonly [boolean, Budget] => {
   const found = HashMap.get(budget.accounts, key)
   const account: Account = found._tag === "None" ? begun : found.value
-  if (outcome._tag === "Failure") {
-    return outcome.failure._tag === "PartialData"
-      ? [false, set(budget, key, { ...account, last: undefined, isAnswered: true })]
-      : [false, set(budget, key, { ...account, last: outcome })]
+  if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData") {
+    return [false, set(budget, key, { ...account, last: outcome })]
   }
   const unchanged = account.digest === digest
-  const isHeld = isLast && (outcome.bytes ?? 0) <= heldBytes
+  const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) <= heldBytes
   const settled = set(budget, key, {
     spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
     last: isHeld ? outcome : undefined,

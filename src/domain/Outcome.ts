@@ -34,6 +34,8 @@ export interface Failed {
   readonly failure: Failure
   /** Length of the text that a PartialData was read from, in bytes; absent where the handler returned a value. */
   readonly bytes?: number
+  /** Of a PartialData: equal for equal data, volatile fields left out; once a stage has compared it. */
+  readonly digest?: string
   /** Names of the alternatives that were tried in vain. */
   readonly tried?: ReadonlyArray<string>
   /** Answered from memory: the identical call failed before in this turn. */

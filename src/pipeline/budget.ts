@@ -1,5 +1,5 @@
 /** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
-import type { Failed, Outcome } from "#domain/Outcome"
+import { type Failed, type Outcome, success } from "#domain/Outcome"
 import { isRepeatable } from "#domain/ToolDefinition"
 import { Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
@@ -19,6 +19,12 @@ export const budget: Stage<Budgets | Digest> = {
       if (definition.poll !== undefined) return next
       const reads = definition.access === "read"
       const limit = { limit: definition.budget, onlyAfterTransient: !reads && isRepeatable(definition) }
+      const compared = (call: Call.Call, outcome: Outcome): Outcome => {
+        if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, call.traceId)
+        if (outcome.failure._tag !== "PartialData") return outcome
+        const { digest } = ResultText.written(tool, success(outcome.failure.data), sha256, call.traceId)
+        return { ...outcome, digest }
+      }
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.isLookup) return next(call)
@@ -28,10 +34,8 @@ export const budget: Stage<Budgets | Digest> = {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {
             return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
           }
-          const answered =
-            outcome._tag === "Success" ? ResultText.written(tool, outcome, sha256, call.traceId) : outcome
-          const digest = answered._tag === "Success" ? answered.digest : ""
-          const settling = budgets.settle(turn, key, answered, digest, remaining === 0)
+          const answered = compared(call, outcome)
+          const settling = budgets.settle(turn, key, answered, answered.digest ?? "", remaining === 0)
           return Effect.flatMap(
             Effect.orElseSucceed(settling, () => false),
             (unchanged): Effect.Effect<Outcome> => {

@@ -41,7 +41,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         tool: call.name,
         sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
         arguments: redactor.data(call.tool.contract.encode(call.arguments)),
-        binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key(), count])),
+        binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
         turn,
         traceId: call.traceId
       }

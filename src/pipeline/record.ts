@@ -81,7 +81,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         class: failure._tag,
         code: failure.code,
         path: failure.fields?.[0],
-        digest: failure._tag === "PartialData" ? digest(call, failure.data) : undefined
+        digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data)) : undefined
       }
     }
     const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
