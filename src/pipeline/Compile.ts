@@ -13,14 +13,12 @@ import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.t
 /** The codec of a tool's results. Properties that `success` does not name are dropped. */
 export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCodec => {
   const json = Schema.toCodecJson(success)
-  const decode = Schema.decodeUnknownResult(json, { errors: "all", reportInput: true })
-  const check = Schema.decodeUnknownResult(Schema.toType(success), { errors: "all", reportInput: true })
-  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast)
+  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
   const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
   const steady = Volatile.without(success)
   return {
-    checkValue: total(check),
-    decode: total(decode),
+    checkValue: decoder(Schema.toType(success)),
+    decode: decoder(json),
     encode,
     steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
     isClosed: isClosed(json.ast, 0),
@@ -28,18 +26,51 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
   }
 }
 
-/** A schema that throws on a value gives an issue. */
-const total =
-  (decode: (value: unknown) => Result.Result<unknown, Schema.SchemaError>): ResultCodec["decode"] =>
-  (value) => {
+/** Tells all that is wrong with a value, or of a large one the first: a million wrong rows would fill the memory. */
+const decoder = (schema: Codec): ResultCodec["decode"] => {
+  const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
+  const all = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
+  return (value) => {
     try {
-      return Result.mapError(decode(value), ({ issue }) => issue)
+      const decoded = first(value)
+      const told = decoded._tag === "Failure" && parts(value, mostParts) >= 0 ? all(value) : decoded
+      return Result.mapError(told, ({ issue }) => issue)
     } catch {
       return Result.fail(
         new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
       )
     }
   }
+}
+
+const mostParts = 1_000
+
+/** What is left of `room` after the parts of a value; negative as soon as it has more. */
+const parts = (value: unknown, room: number): number => {
+  if (typeof value !== "object" || value === null) return room - 1
+  let left = room - 1
+  for (const key in value) {
+    if (left < 0) break
+    left = parts((value as Readonly<Record<string, unknown>>)[key], left)
+  }
+  return left
+}
+
+/** True where a value is its own JSON all the way down. Checking `Schema.Json` again costs as much as parsing it. */
+const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
+  if (ast.encoding !== undefined || depth === 16) return false
+  if (SchemaAST.isObjects(ast)) {
+    return (
+      ast.propertySignatures.every(({ type }) => isJson(type, depth + 1)) &&
+      ast.indexSignatures.every(({ parameter, type }) => isJson(parameter, depth + 1) && isJson(type, depth + 1))
+    )
+  }
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].every((type) => isJson(type, depth + 1))
+  return scalars.has(ast._tag) || representationOf(ast) === representationOf(Schema.Json.ast)
+}
+
+const representationOf = (ast: SchemaAST.AST): unknown =>
+  (ast.annotations?.["representation"] as { readonly id?: unknown } | undefined)?.id ?? ast
 
 const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal", "Undefined"])
 

@@ -4,9 +4,11 @@
  * The rows that are complete in the text are put beside the fields that came before them and those that the tool fills
  * in, and the whole is decoded by `success`. A row that does not decode ends the rows that are kept.
  */
+import * as ArgumentIssues from "#domain/ArgumentIssues"
 import { PartialData } from "#domain/Failure"
 import * as JsonText from "#domain/JsonText"
 import type { Salvage } from "#domain/ToolDefinition"
+import type * as SchemaIssue from "effect/SchemaIssue"
 import { type Call, decide } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
@@ -68,8 +70,12 @@ const decodeRows = (
   }
   const whole = decode(rows.length)
   if (whole._tag === "Success") return rows.length === 0 ? undefined : { value: whole.success, count: rows.length }
+  const good = firstWrong(whole.failure, path)
+  if (good === 0) return undefined
+  const before = good === undefined ? undefined : decode(good)
+  if (good !== undefined && before?._tag === "Success") return { value: before.success, count: good }
   let low = 0
-  let high = rows.length - 1
+  let high = (good ?? rows.length) - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (decode(middle)._tag === "Success") low = middle
@@ -77,6 +83,14 @@ const decodeRows = (
   }
   const kept = low === 0 ? undefined : decode(low)
   return kept?._tag === "Success" ? { value: kept.success, count: low } : undefined
+}
+
+/** The index of the first row that is said to be wrong; `undefined` where what is wrong is not a row. */
+const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): number | undefined => {
+  const indices = ArgumentIssues.fromIssue(issue).map(({ path: place }) =>
+    path.every((name, level) => name === place[level]) ? place[path.length] : undefined
+  )
+  return indices.every((index) => typeof index === "number") ? Math.min(...indices) : undefined
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

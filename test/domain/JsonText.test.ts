@@ -166,17 +166,21 @@ describe("JsonText.parse", () => {
     const wide = (count: number, part: (index: number) => string) =>
       `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
     const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)
-    const message = "the text holds more than 500000 objects and arrays, 1000000 values or 100000 field names"
+    const message = "the text holds more than 250000 objects and arrays, 1000000 values or 100000 field names"
     for (const [kind, allowed, text] of [
-      ["objects", 499_999, (count: number) => wide(count, () => "{}")],
-      ["arrays", 499_999, (count: number) => wide(count, () => "[]")],
+      ["objects", 249_999, (count: number) => wide(count, () => "{}")],
+      ["arrays", 249_999, (count: number) => wide(count, () => "[]")],
       ["elements", 1_000_001, (count: number) => wide(count, () => "0")],
-      ["fields", 1_000_000, (count: number) => wide(count / 4, () => `{"a":1,"b":1,"c":1,"d":1}`)],
+      [
+        "fields",
+        1_000_000,
+        (count: number) => wide(count / 8, () => `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}`)
+      ],
       ["names of one object", 100_000, names],
       ["names of many objects", 100_000, (count: number) => wide(count, (index) => `{"n${index}":1}`)]
     ] as const) {
       assert.isTrue(Result.isSuccess(JsonText.parse(text(allowed), JsonText.resultLimits)), kind)
-      const error = errorOf(text(allowed + 4), JsonText.resultLimits)
+      const error = errorOf(text(allowed + 8), JsonText.resultLimits)
       assert.deepStrictEqual([error._tag, error.message], ["TooLarge", message], kind)
     }
   })

@@ -1,0 +1,57 @@
+/** Results that are large and wrong: what is told of them is bounded, and so is the work. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import type * as Failure from "#domain/Failure"
+import { ask, failureOf, outside, settled, tool } from "../pipeline/support.ts"
+
+const rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int })) })
+const wrong = (count: number) => `{"rows":[${Array.from({ length: count }, () => '{"id":"x"}').join(",")}]}`
+
+describe("large results", () => {
+  it.effect("4.9 of a small result all that is wrong is told, of one with a hundred thousand faults the first", () => {
+    const small = tool("search", { success: rows }, wrong(3))
+    const large = tool("list", { success: rows }, wrong(200_000))
+    return Effect.gen(function* () {
+      const few = yield* failureOf(small.tool.call({ q: "a" }))
+      assert.deepStrictEqual(few.fields, ["rows[0].id", "rows[1].id", "rows[2].id"])
+      const many = yield* failureOf(large.tool.call({ q: "a" }))
+      assert.deepStrictEqual([many._tag, many.code, many.fields], ["SchemaMismatch", "invalid_result", ["rows[0].id"]])
+    }).pipe(outside([small.layer, large.layer]))
+  })
+
+  it.effect("4.9 the rows before the first wrong one are kept of a cut answer with a hundred thousand of them", () => {
+    const text = `{"rows":[${Array.from({ length: 200_000 }, (_, i) => `{"id":${i === 150_000 ? '"x"' : i}}`).join(",")}`
+    const salvage = { path: "rows", narrow: "Ask for fewer." }
+    const cut = tool("list", { success: rows, salvage }, text)
+    return Effect.gen(function* () {
+      const failure = (yield* failureOf(cut.tool.call({ q: "a" }))) as Failure.PartialData<typeof rows.Type>
+      assert.deepStrictEqual([failure._tag, failure.code], ["PartialData", "salvaged"])
+      assert.strictEqual(failure.data.rows.length, 150_000)
+    }).pipe(outside([cut.layer]))
+  })
+
+  it.effect("4.9 a result of any JSON is given as it came, and read by the model as its beginning", () => {
+    const value = { rows: [{ a: [1, "two", null, true] }, { "": {} }], deep: { deeper: { x: "y" } } }
+    const any = tool("search", { success: Schema.Json }, value)
+    const record = tool("list", { success: Schema.Record(Schema.String, Schema.Json) }, JSON.stringify(value))
+    return Effect.gen(function* () {
+      for (const { tool } of [any, record]) {
+        assert.deepStrictEqual(yield* settled(tool.call({ q: "a" })), value)
+        assert.deepStrictEqual((yield* ask([tool], tool.toolName, { q: "a" })).envelope, {
+          status: "success",
+          data: value
+        })
+      }
+    }).pipe(outside([any.layer, record.layer]))
+  })
+
+  it.effect("5.1 a result that JSON says otherwise is still encoded", () => {
+    const dated = Schema.Struct({ at: Schema.Date, sum: Schema.BigInt, rest: Schema.Json })
+    const value = { at: new Date(0), sum: 12n, rest: { a: 1 } }
+    const answer = tool("search", { success: dated }, value)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([answer.tool], "search", { q: "a" })
+      assert.deepStrictEqual(envelope.data, { at: "1970-01-01T00:00:00.000Z", sum: "12", rest: { a: 1 } })
+    }).pipe(outside([answer.layer]))
+  })
+})
