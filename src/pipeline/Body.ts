@@ -29,27 +29,26 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
     return Effect.succeed(
       value.length > limit
         ? { _tag: "TooLarge", limit, status: undefined }
-        : { _tag: "Text", ...content([value], kind), cut: false }
+        : { _tag: "Text", ...whole(value, kind), cut: false }
     )
   }
   if (isResponse(value)) {
     const { headers, status, stream } = value
     const isFine = status >= 200 && status <= 299
-    return Effect.map(collect(stream, isFine ? limit : errorBytes), (body): Answer => {
+    return Effect.map(collect(stream, isFine ? kind : "string", isFine ? limit : errorBytes), (body): Answer => {
       if (body._tag === "TooLarge" && isFine) return { _tag: "TooLarge", limit, status }
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
-      const chunks = body._tag === "Broken" ? [] : body.chunks
-      return { _tag: "Response", status, headers, ...content(chunks, isFine ? kind : "string"), cut }
+      return { _tag: "Response", status, headers, ...body.content, cut }
     })
   }
   if (Stream.isStream(value)) {
     // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `Handler` allows no other stream
-    return Effect.flatMap(collect(value as Stream.Stream<Uint8Array, unknown>, limit), (body) => {
+    return Effect.flatMap(collect(value as Stream.Stream<Uint8Array, unknown>, kind, limit), (body) => {
       if (body._tag === "Broken") return Effect.fail(body.error)
       return Effect.succeed<Answer>(
         body._tag === "TooLarge"
           ? { _tag: "TooLarge", limit, status: undefined }
-          : { _tag: "Text", ...content(body.chunks, kind), cut: body.cut }
+          : { _tag: "Text", ...body.content, cut: body.cut }
       )
     })
   }
@@ -65,52 +64,73 @@ const isResponse = (value: object): value is HttpClientResponse.HttpClientRespon
 const isEmptyBody = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
-type Body =
-  /** `TooLarge`: there was more than the bound; the chunks within it are here. */
-  | { readonly _tag: "Body" | "TooLarge"; readonly chunks: ReadonlyArray<Uint8Array>; readonly cut: boolean }
-  /** It failed before its first byte. */
-  | { readonly _tag: "Broken"; readonly error: unknown }
-
-const tooLarge = Symbol("the bound was passed")
-
-const collect = (stream: Stream.Stream<Uint8Array, unknown>, limit: number): Effect.Effect<Body> => {
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  const whole = Stream.runForEach(stream, (chunk) => {
-    bytes += chunk.length
-    if (bytes > limit) return Effect.fail(tooLarge)
-    chunks.push(chunk)
-    return Effect.void
-  })
-  return Effect.match(whole, {
-    onSuccess: (): Body => ({ _tag: "Body", chunks, cut: false }),
-    onFailure: (error): Body => {
-      if (error === tooLarge) return { _tag: "TooLarge", chunks, cut: true }
-      return bytes === 0 ? { _tag: "Broken", error } : { _tag: "Body", chunks, cut: true }
-    }
-  })
-}
-
 interface Content {
   readonly text: string
   readonly bytes: number
   readonly raw?: Uint8Array
 }
 
-/** The chunks as text, or raw where the tool takes bytes as they are. */
-const content = (chunks: ReadonlyArray<Uint8Array>, kind: ResultCodec["text"]): Content => {
-  const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-  if (kind === "bytes") {
-    const raw = new Uint8Array(bytes)
-    let at = 0
-    for (const chunk of chunks) {
-      raw.set(chunk, at)
-      at += chunk.length
+type Body =
+  /** `TooLarge`: there was more than the bound; the content is what came within it. */
+  | { readonly _tag: "Body" | "TooLarge"; readonly content: Content; readonly cut: boolean }
+  /** It failed before its first byte. */
+  | { readonly _tag: "Broken"; readonly content: Content; readonly error: unknown }
+
+const tooLarge = Symbol("the bound was passed")
+
+const collect = (
+  stream: Stream.Stream<Uint8Array, unknown>,
+  kind: ResultCodec["text"],
+  limit: number
+): Effect.Effect<Body> => {
+  const { content, push } = reader(kind)
+  let bytes = 0
+  const all = Stream.runForEach(stream, (chunk) => {
+    bytes += chunk.length
+    if (bytes > limit) return Effect.fail(tooLarge)
+    push(chunk)
+    return Effect.void
+  })
+  return Effect.match(all, {
+    onSuccess: (): Body => ({ _tag: "Body", content: content(), cut: false }),
+    onFailure: (error): Body => {
+      if (error === tooLarge) return { _tag: "TooLarge", content: content(), cut: true }
+      return bytes === 0
+        ? { _tag: "Broken", content: content(), error }
+        : { _tag: "Body", content: content(), cut: true }
     }
-    return { text: "", bytes, raw }
-  }
+  })
+}
+
+/** Makes text of chunks as they come, so that none is held; or keeps them raw where the tool takes bytes as they are. */
+const reader = (kind: ResultCodec["text"]) => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: false })
+  const chunks: Array<Uint8Array> = []
   let text = ""
-  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
-  return { text: text + decoder.decode(), bytes }
+  let bytes = 0
+  return {
+    push: (chunk: Uint8Array): void => {
+      bytes += chunk.length
+      if (kind === "bytes") chunks.push(chunk)
+      else text += decoder.decode(chunk, { stream: true })
+    },
+    content: (): Content =>
+      kind === "bytes" ? { text, bytes, raw: joined(chunks, bytes) } : { text: text + decoder.decode(), bytes }
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array => {
+  const raw = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    raw.set(chunk, at)
+    at += chunk.length
+  }
+  return raw
+}
+
+const whole = (bytes: Uint8Array, kind: ResultCodec["text"]): Content => {
+  const { content, push } = reader(kind)
+  push(bytes)
+  return content()
 }
