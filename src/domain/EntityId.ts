@@ -1,10 +1,18 @@
 /**
  * Marks a parameter as an entity id: its value must have appeared in the conversation before (SPEC 4.5).
  *
- * Works on string fields of the parameters, also inside nested structs and arrays.
+ * Works on strings and numbers wherever they stand in the parameters. A mark on an array or a union holds for the ids in
+ * it. A literal of a union, such as `all` beside an id, is no id.
+ *
+ * **Gotchas**
+ *
+ * Beneath a struct whose keys are renamed only ids that are not themselves transformed are found.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as FieldPath from "./FieldPath.ts"
+import * as Mark from "./Mark.ts"
+import * as SchemaNode from "./SchemaNode.ts"
 
 const annotation = "effect-toolguard/entityId"
 
@@ -20,53 +28,65 @@ export const entityId =
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     schema.annotate({ [annotation]: options })
 
-/** One marked parameter. `read` finds its values in encoded arguments. */
-export interface MarkedId {
+/** One id in arguments. */
+export interface FoundId {
+  /** Where it stands, e.g. `items[1].order_id`. */
   readonly path: string
   readonly lookup: string | undefined
-  readonly read: (args: unknown) => ReadonlyArray<string>
+  readonly value: string
 }
 
-type Reader = (value: unknown) => ReadonlyArray<unknown>
-
-/** The marked parameters of a schema. */
-export const entityIds = (schema: { readonly ast: SchemaAST.AST }): ReadonlyArray<MarkedId> =>
-  walk(schema.ast, "", (value) => [value], 0)
-
-const walk = (ast: SchemaAST.AST, path: string, read: Reader, depth: number): ReadonlyArray<MarkedId> => {
-  const options = SchemaAST.resolve(ast)?.[annotation] as EntityIdOptions | undefined
-  const own: ReadonlyArray<MarkedId> =
-    options === undefined
-      ? []
-      : [{ path, lookup: options.lookup, read: (args) => read(args).filter((value) => typeof value === "string") }]
-  if (depth > 6) return own
-  if (SchemaAST.isObjects(ast)) {
-    return ast.propertySignatures.reduce<ReadonlyArray<MarkedId>>((found, { name, type }) => {
-      const field = String(name)
-      return [
-        ...found,
-        ...walk(
-          type,
-          path === "" ? field : `${path}.${field}`,
-          (value) => read(value).flatMap((it) => property(it, field)),
-          depth + 1
-        )
-      ]
-    }, own)
+/** Finds the marked ids in arguments as they were sent; undefined where the schema marks none. */
+export const finder = (schema: {
+  readonly ast: SchemaAST.AST
+}): ((args: unknown) => ReadonlyArray<FoundId>) | undefined => {
+  if (!isMarked(schema.ast, new Set())) return undefined
+  return (args) => {
+    const found = new Map<string, FoundId>()
+    collect(schema.ast, args, [], undefined, (id) => found.set(id.path, id))
+    return [...found.values()]
   }
-  if (SchemaAST.isArrays(ast)) {
-    return ast.rest.reduce<ReadonlyArray<MarkedId>>(
-      (found, type) => [
-        ...found,
-        ...walk(type, `${path}[]`, (value) => read(value).flatMap((it) => (Array.isArray(it) ? it : [])), depth + 1)
-      ],
-      own
-    )
-  }
-  return own
 }
 
-const property = (value: unknown, field: string): ReadonlyArray<unknown> =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, field)
-    ? [(value as Record<string, unknown>)[field]]
-    : []
+const optionsOf = (ast: SchemaAST.AST): EntityIdOptions | undefined =>
+  Mark.find(ast, annotation) as EntityIdOptions | undefined
+
+const isMarked = (ast: SchemaAST.AST, seen: Set<SchemaAST.AST>): boolean => {
+  if (seen.has(ast)) return false
+  seen.add(ast)
+  return optionsOf(ast) !== undefined || SchemaNode.children(Mark.wire(ast)).some((child) => isMarked(child, seen))
+}
+
+const collect = (
+  ast: SchemaAST.AST,
+  value: unknown,
+  path: ReadonlyArray<PropertyKey>,
+  inherited: EntityIdOptions | undefined,
+  note: (id: FoundId) => void
+): void => {
+  const options = optionsOf(ast) ?? inherited
+  const wire = Mark.wire(ast)
+  if (SchemaAST.isSuspend(wire)) return collect(wire.thunk(), value, path, options, note)
+  if (SchemaAST.isUnion(wire)) {
+    for (const member of membersOf(wire, value)) collect(member, value, path, options, note)
+  } else if (typeof value === "string" || typeof value === "number") {
+    if (options !== undefined) note({ path: FieldPath.format(path), lookup: options.lookup, value: String(value) })
+  } else if (SchemaAST.isArrays(wire) && Array.isArray(value)) {
+    value.forEach((element: unknown, index) => {
+      const type = wire.elements[index] ?? wire.rest[0]
+      if (type !== undefined) collect(type, element, [...path, index], options, note)
+    })
+  } else if (SchemaAST.isObjects(wire) && typeof value === "object" && value !== null) {
+    for (const [name, field] of Object.entries(value)) {
+      const property = wire.propertySignatures.find((each) => String(each.name) === name)
+      const types = property === undefined ? wire.indexSignatures.map(({ type }) => type) : [property.type]
+      for (const type of types) collect(type, field, [...path, name], undefined, note)
+    }
+  }
+}
+
+/** The members that a value is of; none where it is one of the union's literals. */
+const membersOf = (union: SchemaAST.Union, value: unknown): ReadonlyArray<SchemaAST.AST> =>
+  union.types.some((member) => SchemaAST.isLiteral(member) && member.literal === value)
+    ? []
+    : union.types.filter((member) => Schema.is(Schema.make(SchemaAST.toEncoded(member)))(value))

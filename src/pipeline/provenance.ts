@@ -1,5 +1,6 @@
 /** [4.5] Refuses entity ids that the conversation has never shown: a model that has none tends to invent one. */
-import { entityIds } from "#domain/EntityId"
+import { finder } from "#domain/EntityId"
+import type { Turn } from "#domain/Turn"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
@@ -9,15 +10,14 @@ import type { Stage } from "./Stage.ts"
 export const provenance: Stage<TurnMemory> = {
   name: "provenance",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
-    const marked = entityIds(tool.definition.parameters)
-    if (marked.length === 0) return next
+    const idsIn = finder(tool.definition.parameters)
+    if (idsIn === undefined) return next
     return (call) => {
       const { turn } = call
       if (turn === undefined || call.isInner) return next(call)
-      const args = tool.contract.encode(call.arguments)
-      const unseen = Effect.findFirst(
-        marked.flatMap(({ lookup, path, read }) => read(args).map((value) => ({ lookup, path, value }))),
-        ({ value }) => Effect.map(memory.hasSeen(turn, value), (seen) => !seen)
+      // of what was sent: a default that the guard fills in was not made up by the model
+      const unseen = Effect.findFirst(idsIn(call.input), ({ value }) =>
+        Effect.map(hasSeen(memory, turn, value), (seen) => !seen)
       )
       return Effect.flatMap(unseen, (found) => {
         if (found._tag === "None") return next(call)
@@ -33,4 +33,12 @@ export const provenance: Stage<TurnMemory> = {
       })
     }
   })
+}
+
+/** Results are seen as JSON, where an id with a quote or a backslash is written with escapes. */
+const hasSeen = (memory: TurnMemory["Service"], turn: Turn, value: string): Effect.Effect<boolean> => {
+  const escaped = JSON.stringify(value).slice(1, -1)
+  return Effect.flatMap(memory.hasSeen(turn, value), (seen) =>
+    seen || escaped === value ? Effect.succeed(seen) : memory.hasSeen(turn, escaped)
+  )
 }
