@@ -13,7 +13,7 @@ export const authorize: Stage<Authorizer> = {
     const { access, name } = tool.definition
     return (call) =>
       Effect.flatMap(
-        denyOnDefect(authorizer.authorize({ tool: name, access, turn: call.turn })),
+        failClosed(() => authorizer.authorize({ tool: name, access, turn: call.turn })),
         admit("authorize", call, next)
       )
   })
@@ -26,8 +26,8 @@ export const admit = (stage: string, call: Call.Call, next: Next) => (decision: 
   return Effect.succeed(refuse(call, "unauthorized", { detail: decision.reason }))
 }
 
-/** Fails closed: an authorizer that breaks has not allowed anything. */
-export const denyOnDefect = (decision: Effect.Effect<AccessDecision>): Effect.Effect<AccessDecision> =>
-  Effect.catchDefect(decision, (): Effect.Effect<AccessDecision> =>
+/** An authorizer that breaks, however it does so, has not allowed anything. */
+export const failClosed = (decision: () => Effect.Effect<AccessDecision>): Effect.Effect<AccessDecision> =>
+  Effect.catchCause(Effect.suspend(decision), (): Effect.Effect<AccessDecision> =>
     Effect.succeed({ _tag: "Deny", reason: "Access could not be checked." })
   )

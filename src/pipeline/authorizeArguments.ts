@@ -1,7 +1,7 @@
 /** [4.3] Asks the rules that read the decoded arguments. */
 import { Authorizer } from "#services/Authorizer"
 import * as Effect from "effect/Effect"
-import { admit, denyOnDefect } from "./authorize.ts"
+import { admit, failClosed } from "./authorize.ts"
 import type { Stage } from "./Stage.ts"
 
 export const authorizeArguments: Stage<Authorizer> = {
@@ -11,7 +11,7 @@ export const authorizeArguments: Stage<Authorizer> = {
     const { access, name } = tool.definition
     return (call) =>
       Effect.flatMap(
-        denyOnDefect(authorizer.authorizeArguments({ tool: name, access, turn: call.turn }, call.arguments)),
+        failClosed(() => authorizer.authorizeArguments({ tool: name, access, turn: call.turn }, call.arguments)),
         admit("authorizeArguments", call, next)
       )
   })
