@@ -19,6 +19,7 @@ import * as Failure from "./Failure.ts"
 import { namedSecrets } from "./redaction/NamedSecrets.ts"
 import { gitleaks } from "./redaction/GitleaksPatterns.ts"
 import { hidePaths, mark } from "./redaction/HostPaths.ts"
+import * as Keywords from "./redaction/Keywords.ts"
 import * as SecretFinder from "./redaction/SecretFinder.ts"
 import { fieldKind, type FieldKind, isSecretField } from "./redaction/SecretLike.ts"
 import type { SecretPattern } from "./redaction/SecretPattern.ts"
@@ -49,7 +50,7 @@ const replaceSpans = (text: string, spans: ReadonlyArray<SecretFinder.Span>): st
 
 /** Takes secrets out of a text. `isWide`: judged as a failure's text is. */
 export const redactSecrets = (finders: Finders, text: string, isWide: boolean): string => {
-  if (text.length < shortest) return text
+  if (text.length < shortest || !Keywords.mentions(finders.keywords, text)) return text
   const spans = SecretFinder.findAll(finders, text, isWide)
   return spans.length === 0 ? text : replaceSpans(text, spans)
 }
@@ -77,6 +78,7 @@ const isPlainObject = (value: object): value is Readonly<Record<string, unknown>
 
 /** Whether all texts of a field are secret: the data of a Kubernetes secret, the value beside the name of a secret. */
 const isHolder = (record: Readonly<Record<string, unknown>>, key: string): FieldKind => {
+  if (key.length !== 5 && key.length !== 4 && key.length !== 10) return "none"
   if (key === "value" || key === "Value") {
     const name = record["name"] ?? record["key"] ?? record["Name"] ?? record["Key"]
     return typeof name === "string" ? kindOf(name) : "none"
@@ -117,11 +119,10 @@ const redactRecord = (walk: Walk, record: Readonly<Record<string, unknown>>, inh
   let changes: Map<string, readonly [key: string, value: unknown]> | undefined
   walk.above.push(record)
   for (const key in record) {
-    if (!Object.hasOwn(record, key)) continue
     const value = record[key]
     const name = key.length < 16 ? key : redactSecrets(walk.finders, key, false)
     let redacted = value
-    if (typeof value === "string" || typeof value === "object") {
+    if (typeof value === "string" || (typeof value === "object" && value !== null)) {
       const holder = isHolder(record, key)
       const kind = inherited !== "none" ? inherited : holder !== "none" ? holder : kindOf(key)
       redacted = redactValue(walk, value, kind, inherited !== "none" || holder !== "none")

@@ -37,13 +37,16 @@ export interface Options {
   readonly calls: number
 }
 
+/** Calls before anything is measured, so that every variant runs compiled. */
+const warmUp = 20_000
+
 /** Measures variants against each other. Warms each up first. */
 export const measure = async (
   variants: ReadonlyArray<Variant>,
   { calls, rounds }: Options
 ): Promise<ReadonlyMap<string, Measured>> => {
   const micros = new Map(variants.map(({ name }) => [name, [] as Array<number>]))
-  for (const { loop } of variants) await loop(calls)
+  for (let made = 0; made < warmUp; made += calls) for (const { loop } of variants) await loop(calls)
   for (let round = 0; round < rounds; round++) {
     for (const { loop, name } of variants) {
       const start = performance.now()

@@ -87,6 +87,16 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
   }
 }
 
+/** Whether any word stands in a text. Most texts hold none, and this is the quickest way to know. */
+export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): boolean => {
+  let state = 0
+  for (let i = 0; i < text.length; i++) {
+    state = next[state + classOf[text.charCodeAt(i)]!]!
+    if (state >= firstEnd) return true
+  }
+  return false
+}
+
 /**
  * Calls `onWord` for every word found, with its index and where it begins, in the order in which they end. What it gives
  * back is where reading goes on, if that is further on.
