@@ -1,6 +1,6 @@
 /** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
 import { classify as classifyError, classifyResponse, type Classified } from "#domain/Classification"
-import { PartialData, SemanticGarbage, type SideEffect } from "#domain/Failure"
+import { type CallFailure, isFailure, PartialData, SemanticGarbage, type SideEffect } from "#domain/Failure"
 import { type Failed, failed, type Outcome } from "#domain/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
@@ -11,7 +11,7 @@ import * as Call from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
 import { now } from "./deadline.ts"
-import { refuse, withoutStack } from "./Refusal.ts"
+import { changed, refuse, withoutStack } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 export const classify: Stage = {
@@ -170,5 +170,12 @@ const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown
       cause: error
     })
   }
-  return classifiedFailure(call, classifyError(error, optionsOf(tool, call)), error)
+  const classified = classifyError(error, optionsOf(tool, call))
+  return classified.rule === "own" && isCallFailure(error)
+    ? failed(changed(error, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
+    : classifiedFailure(call, classified, error)
 }
+
+/** One of our own failures that a handler may give: it is taken at its word. Verdicts are a check's to give. */
+const isCallFailure = (error: unknown): error is CallFailure =>
+  isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"
