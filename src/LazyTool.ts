@@ -1,14 +1,16 @@
 /**
  * [2.6] Builds a tool's layer on its first call, once, also under concurrent first calls.
  *
- * The build belongs to the layer, not to the call: a call that times out while it waits does not stop the build. A
- * build that fails is the failure of the calls that waited for it; the next call tries anew.
+ * The build belongs to the layer, not to the call: a call that times out while it waits does not stop the build; it ends
+ * with the layer's scope. A build that fails is the failure of the calls that waited for it, and releases what it had
+ * acquired; the next call tries anew.
  */
 import { implementation } from "#pipeline/Compile"
 import type { Implementation } from "#pipeline/CompiledTool"
 import type * as Context from "effect/Context"
 import * as ContextModule from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -21,10 +23,17 @@ export const lazyImplementation = <I, RB>(
   Effect.gen(function* () {
     const context = yield* Effect.context<RB | Scope.Scope>()
     const scope = ContextModule.get(context, Scope.Scope)
-    const build = Effect.map(Layer.buildWithScope(layer, scope), (built) => ContextModule.get(built, service)).pipe(
+    const build = Effect.flatMap(Scope.fork(scope), (own) =>
+      Effect.onExitIf(Layer.buildWithScope(layer, own), Exit.isFailure, (exit) => Scope.close(own, exit))
+    ).pipe(
+      Effect.map((built) => ContextModule.get(built, service)),
       Effect.provideContext(context)
     )
     let building: Fiber.Fiber<Implementation, unknown> | undefined
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.suspend(() => (building === undefined ? Effect.void : Fiber.interrupt(building)))
+    )
     const built = Effect.suspend(() => {
       const current = building
       if (current !== undefined) return Fiber.join(current)
