@@ -12,14 +12,13 @@
  * See the README: "Two minutes".
  */
 import type { Turn } from "#domain/Turn"
-import { CallObserver } from "#services/CallObserver"
+import { type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Transcript from "#domain/Transcript"
 import * as Prompt from "effect/ai/Prompt"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEnd, Usage } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
@@ -27,6 +26,7 @@ import type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
 import { Guard, newTurn } from "./Guard.ts"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
+import * as Stop from "./Stop.ts"
 import type { AnyTool } from "./ToolClass.ts"
 
 export type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
@@ -40,8 +40,9 @@ export const run = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const guard = yield* Guard
     const turn = yield* newTurn(options.turn)
-    const emit = options.onEvent ?? (() => Effect.void)
+    const emit = telling(options.onEvent)
     const end = yield* loop(options, guard, turn, emit).pipe(
+      Effect.scoped,
       Effect.provideService(CurrentTurn, turn),
       Effect.ensuring(guard.endTurn(turn))
     )
@@ -49,21 +50,35 @@ export const run = <Tools extends AnyTool>(
     return end
   })
 
+/** Tells an event. A listener that breaks ends no run. */
+const telling =
+  (onEvent: RunOptions<AnyTool>["onEvent"]) =>
+  (event: AgentEvent): Effect.Effect<void> =>
+    onEvent === undefined
+      ? Effect.void
+      : Effect.catchCause(
+          Effect.suspend(() => onEvent(event)),
+          (cause) => Effect.logWarning(`onEvent failed at ${event._tag}`, cause)
+        )
+
 /** The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run. */
 export const stream = <Tools extends AnyTool>(
   options: RunOptions<Tools>
 ): Stream.Stream<AgentEvent, never, Requirements<Tools>> =>
   Stream.callback((queue) => {
-    const onEvent = (event: AgentEvent) =>
-      Effect.andThen(options.onEvent?.(event) ?? Effect.void, Effect.asVoid(Queue.offer(queue, event)))
-    const observer = (event: AgentEvent) => {
-      Queue.offerUnsafe(queue, event)
-    }
-    return run({ ...options, onEvent }).pipe(
-      Effect.provideService(CallObserver, observer),
-      Effect.andThen(Queue.end(queue)),
-      Effect.asVoid
-    )
+    const tell = telling(options.onEvent)
+    const onEvent = (event: AgentEvent) => Effect.andThen(Queue.offer(queue, event), tell(event))
+    return Effect.flatMap(CallObserver, (outer) => {
+      const observer = (event: CallEvent) => {
+        Queue.offerUnsafe(queue, event)
+        outer?.(event)
+      }
+      return run({ ...options, onEvent }).pipe(
+        Effect.provideService(CallObserver, observer),
+        Effect.andThen(Queue.end(queue)),
+        Effect.asVoid
+      )
+    })
   })
 
 const loop = <Tools extends AnyTool>(
@@ -71,29 +86,29 @@ const loop = <Tools extends AnyTool>(
   guard: Guard["Service"],
   turn: Turn,
   emit: (event: AgentEvent) => Effect.Effect<void>
-): Effect.Effect<AgentEnd, never, Requirements<Tools>> =>
+): Effect.Effect<AgentEnd, never, Requirements<Tools> | Scope.Scope> =>
   Effect.gen(function* () {
-    const startedAt = yield* Clock.currentTimeMillis
-    const deadline =
-      options.maxTime === undefined
-        ? Infinity
-        : startedAt + Duration.toMillis(Duration.fromInputUnsafe(options.maxTime))
-    let transcript = Prompt.make(options.prompt)
+    const stop = yield* Stop.watch(options)
+    const mended = (prompt: Prompt.Prompt, round: number) => {
+      const { changes, prompt: transcript } = Transcript.repair(prompt)
+      if (changes.length === 0) return Effect.succeed(transcript)
+      return Effect.as(emit({ _tag: "HistoryRepaired", round, changes }), transcript)
+    }
+    let transcript = yield* mended(Prompt.make(options.prompt), 1)
     let usage = noUsage
     for (const text of userTexts(transcript)) yield* guard.saw(turn, text)
     while (true) {
-      const limit = limitReached(options, usage, deadline - (yield* Clock.currentTimeMillis))
+      const limit = limitReached(options, usage)
       if (limit !== undefined) return { _tag: "LimitReached", limit, transcript, usage }
+      const stopped = yield* Stop.stopped(stop)
+      if (stopped !== undefined) return { ...RoundEnd.stopped(stopped), transcript, usage }
       const round = usage.rounds + 1
-      const repaired = Transcript.repair(transcript)
-      if (repaired.changes.length > 0) yield* emit({ _tag: "HistoryRepaired", round, changes: repaired.changes })
-      transcript = repaired.prompt
       yield* emit({ _tag: "RoundStarted", round })
-      const made = yield* Round.make({ options, guard, turn, emit, round, transcript, deadline })
-      transcript = made.transcript
+      const made = yield* Round.make({ options, guard, turn, emit, round, transcript, stop })
+      transcript = yield* mended(made.transcript, round)
       usage = add(usage, made.spent, options.price)
       yield* emit({ _tag: "RoundEnded", round, usage })
-      const end = yield* RoundEnd.decide(made, { guard, turn, emit, round })
+      const end = yield* RoundEnd.decide(made, { guard, turn, emit, round, stop })
       if (end !== undefined) return { ...end, transcript, usage }
     }
   })
@@ -102,18 +117,15 @@ type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens">
 
 const limitReached = (
   { maxCost = Infinity, maxRounds = 50, maxTokens = Infinity }: Limits,
-  usage: Usage,
-  millisLeft: number
-): "rounds" | "tokens" | "time" | "cost" | undefined =>
+  usage: Usage
+): "rounds" | "tokens" | "cost" | undefined =>
   usage.rounds >= maxRounds
     ? "rounds"
     : usage.inputTokens + usage.outputTokens >= maxTokens
       ? "tokens"
       : usage.cost >= maxCost
         ? "cost"
-        : millisLeft <= 0
-          ? "time"
-          : undefined
+        : undefined
 
 const add = (usage: Usage, spent: Round.Spent, price: Price | undefined): Usage => ({
   rounds: usage.rounds + 1,

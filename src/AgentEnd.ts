@@ -31,6 +31,7 @@ export type AgentEnd =
   | (Ended & { readonly _tag: "Answered"; readonly text: string; readonly isCut: boolean })
   /** The model, or its provider's filter, refused to answer. */
   | (Ended & { readonly _tag: "Refused"; readonly text: string })
+  /** Calls that ran when the time was over were interrupted and are answered as such. */
   | (Ended & { readonly _tag: "LimitReached"; readonly limit: "rounds" | "tokens" | "time" | "cost" })
   /** The run repeated itself, and a person said no or could not be reached. `code`: `loop_detected`. */
   | (Ended & { readonly _tag: "LoopDetected"; readonly code: "loop_detected"; readonly detail: string })

@@ -23,7 +23,7 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly maxRounds?: number
   /** Most tokens, input and output together. Default: no limit. */
   readonly maxTokens?: number
-  /** Longest time. Default: no limit. */
+  /** Longest time; calls that still run then are interrupted. Default: no limit. */
   readonly maxTime?: Duration.Input
   /** Most money at `price`. Default: no limit. */
   readonly maxCost?: number
@@ -34,9 +34,9 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly streaming?: boolean
   /** Conversation, turn, tenant and principal; fresh where absent. */
   readonly turn?: Partial<Turn>
-  /** Ends the run when it succeeds. */
+  /** Ends the run when it succeeds. Started once, with the run. */
   readonly interruptWhen?: Effect.Effect<unknown>
-  /** Hears the run's events. Must be quick. */
+  /** Hears the run's events but those inside of calls (`CallObserver`). Must be quick; a failure of it is only logged. */
   readonly onEvent?: (event: AgentEvent) => Effect.Effect<void>
 }
 

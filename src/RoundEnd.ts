@@ -9,6 +9,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Guard, ModelAnswer } from "./Guard.ts"
 import type { Made } from "./Round.ts"
+import * as Stop from "./Stop.ts"
 
 type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
 
@@ -20,7 +21,13 @@ export interface EndContext {
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number
+  /** What ends the run from outside, also while a person is asked. */
+  readonly stop: Stop.Stop
 }
+
+/** The end of a run that was stopped from outside. */
+export const stopped = ({ _tag }: Stop.Stopped): Decided =>
+  _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
 /** The end that a round brings, or undefined where the run goes on. */
 export const decide = (made: Made, context: EndContext): Effect.Effect<Decided | undefined> => {
@@ -33,15 +40,18 @@ export const decide = (made: Made, context: EndContext): Effect.Effect<Decided |
           : { _tag: "Answered", text: result.text, isCut: result.finishReason === "length" }
       )
     case "TimedOut":
-      return Effect.succeed({ _tag: "LimitReached", limit: "time" })
     case "Interrupted":
-      return Effect.succeed({ _tag: "Interrupted" })
+      return Effect.succeed(stopped(result))
     case "Failed":
-      return modelFailed(result.error, context)
+      return inTime(context, modelFailed(result.error, context))
     case "Called":
-      return afterCalls(result.answers, context)
+      return inTime(context, afterCalls(result.answers, context))
   }
 }
+
+/** A person may take longer than the run has. */
+const inTime = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
+  Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
 
 type ModelError = Extract<Made["result"], { readonly _tag: "Failed" }>["error"]
 
@@ -99,17 +109,23 @@ const goOn = (
   tool: string
 ): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    const answer = yield* guard.ask({
-      level,
-      reason,
-      tool,
-      sentence,
-      arguments: undefined,
-      binding: JSON.stringify([conversationKey(turn), turn.turn, reason, round]),
-      turn,
-      traceId: ""
-    })
-    const isApproved = answer._tag === "Approved"
+    const asked = Effect.suspend(() =>
+      guard.ask({
+        level,
+        reason,
+        tool,
+        sentence,
+        arguments: undefined,
+        binding: JSON.stringify([conversationKey(turn), turn.turn, reason, round]),
+        turn,
+        traceId: ""
+      })
+    )
+    // a way to a person that breaks is nobody: nothing is approved by an accident
+    const isApproved = yield* asked.pipe(
+      Effect.map(({ _tag }) => _tag === "Approved"),
+      Effect.catchCause(() => Effect.succeed(false))
+    )
     yield* emit({ _tag: "Escalated", round, detail: sentence, isApproved })
     return isApproved
   })

@@ -1,5 +1,6 @@
 /** [4.2] Parses arguments that came as text, safely; says where they break, or that the model's output was cut. */
 import * as JsonText from "#domain/JsonText"
+import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
@@ -8,9 +9,9 @@ import type { Stage } from "./Stage.ts"
 export const parse: Stage = {
   name: "parse",
   make: Effect.succeed((tool) => (next) => (call) => {
+    if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
     if (!call.isText) return next(call)
     const text = String(call.input)
-    if (call.isCut) return Effect.succeed(cut(call, text))
     const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
     if (parsed._tag === "Success") {
       if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")

@@ -1,0 +1,126 @@
+/** Runs the calls of a round through the guard; each settles on its own, and all are answered in their order. */
+import * as CallKey from "#domain/CallKey"
+import { Transient } from "#domain/Failure"
+import { codes } from "#domain/FailureCode"
+import * as JsonText from "#domain/JsonText"
+import { failed } from "#domain/Outcome"
+import * as Transcript from "#domain/Transcript"
+import type { Turn } from "#domain/Turn"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { RunOptions } from "./AgentOptions.ts"
+import type { Guard, ModelAnswer } from "./Guard.ts"
+import * as Stop from "./Stop.ts"
+import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+
+/** What a round is made in. */
+export interface RoundContext<Tools extends AnyTool> {
+  readonly options: RunOptions<Tools>
+  readonly guard: Guard["Service"]
+  readonly turn: Turn
+  readonly emit: (event: AgentEvent) => Effect.Effect<void>
+  readonly round: number
+  readonly transcript: Prompt.Prompt
+  /** What ends the run from outside. */
+  readonly stop: Stop.Stop
+}
+
+export type CallPart = Extract<Response.AnyPart, { readonly type: "tool-call" }>
+
+/** Answers the calls. `cutId`: the call in whose middle the model's output ended. */
+export const answerAll = <Tools extends AnyTool>(
+  context: RoundContext<Tools>,
+  calls: ReadonlyArray<CallPart>,
+  cutId: string | undefined
+): Effect.Effect<ReadonlyArray<ModelAnswer>, never, RequirementsOf<Tools> | Guard> => {
+  const { emit, guard, options, round, stop, turn } = context
+  const firstOf = firstEqual(calls, options.tools.tools, cutId)
+  const answerOne = (call: CallPart) =>
+    Effect.gen(function* () {
+      const { id: callId, name: tool } = call
+      yield* emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params })
+      const answered = yield* Stop.until(
+        stop,
+        options.tools.answer({ name: tool, arguments: call.params, callId, round, isCut: callId === cutId })
+      )
+      const answer = answered._tag === "Done" ? answered.value : interrupted(tool)
+      yield* guard.saw(turn, answer.text)
+      yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
+      return answer
+    })
+  const distinct = calls.filter((call) => firstOf.get(call.id) === call.id)
+  return Effect.gen(function* () {
+    const answers = yield* Effect.forEach(distinct, answerOne, { concurrency: options.parallelCalls ?? 8 })
+    const byId = new Map(distinct.map((call, index) => [call.id, answers[index]]))
+    return yield* Effect.forEach(calls, (call) => {
+      const own = byId.get(call.id)
+      if (own !== undefined) return Effect.succeed(own)
+      const shared = { ...(byId.get(firstOf.get(call.id) ?? "") ?? interrupted(call.name)), attempts: 0 }
+      return Effect.as(emit({ _tag: "CallEnded", round, callId: call.id, tool: call.name, answer: shared }), shared)
+    })
+  })
+}
+
+/** For each call the first equal one of the round, where the tool only reads; else itself. A cut call equals none. */
+const firstEqual = (
+  calls: ReadonlyArray<CallPart>,
+  tools: ReadonlyMap<string, AnyTool>,
+  cutId: string | undefined
+): ReadonlyMap<string, string> => {
+  const seen = new Map<string, string>()
+  const first = new Map<string, string>()
+  for (const call of calls) {
+    const isShared = call.id !== cutId && tools.get(call.name)?.access === "read"
+    const key = isShared ? keyOf(call) : call.id
+    if (!seen.has(key)) seen.set(key, call.id)
+    first.set(call.id, seen.get(key) ?? call.id)
+  }
+  return first
+}
+
+const keyOf = ({ id, name, params }: CallPart): string => {
+  const parsed = typeof params === "string" ? JsonText.parseArguments(params, JsonText.argumentLimits) : undefined
+  if (parsed?._tag === "Failure") return `${name} ${String(params)}`
+  const value = parsed === undefined ? params : parsed.success.value
+  return typeof value === "object" && value !== null ? CallKey.of(name, value) : id
+}
+
+const stage = "agent"
+
+/** Stands for a call that was stopped from outside, before it began or while it ran. */
+const interrupted = (tool: string): ModelAnswer => ({
+  text: String(Transcript.interrupted({ id: "", name: tool })),
+  outcome: failed(
+    new Transient({
+      tool,
+      code: "interrupted",
+      detail: codes.interrupted.meaning,
+      hint: codes.interrupted.hint,
+      sideEffect: "unknown",
+      traceId: ""
+    })
+  ),
+  traceId: "",
+  attempts: 0,
+  decisions: [{ stage, decision: "interrupted", reason: "the run was stopped" }]
+})
+
+/** True for the answer of a call that was stopped from outside. */
+export const isInterrupted = ({ decisions }: ModelAnswer): boolean => decisions.some((made) => made.stage === stage)
+
+/** The results of a round as one message of the role `tool`. */
+export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): Prompt.ToolMessage =>
+  Prompt.toolMessage({
+    content: calls.map(({ id, name }, index) => {
+      const answer = answers[index] ?? interrupted(name)
+      return Prompt.toolResultPart({
+        id,
+        name,
+        isFailure: answer.outcome._tag === "Failure" && answer.outcome.failure._tag !== "PartialData",
+        result: answer.text,
+        providerExecuted: false
+      })
+    })
+  })

@@ -1,0 +1,56 @@
+/**
+ * What ends a run from outside: its time is over, or its `interruptWhen` came true.
+ *
+ * Both are watched once for the whole run. What has not begun by then does not begin.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export type Stopped = { readonly _tag: "TimedOut" } | { readonly _tag: "Interrupted" }
+
+/** The moment at which a run stops, once it is there. */
+export type Stop = Deferred.Deferred<Stopped>
+
+export interface StopOptions {
+  readonly maxTime?: Duration.Input
+  readonly interruptWhen?: Effect.Effect<unknown>
+}
+
+/** Watches for the end of a run until its scope closes. An `interruptWhen` that fails never comes true. */
+export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<Stop, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const stop = yield* Deferred.make<Stopped>()
+    if (maxTime !== undefined) {
+      const time = Duration.fromInputUnsafe(maxTime)
+      const timedOut = Deferred.succeed<Stopped, never>(stop, { _tag: "TimedOut" })
+      if (Duration.toMillis(time) <= 0) yield* timedOut
+      else if (Duration.isFinite(time)) yield* fork(Effect.andThen(Effect.sleep(time), timedOut))
+    }
+    if (interruptWhen !== undefined) {
+      yield* fork(
+        Effect.catchCause(
+          Effect.andThen(interruptWhen, Deferred.succeed<Stopped, never>(stop, { _tag: "Interrupted" })),
+          (cause) => Effect.logWarning("The run cannot be interrupted any more: its `interruptWhen` failed", cause)
+        )
+      )
+    }
+    return stop
+  })
+
+const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { startImmediately: true })
+
+/** Why the run stops, if it does. */
+export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
+  Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
+
+export type Within<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
+
+/** An effect until the run stops: interrupted where it runs, not begun where the run has stopped already. */
+export const until = <A, R>(stop: Stop, effect: Effect.Effect<A, never, R>): Effect.Effect<Within<A>, never, R> =>
+  Effect.flatMap(stopped(stop), (reason): Effect.Effect<Within<A>, never, R> => {
+    if (reason !== undefined) return Effect.succeed(reason)
+    const done: Effect.Effect<Within<A>, never, R> = Effect.map(effect, (value) => ({ _tag: "Done", value }))
+    return Effect.raceFirst(done, Deferred.await(stop))
+  })

@@ -1,0 +1,132 @@
+/** For tests of the agent loop: a scripted model, tools in one line, and the transcript judged at every end. */
+import type { Turn } from "#domain/Turn"
+import * as Transcript from "#domain/Transcript"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Agent from "#src/Agent"
+import type { AgentEnd } from "#src/AgentEnd"
+import type { AgentEvent } from "#src/AgentEvent"
+import { Guard } from "#src/Guard"
+import * as Toolbox from "#src/Toolbox"
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { LanguageModel, type Prompt } from "effect/ai"
+import type { Tool } from "../pipeline/support.ts"
+
+export const { call, finish } = ScriptedModel
+
+/** A tool with its layer, as `tool` of the pipeline's tests makes it. */
+export interface Equipped {
+  readonly tool: Tool
+  readonly layer: Layer.Layer<any>
+}
+
+export interface Setup {
+  readonly script: ScriptedModel.Script
+  readonly tools?: ReadonlyArray<Equipped>
+  readonly guard?: Layer.Layer<any>
+  readonly options?: Partial<Agent.RunOptions<Tool>>
+}
+
+export const toolbox = (tools: ReadonlyArray<Equipped>): Toolbox.Toolbox<Tool> =>
+  (Toolbox.make as (...tools: ReadonlyArray<Tool>) => Toolbox.Toolbox<Tool>)(...tools.map(({ tool }) => tool))
+
+/** The turn of most tests: fixed, so that conversations can be continued. */
+export const turn: Turn = { conversation: "conversation", turn: "turn 1", tenant: "tenant" }
+
+const messages = <Role extends Prompt.Message["role"]>(prompt: Prompt.Prompt, role: Role) =>
+  prompt.content.filter((message): message is Extract<Prompt.Message, { readonly role: Role }> => message.role === role)
+
+/** The calls of a conversation, in order. */
+export const callsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolCallPart> =>
+  messages(prompt, "assistant").flatMap(({ content }) => content.filter((part) => part.type === "tool-call"))
+
+/** The results of the role `tool`, in order. */
+export const resultsOf = (prompt: Prompt.Prompt): ReadonlyArray<Prompt.ToolResultPart> =>
+  messages(prompt, "tool").flatMap(({ content }) => content.filter((part) => part.type === "tool-result"))
+
+/** What the model read of its calls, in order. */
+export const envelopes = (prompt: Prompt.Prompt): ReadonlyArray<any> =>
+  resultsOf(prompt).map(({ result }) => JSON.parse(String(result)))
+
+/** The status of each envelope, the code where it is an error, and a mark where a success is unchanged. */
+export const codes = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+  envelopes(prompt).map(
+    ({ error, status, unchanged }) => error?.code ?? (unchanged === true ? `${status} unchanged` : status)
+  )
+
+/** Fails where a call is not answered exactly once, by the role `tool`, in the order of the calls. */
+export const assertValid = (prompt: Prompt.Prompt): void => {
+  assert.deepStrictEqual(Transcript.validate(prompt), [])
+  assert.deepStrictEqual(
+    resultsOf(prompt).map(({ id, name }) => [id, name]),
+    callsOf(prompt).map(({ id, name }) => [id, name])
+  )
+}
+
+/** What came of a run. */
+export interface Played {
+  readonly end: AgentEnd
+  readonly events: ReadonlyArray<AgentEvent>
+  /** The conversations that the model was sent. */
+  readonly prompts: ReadonlyArray<Prompt.Prompt>
+}
+
+/** Runs the loop in the given context. The transcript is valid at its end, and so was everything that was sent. */
+export const playIn = ({ options, script, tools = [] }: Omit<Setup, "guard">): Effect.Effect<Played, never, any> =>
+  Effect.gen(function* () {
+    const events: Array<AgentEvent> = []
+    const scripted = yield* ScriptedModel.make(script)
+    const end = yield* Agent.run({
+      prompt: "Hello",
+      tools: toolbox(tools),
+      turn,
+      ...options,
+      onEvent: (event) =>
+        Effect.andThen(
+          Effect.sync(() => void events.push(event)),
+          options?.onEvent?.(event) ?? Effect.void
+        )
+    }).pipe(Effect.provideService(LanguageModel.LanguageModel, scripted.model))
+    const prompts = yield* scripted.prompts
+    assertValid(end.transcript)
+    for (const prompt of prompts) assert.deepStrictEqual(Transcript.validate(prompt), [])
+    assert.deepStrictEqual(events.at(-1), { _tag: "End", end })
+    return { end, events, prompts }
+  })
+
+/** What a run of these tools needs beside its model. */
+export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "guard" | "tools">): Layer.Layer<any> =>
+  Layer.mergeAll(guard, ...tools.map(({ layer }) => layer))
+
+/** Runs the loop with a guard of its own. */
+export const play = (setup: Setup): Effect.Effect<Played> =>
+  playIn(setup).pipe(Effect.provide(needs(setup))) as Effect.Effect<Played>
+
+/** A model that answers the same again and again. */
+export const always =
+  (answer: ScriptedModel.Answer): ScriptedModel.Respond =>
+  () =>
+    answer
+
+/** An end without the transcript. */
+export const brief = ({ transcript: _, ...end }: AgentEnd): object => end
+
+/** A handler that takes its time, and notes when it began and whether it was interrupted. */
+export const slow = (millisOf: (args: any) => number, answer: (args: any) => unknown = () => ({ n: 1 })) => {
+  const began: Array<readonly [unknown, number]> = []
+  const interrupted: Array<unknown> = []
+  let running = 0
+  let most = 0
+  const handler = (args: any) =>
+    Effect.gen(function* () {
+      began.push([args.q, yield* Clock.currentTimeMillis])
+      running += 1
+      most = Math.max(most, running)
+      yield* Effect.sleep(millisOf(args))
+      return answer(args)
+    }).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => void interrupted.push(args.q))),
+      Effect.ensuring(Effect.sync(() => void (running -= 1)))
+    )
+  return { handler, began, interrupted, most: () => most }
+}
