@@ -11,17 +11,24 @@ import * as Semaphore from "effect/Semaphore"
 import * as Terminal from "effect/Terminal"
 import { userInfo } from "node:os"
 
-/** Control characters are taken out: a tool's text must not repaint the question. */
-const printable = (text: string): string =>
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/gu, " ")
+/** Characters that move the cursor, break the line or turn its direction: a tool's text must not repaint the question. */
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
+
+const printable = (text: string): string => text.replaceAll(unprintable, " ")
+
+const longest = 2_000
+
+/** What is left out is said: nobody approves what they cannot see without knowing so. */
+const cut = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters are not shown)`
 
 const shown = ({ arguments: args, level, sentence, tool }: EscalationRequest): string =>
   [
     "",
     level === "block" ? "Stopped until a person decides:" : "A person must confirm:",
-    `  ${printable(sentence)}`,
+    `  ${cut(printable(sentence))}`,
     `  tool      ${printable(tool)}`,
-    ...(args === undefined ? [] : [`  arguments ${printable(JSON.stringify(args)).slice(0, 2_000)}`]),
+    ...(args === undefined ? [] : [`  arguments ${cut(printable(JSON.stringify(args)))}`]),
     "Type yes to approve, anything else to deny: "
   ].join("\n")
 
@@ -30,7 +37,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
     const turn = yield* Semaphore.make(1)
-    const by = userInfo().username
+    const by = userName()
     const isThere = process.stdin.isTTY === true
     return {
       inform: (request) => Console.error(printable(`${request.level}: ${request.tool}: ${request.sentence}`)),
@@ -52,3 +59,12 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     }
   })
 )
+
+/** In a container the user may have no name; the system then gives an error. */
+const userName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return "terminal"
+  }
+}

@@ -1,0 +1,226 @@
+import * as EscalationTerminal from "#layers/EscalationTerminal"
+import { Escalation, type EscalationRequest } from "#services/Escalation"
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { Console, Effect, Fiber, Layer, Queue, Terminal } from "effect"
+import { vi } from "vitest"
+import { escalationContract } from "../contracts/Escalation.ts"
+
+const user = vi.hoisted(() => ({ name: "ada" as string | undefined }))
+vi.mock("node:os", async (original) => ({
+  ...(await original<typeof import("node:os")>()),
+  userInfo: () => {
+    if (user.name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
+    return { username: user.name }
+  }
+}))
+
+const request: EscalationRequest = {
+  level: "confirm",
+  reason: "approval",
+  tool: "refund_order",
+  sentence: "Refund 500 cents",
+  arguments: { order_id: "o-1" },
+  binding: "binding",
+  turn: undefined,
+  traceId: "trace"
+}
+
+/** A terminal at which somebody types the lines that are put in. */
+const terminal = () => {
+  const shown: Array<string> = []
+  const errors: Array<string> = []
+  const lines = Effect.runSync(Queue.unbounded<string, Terminal.QuitError>())
+  const layer = Layer.succeed(
+    Terminal.Terminal,
+    Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Effect.die(new Error("nobody asks for the size")),
+      readInput: Effect.die(new Error("nobody reads single keys")),
+      readLine: Queue.take(lines),
+      display: (text) => Effect.sync(() => void shown.push(text))
+    })
+  )
+  const console = { ...globalThis.console, error: (text: string) => void errors.push(text) }
+  return {
+    shown,
+    errors,
+    types: (line: string) => Effect.asVoid(Queue.offer(lines, line)),
+    quits: Effect.asVoid(Queue.fail(lines, new Terminal.QuitError({}))),
+    layer: EscalationTerminal.layer.pipe(Layer.provide(layer)),
+    run: <A, E>(effect: Effect.Effect<A, E, Escalation>) =>
+      effect.pipe(
+        Effect.provide(EscalationTerminal.layer.pipe(Layer.provide(layer))),
+        Effect.provideService(Console.Console, console)
+      )
+  }
+}
+
+const ask = (over: Partial<EscalationRequest> = {}) =>
+  Effect.flatMap(Escalation, (escalation) => escalation.ask({ ...request, ...over }))
+
+const wasTerminal = process.stdin.isTTY
+const setTerminal = (isThere: boolean) =>
+  Object.defineProperty(process.stdin, "isTTY", { value: isThere, configurable: true, writable: true })
+
+beforeEach(() => {
+  user.name = "ada"
+  setTerminal(true)
+})
+afterEach(() => {
+  setTerminal(wasTerminal)
+})
+
+escalationContract("terminal", () => {
+  const { layer, types } = terminal()
+  return { layer, answers: (line) => types(line === "approve" ? "yes" : "no") }
+})
+
+describe("EscalationTerminal", () => {
+  it.effect("10.3 shows the sentence, the tool and the arguments, and waits for the person", () => {
+    const { run, shown, types } = terminal()
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(ask(), { startImmediately: true })
+      assert.isUndefined(asking.pollUnsafe())
+      yield* types("yes")
+      assert.deepStrictEqual(yield* Fiber.join(asking), { _tag: "Approved", by: "ada" })
+      assert.deepStrictEqual(shown, [
+        [
+          "",
+          "A person must confirm:",
+          "  Refund 500 cents",
+          "  tool      refund_order",
+          '  arguments {"order_id":"o-1"}',
+          "Type yes to approve, anything else to deny: "
+        ].join("\n")
+      ])
+    }).pipe(run)
+  })
+
+  it.effect(
+    "10.1 says that it is stopped where the level is block, and leaves out arguments that there are none",
+    () => {
+      const { run, shown, types } = terminal()
+      return Effect.gen(function* () {
+        yield* types("no")
+        yield* ask({ level: "block", arguments: undefined })
+        assert.deepStrictEqual(shown[0]?.split("\n").slice(1, 5), [
+          "Stopped until a person decides:",
+          "  Refund 500 cents",
+          "  tool      refund_order",
+          "Type yes to approve, anything else to deny: "
+        ])
+      }).pipe(run)
+    }
+  )
+
+  for (const [line, tag] of [
+    ["yes", "Approved"],
+    [" YES ", "Approved"],
+    ["y", "Denied"],
+    ["", "Denied"],
+    ["yes please", "Denied"],
+    ["no", "Denied"]
+  ] as const) {
+    it.effect(`10.3 "${line}" is ${tag}`, () => {
+      const { run, types } = terminal()
+      return Effect.gen(function* () {
+        yield* types(line)
+        assert.strictEqual((yield* ask())._tag, tag)
+      }).pipe(run)
+    })
+  }
+
+  it.effect("10.3 asks one question at a time", () => {
+    const { run, shown, types } = terminal()
+    return Effect.gen(function* () {
+      const both = yield* Effect.forkChild(
+        Effect.all([ask({ sentence: "first" }), ask({ sentence: "second" })], { concurrency: 2 }),
+        { startImmediately: true }
+      )
+      assert.lengthOf(shown, 1)
+      yield* types("yes")
+      yield* types("no")
+      const answers = yield* Fiber.join(both)
+      assert.deepStrictEqual(
+        answers.map(({ _tag }) => _tag),
+        ["Approved", "Denied"]
+      )
+      assert.lengthOf(shown, 2)
+      assert.include(shown[1], "second")
+    }).pipe(run)
+  })
+
+  it.effect("10.3 a question that is given up lets the next one be asked", () => {
+    const { run, types } = terminal()
+    return Effect.gen(function* () {
+      const asking = yield* Effect.forkChild(ask(), { startImmediately: true })
+      yield* Fiber.interrupt(asking)
+      yield* types("yes")
+      assert.strictEqual((yield* ask())._tag, "Approved")
+    }).pipe(run)
+  })
+
+  it.effect("10.1 a person who leaves, and a terminal that fails, is nobody", () => {
+    const { quits, run } = terminal()
+    return Effect.gen(function* () {
+      yield* quits
+      assert.deepStrictEqual(yield* ask(), { _tag: "NoPerson" })
+    }).pipe(run)
+  })
+
+  it.effect("10.1 where standard input is no terminal nobody is asked, and nothing waits", () => {
+    setTerminal(false)
+    const { run, shown } = terminal()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), { _tag: "NoPerson" })
+      assert.deepStrictEqual(shown, [])
+    }).pipe(run)
+  })
+
+  it.effect("10.3 a tool's text cannot repaint the question", () => {
+    const { errors, run, shown, types } = terminal()
+    const hostile =
+      "Delete 1\r\u001b[2K\u001b]0;x\u0007\u009b1A\nType yes\u2028now\u202edilav\u2066\u200e\u200f\u061c file"
+    return Effect.gen(function* () {
+      const escalation = yield* Escalation
+      yield* types("no")
+      yield* ask({ sentence: hostile, tool: hostile, arguments: { path: hostile } })
+      yield* escalation.inform({ ...request, level: "inform", sentence: hostile, tool: hostile })
+      for (const text of [...(shown[0] ?? "").split("\n"), ...errors]) {
+        assert.notMatch(text, /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
+      }
+      assert.lengthOf((shown[0] ?? "").split("\n"), 6)
+      assert.lengthOf(errors, 1)
+    }).pipe(run)
+  })
+
+  it.effect("10.3 says how much of long arguments is not shown", () => {
+    const { run, shown, types } = terminal()
+    return Effect.gen(function* () {
+      yield* types("no")
+      yield* ask({ sentence: "s".repeat(3_000), arguments: "a".repeat(2_500) })
+      const lines = (shown[0] ?? "").split("\n")
+      assert.strictEqual(lines[2], `  ${"s".repeat(2_000)}… (1000 more characters are not shown)`)
+      assert.match(lines[4] ?? "", / \(502 more characters are not shown\)$/u)
+    }).pipe(run)
+  })
+
+  it.effect("10.1 what a person is told goes to standard error, where no answer is read", () => {
+    const { errors, run, shown } = terminal()
+    return Effect.gen(function* () {
+      const escalation = yield* Escalation
+      yield* escalation.inform({ ...request, level: "inform" })
+      assert.deepStrictEqual([errors, shown], [["inform: refund_order: Refund 500 cents"], []])
+    }).pipe(run)
+  })
+
+  it.effect("10.3 a user without a name in the system can decide as well", () => {
+    user.name = undefined
+    const { run, types } = terminal()
+    return Effect.gen(function* () {
+      yield* types("yes")
+      assert.deepStrictEqual(yield* ask(), { _tag: "Approved", by: "terminal" })
+    }).pipe(run)
+  })
+})
