@@ -46,8 +46,9 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
       attempt: Effect.Effect<Outcome>,
       onRejected: (rejection: CircuitRejection) => Outcome
     ): Effect.Effect<Outcome> =>
-      Effect.flatMap(breakerOf(tool, policy), (breaker) =>
-        attempt.pipe(
+      Effect.flatMap(breakerOf(tool, policy), (breaker) => {
+        let made: Outcome | undefined
+        return Effect.map(attempt, (outcome) => (made = outcome)).pipe(
           breaker.execute({
             key: tool,
             classify: (exit) =>
@@ -59,14 +60,16 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
           }),
           Effect.tap((outcome) => (isFailure(outcome) ? Effect.void : closed(tool, breaker))),
           Effect.catch(({ reason }): Effect.Effect<Outcome> =>
-            reason._tag === "CircuitBreakerStoreError"
-              ? attempt
-              : Effect.succeed(
-                  onRejected({ retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : Duration.seconds(1) })
-                )
+            made !== undefined
+              ? Effect.succeed(made)
+              : reason._tag === "CircuitBreakerStoreError"
+                ? attempt
+                : Effect.succeed(
+                    onRejected({ retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : Duration.seconds(1) })
+                  )
           )
         )
-      )
+      })
 
     const closed = (tool: string, breaker: CircuitBreaker.CircuitBreaker) =>
       Effect.map(
@@ -83,7 +86,8 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
           : Effect.flatMap(attempt, (outcome) => {
               if (!isFailure(outcome) || isIgnored(outcome)) return Effect.succeed(outcome)
               failing.add(tool)
-              return through(tool, policy, Effect.succeed(outcome), onRejected)
+              // reported late: whatever the circuit says meanwhile, the attempt was made
+              return through(tool, policy, Effect.succeed(outcome), () => outcome)
             })
     }
   })

@@ -13,6 +13,9 @@ export interface RetryQuotaOptions {
   readonly burst?: number
 }
 
+/** A whole retry, but for the rounding of ten times 0.1. */
+const one = 1 - 1e-9
+
 interface Bucket {
   earned: number
   floor: number
@@ -48,7 +51,7 @@ export const layerWith = ({
         Effect.map(Clock.currentTimeMillis, (now) => {
           const bucket = of(tool)
           refill(bucket, now)
-          const from = bucket.floor >= 1 ? "floor" : bucket.earned >= 1 ? "earned" : undefined
+          const from = bucket.floor >= one ? "floor" : bucket.earned >= one ? "earned" : undefined
           if (from === undefined) return false
           bucket[from] -= 1
           return true

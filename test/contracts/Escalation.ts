@@ -1,7 +1,7 @@
 /** What every layer of Escalation promises. */
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import type * as Layer from "effect/Layer"
 import { turn } from "./outcomes.ts"
 
@@ -16,51 +16,60 @@ export const request: EscalationRequest = {
   traceId: "trace"
 }
 
-export interface EscalationLayers {
-  /** Where nobody can be reached. */
-  readonly nobody?: Layer.Layer<Escalation>
-  /** Where a person says yes to every question. */
-  readonly agreeing?: Layer.Layer<Escalation>
-  /** Where a person says no to every question. */
-  readonly denying?: Layer.Layer<Escalation>
+/** A layer, and a person behind it. */
+export interface Asked {
+  readonly layer: Layer.Layer<Escalation>
+  /** The person answers the next question, which may have been asked already. */
+  readonly answers: (answer: "approve" | "deny") => Effect.Effect<void>
 }
 
-export const escalationContract = (name: string, layers: EscalationLayers): void => {
-  const test = (
-    what: string,
-    layer: Layer.Layer<Escalation> | undefined,
-    use: (escalation: Escalation["Service"]) => Effect.Effect<void>
-  ) => {
-    if (layer !== undefined) it.effect(what, () => Effect.flatMap(Escalation, use).pipe(Effect.provide(layer)))
-  }
+/** `make` is asked anew by each test. */
+export const escalationContract = (name: string, make: () => Asked): void => {
+  const test = (what: string, use: (escalation: Escalation["Service"], asked: Asked) => Effect.Effect<void>) =>
+    it.effect(what, () => {
+      const asked = make()
+      return Effect.flatMap(Escalation, (escalation) => use(escalation, asked)).pipe(Effect.provide(asked.layer))
+    })
 
   describe(`Escalation (${name})`, () => {
-    test("10.1 where nobody can be reached, the answer comes at once", layers.nobody, (escalation) =>
+    test("10.3 a yes says who gave it", (escalation, { answers }) =>
       Effect.gen(function* () {
+        yield* answers("approve")
+        const asking = yield* Effect.forkChild(escalation.ask(request), { startImmediately: true })
+        const answer = yield* Fiber.join(asking)
+        assert.isTrue(answer._tag === "Approved" && answer.by !== "")
+      }))
+
+    test("10.3 a no says who gave it", (escalation, { answers }) =>
+      Effect.gen(function* () {
+        yield* answers("deny")
+        const answer = yield* escalation.ask({ ...request, level: "block" })
+        assert.isTrue(answer._tag === "Denied" && answer.by !== "")
+      }))
+
+    test("10.3 each question has its own answer", (escalation, { answers }) =>
+      Effect.gen(function* () {
+        yield* answers("approve")
+        assert.strictEqual((yield* escalation.ask(request))._tag, "Approved")
+        yield* answers("deny")
+        assert.strictEqual((yield* escalation.ask({ ...request, binding: "other" }))._tag, "Denied")
+      }))
+
+    test("10.1 a notice waits for nobody", (escalation) =>
+      Effect.asVoid(escalation.inform({ ...request, level: "inform" })))
+  })
+}
+
+/** Of layers behind which there is nobody. */
+export const nobodyContract = (name: string, layer: Layer.Layer<Escalation>): void => {
+  describe(`Escalation (${name})`, () => {
+    it.effect("10.1 where nobody can be reached, the answer comes at once", () =>
+      Effect.gen(function* () {
+        const escalation = yield* Escalation
+        yield* escalation.inform({ ...request, level: "inform" })
         assert.deepStrictEqual(yield* escalation.ask(request), { _tag: "NoPerson" })
         assert.deepStrictEqual(yield* escalation.ask({ ...request, level: "block" }), { _tag: "NoPerson" })
-      })
+      }).pipe(Effect.provide(layer))
     )
-
-    test("10.3 a yes says who gave it", layers.agreeing, (escalation) =>
-      Effect.gen(function* () {
-        const answer = yield* escalation.ask(request)
-        assert.strictEqual(answer._tag, "Approved")
-        assert.isTrue(answer._tag === "Approved" && answer.by !== "")
-      })
-    )
-
-    test("10.3 a no says who gave it", layers.denying, (escalation) =>
-      Effect.gen(function* () {
-        const answer = yield* escalation.ask(request)
-        assert.isTrue(answer._tag === "Denied" && answer.by !== "")
-      })
-    )
-
-    for (const [which, layer] of Object.entries(layers)) {
-      test(`10.1 a notice waits for nobody (${which})`, layer, (escalation) =>
-        Effect.asVoid(escalation.inform({ ...request, level: "inform" }))
-      )
-    }
   })
 }

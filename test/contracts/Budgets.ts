@@ -1,0 +1,168 @@
+/** What every layer of Budgets promises (SPEC 4.7). */
+import { Budgets } from "#services/Budgets"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { done, permanent, transient, turn } from "./values.ts"
+
+const three = { limit: 3, onlyAfterTransient: false }
+const one = { limit: 1, onlyAfterTransient: false }
+
+export const budgetsContract = (name: string, layer: Layer.Layer<Budgets>): void => {
+  describe(`Budgets (${name})`, () => {
+    const using = <A, E>(use: (budgets: Budgets["Service"]) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Budgets, use).pipe(Effect.provide(layer))
+
+    it.effect("4.7 gives units until the limit, and says how many are left", () =>
+      using(({ spend }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(
+            [yield* spend(turn, "a", three), yield* spend(turn, "a", three), yield* spend(turn, "a", three)],
+            [
+              { _tag: "Spent", remaining: 2 },
+              { _tag: "Spent", remaining: 1 },
+              { _tag: "Spent", remaining: 0 }
+            ]
+          )
+          assert.deepStrictEqual(yield* spend(turn, "a", three), {
+            _tag: "Exhausted",
+            last: undefined,
+            isAnswered: false
+          })
+        })
+      )
+    )
+
+    it.effect("4.7 checks and takes in one step: of fifty at once three get a unit", () =>
+      using(({ spend }) =>
+        Effect.gen(function* () {
+          const all = yield* Effect.all(
+            Array.from({ length: 50 }, () => spend(turn, "a", three)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(
+            all.filter(({ _tag }) => _tag === "Spent"),
+            3
+          )
+        })
+      )
+    )
+
+    it.effect("4.7 counts keys, turns, conversations and tenants apart", () =>
+      using(({ spend }) =>
+        Effect.gen(function* () {
+          for (const [where, key] of [
+            [turn, "a"],
+            [turn, "b"],
+            [{ ...turn, turn: "2" }, "a"],
+            [{ ...turn, conversation: "2" }, "a"],
+            [{ ...turn, tenant: "2" }, "a"],
+            // ids may hold any characters: these two must not be taken for each other
+            [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
+            [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
+          ] as const) {
+            assert.deepStrictEqual(yield* spend(where, key, one), { _tag: "Spent", remaining: 0 })
+          }
+        })
+      )
+    )
+
+    it.effect("4.7 a turn is known by what it says, not by which object it is", () =>
+      using(({ spend }) =>
+        Effect.gen(function* () {
+          yield* spend({ ...turn }, "a", one)
+          assert.strictEqual((yield* spend({ ...turn }, "a", one))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("4.7 gives back the last outcome, a failure or a result that is held", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "failed", one)
+          yield* settle(turn, "failed", permanent(), "", true)
+          assert.deepStrictEqual(yield* spend(turn, "failed", one), {
+            _tag: "Exhausted",
+            last: permanent(),
+            isAnswered: false
+          })
+          yield* spend(turn, "done", one)
+          yield* settle(turn, "done", done({ n: 1 }), "digest", true)
+          assert.deepStrictEqual(yield* spend(turn, "done", one), {
+            _tag: "Exhausted",
+            last: done({ n: 1 }),
+            isAnswered: true
+          })
+        })
+      )
+    )
+
+    it.effect("4.7 says where a result is the one before, and starts anew where it is another", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          const answers: Array<boolean> = []
+          for (const digest of ["x", "x", "y"]) {
+            yield* spend(turn, "a", three)
+            answers.push(yield* settle(turn, "a", done(digest), digest, false))
+          }
+          assert.deepStrictEqual(answers, [false, true, false])
+          assert.deepStrictEqual(yield* spend(turn, "a", three), { _tag: "Spent", remaining: 2 })
+        })
+      )
+    )
+
+    it.effect("4.7 with a key more than one unit is spent after transient failures alone", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          const keyed = { limit: 3, onlyAfterTransient: true }
+          yield* spend(turn, "a", keyed)
+          yield* settle(turn, "a", transient(), "", false)
+          assert.strictEqual((yield* spend(turn, "a", keyed))._tag, "Spent")
+          yield* settle(turn, "a", permanent(), "", false)
+          assert.strictEqual((yield* spend(turn, "a", keyed))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("4.7 a unit that was not used is given back, and none that was never taken", () =>
+      using(({ refund, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "a", one)
+          yield* refund(turn, "a")
+          yield* refund(turn, "a")
+          yield* refund(turn, "never")
+          assert.deepStrictEqual(yield* spend(turn, "a", one), { _tag: "Spent", remaining: 0 })
+          assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("4.7 progress resets the other keys of the turn, not its own and not another turn's", () =>
+      using(({ progress, spend }) =>
+        Effect.gen(function* () {
+          const elsewhere = { ...turn, turn: "2" }
+          yield* spend(turn, "read", one)
+          yield* spend(turn, "write", one)
+          yield* spend(elsewhere, "read", one)
+          yield* progress(turn, "write")
+          assert.strictEqual((yield* spend(turn, "read", one))._tag, "Spent")
+          assert.strictEqual((yield* spend(turn, "write", one))._tag, "Exhausted")
+          assert.strictEqual((yield* spend(elsewhere, "read", one))._tag, "Exhausted")
+        })
+      )
+    )
+
+    it.effect("4.7 the end of a turn forgets it, and no other", () =>
+      using(({ end, spend }) =>
+        Effect.gen(function* () {
+          const elsewhere = { ...turn, turn: "2" }
+          yield* spend(turn, "a", one)
+          yield* spend(elsewhere, "a", one)
+          yield* end(turn)
+          yield* end({ ...turn, turn: "never begun" })
+          assert.strictEqual((yield* spend(turn, "a", one))._tag, "Spent")
+          assert.strictEqual((yield* spend(elsewhere, "a", one))._tag, "Exhausted")
+        })
+      )
+    )
+  })
+}

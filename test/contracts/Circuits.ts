@@ -1,0 +1,139 @@
+/** What every layer of Circuits promises (SPEC 4.11). */
+import type { Outcome } from "#domain/Outcome"
+import { type CircuitRejection, Circuits } from "#services/Circuits"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { done, human, mismatch, permanent, resource, transient } from "./values.ts"
+
+const policy = { failures: 3, openFor: Duration.seconds(30) }
+
+/** Runs attempts that end as given, one after the other; what each came to, and whether it was run. */
+const making = (circuits: Circuits["Service"], tool = "a") => {
+  const rejected: Array<CircuitRejection> = []
+  let runs = 0
+  const attempt = (outcome: Outcome) =>
+    circuits.execute(
+      tool,
+      policy,
+      Effect.sync(() => {
+        runs += 1
+        return outcome
+      }),
+      (rejection) => {
+        rejected.push(rejection)
+        return transient({ code: "circuit_open" })
+      }
+    )
+  return { attempt, rejected, runs: () => runs }
+}
+
+export const circuitsContract = (name: string, layer: Layer.Layer<Circuits>): void => {
+  describe(`Circuits (${name})`, () => {
+    const using = <A, E>(use: (circuits: Circuits["Service"]) => Effect.Effect<A, E>) =>
+      Effect.flatMap(Circuits, use).pipe(Effect.provide(layer))
+
+    it.effect("4.11 hands on what an attempt came to", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt } = making(circuits)
+          for (const outcome of [done(1), transient(), permanent()]) {
+            assert.deepStrictEqual(yield* attempt(outcome), outcome)
+          }
+        })
+      )
+    )
+
+    it.effect("4.11 opens after failures in a row, and says when to come again", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, rejected, runs } = making(circuits)
+          for (const outcome of [transient(), resource(), transient()]) yield* attempt(outcome)
+          assert.deepStrictEqual(yield* attempt(done(1)), transient({ code: "circuit_open" }))
+          assert.strictEqual(runs(), 3)
+          yield* TestClock.adjust("10 seconds")
+          yield* attempt(done(1))
+          assert.deepStrictEqual(
+            rejected.map(({ retryAfter }) => Duration.toMillis(retryAfter)),
+            [30_000, 20_000]
+          )
+        })
+      )
+    )
+
+    it.effect("4.11 a success in between starts the count anew", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          for (const outcome of [transient(), transient(), done(1), transient(), transient(), done(2)]) {
+            yield* attempt(outcome)
+          }
+          assert.strictEqual(runs(), 6)
+        })
+      )
+    )
+
+    it.effect("4.11 only Transient and Resource count: everything else is an answer", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          for (const outcome of [permanent(), mismatch(), human(), permanent(), mismatch()]) yield* attempt(outcome)
+          assert.deepStrictEqual([yield* attempt(done(1)), runs()], [done(1), 6])
+        })
+      )
+    )
+
+    it.effect("4.11 an attempt that was none neither counts nor heals", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          const refunded: Outcome = { ...transient({ code: "busy" }), _tag: "Failure", isRefund: true } as Outcome
+          for (const outcome of [transient(), transient(), refunded, refunded, refunded]) yield* attempt(outcome)
+          assert.strictEqual(runs(), 5)
+          yield* attempt(transient())
+          yield* attempt(done(1))
+          assert.strictEqual(runs(), 6)
+        })
+      )
+    )
+
+    it.effect("4.11 after its time one probe is let through; its success closes the circuit", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          for (let i = 0; i < 3; i += 1) yield* attempt(transient())
+          yield* TestClock.adjust("30 seconds")
+          assert.deepStrictEqual(yield* attempt(done(1)), done(1))
+          for (const outcome of [transient(), transient(), done(2)]) yield* attempt(outcome)
+          assert.strictEqual(runs(), 7)
+        })
+      )
+    )
+
+    it.effect("4.11 a probe that fails opens it for another time", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          for (let i = 0; i < 3; i += 1) yield* attempt(transient())
+          yield* TestClock.adjust("30 seconds")
+          yield* attempt(transient())
+          yield* TestClock.adjust("29 seconds")
+          yield* attempt(done(1))
+          assert.strictEqual(runs(), 4)
+          yield* TestClock.adjust("1 seconds")
+          assert.deepStrictEqual([yield* attempt(done(1)), runs()], [done(1), 5])
+        })
+      )
+    )
+
+    it.effect("4.11 each tool has its own", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const [a, b] = [making(circuits, "a"), making(circuits, "b")]
+          for (let i = 0; i < 4; i += 1) yield* a.attempt(transient())
+          assert.deepStrictEqual([yield* b.attempt(done(1)), a.runs(), b.runs()], [done(1), 3, 1])
+        })
+      )
+    )
+  })
+}

@@ -1,0 +1,114 @@
+/** What every layer of TurnMemory promises. The rules themselves are pure and tested in `test/domain`. */
+import * as LoopDetector from "#domain/LoopDetector"
+import * as TurnHistory from "#domain/TurnHistory"
+import { TurnMemory } from "#services/TurnMemory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { turn } from "./values.ts"
+
+const nextTurn = { ...turn, turn: "2" }
+const elsewhere = { ...turn, conversation: "2" }
+const stranger = { ...turn, tenant: "2" }
+
+export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>): void => {
+  describe(`TurnMemory (${name})`, () => {
+    const using = <A, E>(use: (memory: TurnMemory["Service"]) => Effect.Effect<A, E>) =>
+      Effect.flatMap(TurnMemory, use).pipe(Effect.provide(layer))
+
+    const answered = ({ modifyTurn }: TurnMemory["Service"], where = turn) =>
+      modifyTurn(where, (history) => [TurnHistory.previous(history, "a"), history])
+    const answer = ({ modifyTurn }: TurnMemory["Service"], value: unknown, where = turn) =>
+      modifyTurn(where, (history) => [undefined, TurnHistory.answered(history, "a", value)])
+
+    it.effect("4.6 keeps what it is given for a turn, and for that turn alone", () =>
+      using((memory) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* answered(memory), [])
+          yield* answer(memory, 1)
+          yield* answer(memory, 2)
+          assert.deepStrictEqual(yield* answered(memory, { ...turn }), [1, 2])
+          for (const other of [nextTurn, elsewhere, stranger])
+            assert.deepStrictEqual(yield* answered(memory, other), [])
+        })
+      )
+    )
+
+    it.effect("4.6 changes in one step: nothing is lost where many write at once", () =>
+      using((memory) =>
+        Effect.gen(function* () {
+          yield* Effect.all(
+            Array.from({ length: TurnHistory.heldResults }, (_, i) => answer(memory, i)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(yield* answered(memory), TurnHistory.heldResults)
+        })
+      )
+    )
+
+    it.effect("7.3 loops are seen over the turns of a conversation", () =>
+      using(({ endTurn, modifyLoop }) =>
+        Effect.gen(function* () {
+          const step = (where: typeof turn) =>
+            modifyLoop(where, (state) => {
+              const { state: after, verdict } = LoopDetector.step(state, {
+                tool: "a",
+                access: "read",
+                key: "a {}",
+                turn: where.turn,
+                outcome: { _tag: "Success", digest: "same" }
+              })
+              return [verdict._tag, after]
+            })
+          assert.strictEqual(yield* step(turn), "Proceed")
+          yield* endTurn(turn)
+          assert.strictEqual(yield* step(nextTurn), "Tell")
+          assert.strictEqual(yield* step(elsewhere), "Proceed")
+          assert.strictEqual(yield* step(stranger), "Proceed")
+        })
+      )
+    )
+
+    it.effect("4.6 the end of a turn forgets it, and no other", () =>
+      using((memory) =>
+        Effect.gen(function* () {
+          yield* answer(memory, 1)
+          yield* answer(memory, 2, nextTurn)
+          yield* memory.endTurn(turn)
+          yield* memory.endTurn({ ...turn, turn: "never begun" })
+          assert.deepStrictEqual([yield* answered(memory), yield* answered(memory, nextTurn)], [[], [2]])
+        })
+      )
+    )
+
+    it.effect("4.5 a value is seen where a text of the conversation held it, in any turn", () =>
+      using(({ endTurn, hasSeen, saw }) =>
+        Effect.gen(function* () {
+          assert.isFalse(yield* hasSeen(turn, "o-77"))
+          yield* saw(turn, "Where is o-77?")
+          yield* saw(turn, "And o-78?")
+          yield* endTurn(turn)
+          assert.deepStrictEqual(
+            [
+              yield* hasSeen(turn, "o-77"),
+              yield* hasSeen(nextTurn, "o-78"),
+              yield* hasSeen(turn, "o-79"),
+              yield* hasSeen(elsewhere, "o-77"),
+              yield* hasSeen(stranger, "o-77")
+            ],
+            [true, true, false, false, false]
+          )
+        })
+      )
+    )
+
+    it.effect("4.5 two texts are not read as one", () =>
+      using(({ hasSeen, saw }) =>
+        Effect.gen(function* () {
+          yield* saw(turn, "o-7")
+          yield* saw(turn, "8")
+          assert.isFalse(yield* hasSeen(turn, "o-78"))
+        })
+      )
+    )
+  })
+}

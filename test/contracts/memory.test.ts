@@ -1,0 +1,41 @@
+/** The layers in memory keep the promises of their services. */
+import * as AuthorizerMemory from "#layers/AuthorizerMemory"
+import * as BudgetsMemory from "#layers/BudgetsMemory"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as CircuitsMemory from "#layers/CircuitsMemory"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
+import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
+import { allow, deny } from "#services/Authorizer"
+import { Effect } from "effect"
+import { authorizerContract } from "./Authorizer.ts"
+import { budgetsContract } from "./Budgets.ts"
+import { callLogContract } from "./CallLog.ts"
+import { circuitsContract } from "./Circuits.ts"
+import { escalationContract } from "./Escalation.ts"
+import { idempotencyKeysContract } from "./IdempotencyKeys.ts"
+import { retryQuotaContract } from "./RetryQuota.ts"
+import { turnMemoryContract } from "./TurnMemory.ts"
+
+authorizerContract("memory", {
+  all: AuthorizerMemory.layer,
+  some: AuthorizerMemory.layerWith({
+    authorize: ({ tool }) => (tool === "secret_it" ? deny("Not for you.") : allow),
+    authorizeArguments: (_, args) => ((args as { readonly q: string }).q === "secret" ? deny("Not for you.") : allow)
+  })
+})
+budgetsContract("memory", BudgetsMemory.layer)
+callLogContract("memory", CallLogMemory.layer)
+callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3 }))
+circuitsContract("memory", CircuitsMemory.layer)
+escalationContract("scripted", () => {
+  const script: Array<EscalationScripted.ScriptedAnswer> = []
+  return {
+    layer: EscalationScripted.layer(script),
+    answers: (answer) => Effect.sync(() => void script.push(answer))
+  }
+})
+idempotencyKeysContract("memory", IdempotencyKeysMemory.layer)
+retryQuotaContract("memory", RetryQuotaMemory.layer)
+turnMemoryContract("memory", TurnMemoryMemory.layer)

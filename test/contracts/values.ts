@@ -1,0 +1,23 @@
+/** Turns and outcomes for the contract suites. */
+import * as Failure from "#domain/Failure"
+import { failed, type Outcome, success } from "#domain/Outcome"
+import type { Turn } from "#domain/Turn"
+
+export const turn: Turn = { tenant: "tenant", conversation: "conversation", turn: "turn" }
+
+const fields = (over: object) => ({
+  tool: "tool",
+  code: "code",
+  detail: "It did not go well.",
+  hint: "Do something else.",
+  sideEffect: "none" as const,
+  traceId: "trace",
+  ...over
+})
+
+export const done = (value: unknown): Outcome => success(value)
+export const transient = (over: object = {}): Outcome => failed(new Failure.Transient(fields(over)))
+export const permanent = (over: object = {}): Outcome => failed(new Failure.Permanent(fields(over)))
+export const resource = (over: object = {}): Outcome => failed(new Failure.Resource(fields(over)))
+export const human = (over: object = {}): Outcome => failed(new Failure.HumanReview(fields(over)))
+export const mismatch = (over: object = {}): Outcome => failed(new Failure.SchemaMismatch(fields(over)))
