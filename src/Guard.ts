@@ -31,6 +31,7 @@ import type { Stage } from "#pipeline/Stage"
 import { Budgets } from "#services/Budgets"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -68,8 +69,10 @@ export interface GuardService {
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
   /** Calls a tool by name for a model: always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
-  /** Asks a person, where the escalation policy wants one for going on. */
+  /** Asks a person, where the escalation policy wants one for going on. The sentence is redacted first. */
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+  /** Tells a person, where the escalation policy wants no more than that. The sentence is redacted first. */
+  readonly inform: (request: EscalationRequest) => Effect.Effect<void>
   /** Remembers a text of the conversation: ids in it count as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
   /** Notes what a person said of a loop: go on, or not in this turn. */
@@ -83,17 +86,20 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
-): Effect.Effect<GuardService, never, R | Budgets | Escalation | TurnMemory> =>
+): Effect.Effect<GuardService, never, R | Budgets | Escalation | Redactor | TurnMemory> =>
   Effect.gen(function* () {
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
     const budgets = yield* Budgets
     const memory = yield* TurnMemory
     const escalation = yield* Escalation
+    const redactor = yield* Redactor
+    const readable = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
     return {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
       answer: (tools, call) => dispatcher.answer(tools, call),
-      ask: escalation.ask,
+      ask: (request) => escalation.ask(readable(request)),
+      inform: (request) => escalation.inform(readable(request)),
       saw: memory.saw,
       judgeLoop: (turn, isApproved) =>
         memory.modifyLoop(turn, (state) => [
@@ -139,7 +145,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
     modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
-  ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | Budgets | Escalation | TurnMemory> {
+  ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | Budgets | Escalation | Redactor | TurnMemory> {
     type R = Pipeline.Services<ReadonlyArray<S | M>>
     return Layer.effect(Guard, make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }

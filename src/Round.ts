@@ -23,13 +23,16 @@ export interface Spent {
   readonly outputTokens: number
 }
 
+/** The answer to a call, and the name by which the model called. */
+export type Answered = ModelAnswer & { readonly tool: string }
+
 /** What a round came to. */
 export interface Made {
   readonly transcript: Prompt.Prompt
   readonly spent: Spent
   readonly result:
     | { readonly _tag: "Said"; readonly text: string; readonly finishReason: Response.FinishReason }
-    | { readonly _tag: "Called"; readonly answers: ReadonlyArray<ModelAnswer> }
+    | { readonly _tag: "Called"; readonly answers: ReadonlyArray<Answered> }
     | { readonly _tag: "Failed"; readonly error: AiError.AiError }
     | Stop.Stopped
 }
@@ -67,9 +70,14 @@ export const make = <Tools extends AnyTool>(
     return {
       transcript: Prompt.concat(said, [toolMessage(calls, answers)]),
       spent: { ...spent, attempts: answers.reduce((sum, { attempts }) => sum + attempts, 0) },
-      result: answers.some(isInterrupted) ? yield* Deferred.await(stop) : { _tag: "Called", answers }
+      result: answers.some(isInterrupted)
+        ? yield* Deferred.await(stop)
+        : { _tag: "Called", answers: named(calls, answers) }
     }
   })
+
+const named = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
+  answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "" }))
 
 const textOf = (parts: Parts): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("")
 

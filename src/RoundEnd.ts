@@ -7,8 +7,8 @@ import { EscalationPolicy } from "#services/Policies"
 import * as Effect from "effect/Effect"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { Guard, ModelAnswer } from "./Guard.ts"
-import type { Made } from "./Round.ts"
+import type { Guard } from "./Guard.ts"
+import type { Answered, Made } from "./Round.ts"
 import * as Stop from "./Stop.ts"
 
 type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
@@ -64,33 +64,48 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
     const level = policy({ _tag: "ProviderExhausted" })
     if (level === "auto" || level === "inform") return Effect.succeed(failed)
     return Effect.map(
-      goOn(context, level, "provider_exhausted", "The model's provider does not answer. Try it again?", "model"),
+      goOn(context, {
+        level,
+        reason: "provider_exhausted",
+        sentence: "The model's provider does not answer. Try it again?",
+        tool: "model",
+        place: 0
+      }),
       (isApproved) => (isApproved ? undefined : failed)
     )
   })
 }
 
-const afterCalls = (answers: ReadonlyArray<ModelAnswer>, context: EndContext): Effect.Effect<Decided | undefined> =>
+const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
     for (const { outcome } of answers) {
       if (outcome._tag === "Failure" && outcome.failure.code === "loop_detected") {
         return { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail } as const
       }
     }
-    for (const { outcome } of answers) {
+    const policy = yield* EscalationPolicy
+    for (const [place, { outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
-      const { isEnd, reason } = outcome.loop
-      const isApproved = !isEnd && (yield* goOn(context, "confirm", "loop_detected", `${reason} Let it go on?`, "loop"))
+      const { isEnd, pattern, reason } = outcome.loop
+      const level = policy({ _tag: "LoopDetected", tool, pattern })
+      if (level === "auto") continue
+      const question = { level, reason: "loop_detected", sentence: `${reason} Let it go on?`, tool, place }
+      if (level === "inform") {
+        yield* told(context, question)
+        continue
+      }
+      const isApproved = !isEnd && (yield* goOn(context, question))
       yield* context.guard.judgeLoop(context.turn, isApproved)
       if (!isApproved) return { _tag: "LoopDetected", code: "loop_detected", detail: reason } as const
     }
-    for (const { outcome } of answers) {
+    for (const [place, { outcome }] of answers.entries()) {
       if (outcome._tag !== "Failure" || !needsPerson(outcome)) continue
       const { failure, level = "confirm" } = outcome
+      const { code, detail, tool } = failure
       const isApproved =
         failure._tag !== "HumanReview" &&
-        (yield* goOn(context, level, failure.code, `${failure.detail} Let the run go on?`, failure.tool))
-      if (!isApproved) return { _tag: "NeedsPerson", level, detail: failure.detail, failure } as const
+        (yield* goOn(context, { level, reason: code, sentence: `${detail} Let the run go on?`, tool, place }))
+      if (!isApproved) return { _tag: "NeedsPerson", level, detail, failure } as const
     }
     return undefined
   })
@@ -101,31 +116,38 @@ const needsPerson = ({ failure, level }: Failed): boolean =>
     ? failure.code === "no_person" || failure.code === "outcome_unknown"
     : level !== undefined && EscalationPolicyTable.strictest(level, "confirm") === level
 
-const goOn = (
-  { emit, guard, round, turn }: EndContext,
-  level: EscalationPolicyTable.Level,
-  reason: string,
-  sentence: string,
-  tool: string
-): Effect.Effect<boolean> =>
+/** What a person is asked, or told, about the run. */
+interface Question {
+  readonly level: EscalationPolicyTable.Level
+  readonly reason: string
+  readonly sentence: string
+  readonly tool: string
+  /** Which answer of the round it is about: each is asked about by itself. */
+  readonly place: number
+}
+
+const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question) => ({
+  ...question,
+  arguments: undefined,
+  binding: JSON.stringify([conversationKey(turn), turn.turn, question.reason, round, place]),
+  turn,
+  traceId: ""
+})
+
+const goOn = (context: EndContext, question: Question): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    const asked = Effect.suspend(() =>
-      guard.ask({
-        level,
-        reason,
-        tool,
-        sentence,
-        arguments: undefined,
-        binding: JSON.stringify([conversationKey(turn), turn.turn, reason, round]),
-        turn,
-        traceId: ""
-      })
-    )
+    const { emit, guard, round } = context
     // a way to a person that breaks is nobody: nothing is approved by an accident
-    const isApproved = yield* asked.pipe(
+    const isApproved = yield* Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
       Effect.map(({ _tag }) => _tag === "Approved"),
       Effect.catchCause(() => Effect.succeed(false))
     )
-    yield* emit({ _tag: "Escalated", round, detail: sentence, isApproved })
+    yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved })
     return isApproved
   })
+
+const told = (context: EndContext, question: Question): Effect.Effect<void> =>
+  Effect.catchCause(
+    Effect.suspend(() => context.guard.inform(requestOf(context, question))),
+    () => Effect.void
+  )

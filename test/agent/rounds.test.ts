@@ -2,20 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as ScriptedModel from "#layers/ScriptedModel"
 import { complete, tool } from "../pipeline/support.ts"
-import {
-  brief,
-  call,
-  callsOf,
-  codes,
-  envelopes,
-  finish,
-  needs,
-  play,
-  resultsOf,
-  slow,
-  toolbox,
-  turn
-} from "./support.ts"
+import { brief, call, callsOf, codes, envelopes, finish, play, resultsOf, slow } from "./support.ts"
 
 const search = (...answers: ReadonlyArray<unknown>) => tool("search", {}, ...answers)
 const numbered = (args: any) => Effect.succeed({ n: Number(args.q) })
