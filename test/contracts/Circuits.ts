@@ -2,7 +2,7 @@
 import type { Outcome } from "#domain/Outcome"
 import { type CircuitRejection, Circuits } from "#services/Circuits"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, type Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { done, human, mismatch, permanent, resource, transient } from "./values.ts"
 
@@ -134,6 +134,68 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits>): vo
           assert.deepStrictEqual([yield* b.attempt(done(1)), a.runs(), b.runs()], [done(1), 3, 1])
         })
       )
+    )
+
+    it.effect("3.3 an attempt that was made keeps its outcome, whatever the circuit has come to meanwhile", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const gate = yield* Deferred.make<void>()
+          const unknown = transient({ sideEffect: "unknown" })
+          const late = Effect.as(Deferred.await(gate), unknown)
+          const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
+            Effect.forkChild(
+              circuits.execute("a", policy, late, () => transient({ code: "circuit_open" })),
+              { startImmediately: true }
+            )
+          )
+          yield* Deferred.succeed(gate, undefined)
+          assert.deepStrictEqual(new Set(yield* Fiber.joinAll(fibers)), new Set([unknown]))
+          assert.deepStrictEqual(yield* making(circuits).attempt(done(1)), transient({ code: "circuit_open" }))
+        })
+      )
+    )
+
+    it.effect("4.11 while a probe runs, others are turned away", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt, runs } = making(circuits)
+          for (let i = 0; i < 3; i += 1) yield* attempt(transient())
+          yield* TestClock.adjust("30 seconds")
+          const gate = yield* Deferred.make<void>()
+          const probe = yield* Effect.forkChild(
+            circuits.execute("a", policy, Effect.as(Deferred.await(gate), done(1)), () => permanent()),
+            { startImmediately: true }
+          )
+          yield* attempt(done(2))
+          assert.strictEqual(runs(), 3)
+          yield* Deferred.succeed(gate, undefined)
+          assert.deepStrictEqual(yield* Fiber.join(probe), done(1))
+          assert.deepStrictEqual(yield* attempt(done(2)), done(2))
+        })
+      )
+    )
+
+    it.effect(
+      "4.11 an interrupted attempt counts for nothing, and an interrupted probe leaves the next its chance",
+      () =>
+        using((circuits) =>
+          Effect.gen(function* () {
+            const { attempt } = making(circuits)
+            const interrupted = Effect.gen(function* () {
+              const fiber = yield* Effect.forkChild(
+                circuits.execute("a", policy, Effect.never, () => permanent()),
+                { startImmediately: true }
+              )
+              yield* Fiber.interrupt(fiber)
+            })
+            for (let i = 0; i < 2; i += 1) yield* attempt(transient())
+            yield* interrupted
+            assert.deepStrictEqual(yield* attempt(transient()), transient())
+            yield* TestClock.adjust("30 seconds")
+            yield* interrupted
+            assert.deepStrictEqual(yield* attempt(done(1)), done(1))
+          })
+        )
     )
   })
 }

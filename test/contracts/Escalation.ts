@@ -3,7 +3,7 @@ import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type * as Layer from "effect/Layer"
-import { turn } from "./outcomes.ts"
+import { turn } from "./values.ts"
 
 export const request: EscalationRequest = {
   level: "confirm",

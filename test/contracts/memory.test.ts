@@ -3,6 +3,7 @@ import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as CircuitsMemory from "#layers/CircuitsMemory"
+import * as EscalationMemory from "#layers/EscalationMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
@@ -13,7 +14,7 @@ import { authorizerContract } from "./Authorizer.ts"
 import { budgetsContract } from "./Budgets.ts"
 import { callLogContract } from "./CallLog.ts"
 import { circuitsContract } from "./Circuits.ts"
-import { escalationContract } from "./Escalation.ts"
+import { escalationContract, nobodyContract } from "./Escalation.ts"
 import { idempotencyKeysContract } from "./IdempotencyKeys.ts"
 import { retryQuotaContract } from "./RetryQuota.ts"
 import { turnMemoryContract } from "./TurnMemory.ts"
@@ -29,6 +30,8 @@ budgetsContract("memory", BudgetsMemory.layer)
 callLogContract("memory", CallLogMemory.layer)
 callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3 }))
 circuitsContract("memory", CircuitsMemory.layer)
+nobodyContract("memory", EscalationMemory.layer)
+nobodyContract("scripted, at its end", EscalationScripted.layer([]))
 escalationContract("scripted", () => {
   const script: Array<EscalationScripted.ScriptedAnswer> = []
   return {
