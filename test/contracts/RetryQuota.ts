@@ -46,6 +46,18 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota>)
       )
     )
 
+    it.effect("4.11 ten calls earn a whole retry, nine none", () =>
+      using((quota) =>
+        Effect.gen(function* () {
+          yield* granted(quota, "a", 10)
+          call(quota, "a", 9)
+          assert.strictEqual(yield* granted(quota, "a", 1), 0)
+          call(quota, "a", 1)
+          assert.strictEqual(yield* granted(quota, "a", 1), 1)
+        })
+      )
+    )
+
     it.effect("4.11 not more than a hundred are saved up", () =>
       using((quota) =>
         Effect.gen(function* () {
