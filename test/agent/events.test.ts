@@ -1,0 +1,234 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { AiError, LanguageModel } from "effect/ai"
+import { TestClock } from "effect/testing"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { CallObserver } from "#services/CallObserver"
+import * as Agent from "#src/Agent"
+import type { AgentEvent } from "#src/AgentEvent"
+import { complete, start, tool } from "../pipeline/support.ts"
+import { assertValid, call, type Equipped, finish, needs, play, slow, toolbox, turn } from "./support.ts"
+
+const search = call("search", { q: "a" })
+
+const streamed = (
+  tools: ReadonlyArray<Equipped>,
+  script: ScriptedModel.Script,
+  options: Partial<Agent.RunOptions<any>> = {}
+): Stream.Stream<AgentEvent> =>
+  Agent.stream({ prompt: "Hello", tools: toolbox(tools), turn, ...options }).pipe(
+    Stream.provide(needs({ tools })),
+    Stream.provide(ScriptedModel.layer(script))
+  ) as Stream.Stream<AgentEvent>
+
+/** The events without what only a clock and a random number say. */
+const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
+  switch (event._tag) {
+    case "Text":
+      return ["Text", event.delta]
+    case "CallStarted":
+    case "CallEnded":
+      return [event._tag, event.callId]
+    case "AttemptStarted":
+    case "RetryScheduled":
+      return [event._tag, event.attempt]
+    case "AttemptEnded":
+      return [event._tag, event.attempt, event.outcome]
+    case "RoundStarted":
+    case "RoundEnded":
+      return [event._tag, event.round]
+    case "End":
+      return ["End", event.end._tag]
+    default:
+      return [event._tag]
+  }
+}
+
+describe("agent: events", () => {
+  it.effect("11.2 a stream tells rounds, texts, calls, attempts and retries in order, and the end last", () =>
+    Effect.gen(function* () {
+      const it = tool("search", {}, Effect.fail({ status: 503 }), { n: 1 })
+      const events = yield* complete(Stream.runCollect(streamed([it], [["Let me see", search], "done"])))
+      assert.deepStrictEqual(events.map(brief), [
+        ["RoundStarted", 1],
+        ["Text", "Let me see"],
+        ["CallStarted", "call_1_2"],
+        ["AttemptStarted", 1],
+        ["AttemptEnded", 1, "Transient"],
+        ["RetryScheduled", 2],
+        ["AttemptStarted", 2],
+        ["AttemptEnded", 2, "Success"],
+        ["CallEnded", "call_1_2"],
+        ["RoundEnded", 1],
+        ["RoundStarted", 2],
+        ["Text", "done"],
+        ["RoundEnded", 2],
+        ["End", "Answered"]
+      ])
+      const last = events.at(-1)
+      if (last?._tag === "End") assertValid(last.end.transcript)
+    })
+  )
+
+  it.effect("11.2 the answer that an event tells is what the model reads", () =>
+    Effect.gen(function* () {
+      const it = tool("search", {}, { n: 1 })
+      const { end, events } = yield* play({ tools: [it], script: [search, "done"] })
+      const told = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
+      assert.deepStrictEqual(
+        told.map(({ attempts, text }) => [text, attempts]),
+        [['{"status":"success","data":{"n":1}}', 1]]
+      )
+      assert.include(JSON.stringify(end.transcript), JSON.stringify(told[0]?.text))
+    })
+  )
+
+  it.effect("11.2 with streaming the text arrives in its pieces", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make(["unused"])
+      const pieces = ["On", "ce up", "on a time"]
+      const parts = [
+        { type: "text-start", id: "t" },
+        ...pieces.map((delta) => ({ type: "text-delta", id: "t", delta })),
+        { type: "text-end", id: "t" },
+        { type: "finish", reason: "stop", usage: { inputTokens: { total: 3 }, outputTokens: { total: 4 } } }
+      ]
+      const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
+      const events: Array<AgentEvent> = []
+      const end = yield* Agent.run({
+        prompt: "Hello",
+        tools: toolbox([]),
+        streaming: true,
+        onEvent: (event) => Effect.sync(() => void events.push(event))
+      }).pipe(Effect.provideService(LanguageModel.LanguageModel, streaming), Effect.provide(needs({})))
+      assert.deepStrictEqual(
+        events.flatMap((event) => (event._tag === "Text" ? [event.delta] : [])),
+        pieces
+      )
+      assert.deepStrictEqual(
+        [end._tag, end._tag === "Answered" && end.text, end.usage.inputTokens, end.usage.outputTokens],
+        ["Answered", "Once upon a time", 3, 4]
+      )
+      assertValid(end.transcript)
+    })
+  )
+
+  it.effect("11.2 a streamed round with calls ends like one that is not streamed", () =>
+    Effect.gen(function* () {
+      const script = [
+        ["Let me see", search, call("search", "{broken"), finish("tool-calls", { input: 7, output: 3 })],
+        [call("search", '{"q":"cut'), finish("length", { input: 7, output: 3 })],
+        ["done", finish("stop", { input: 7, output: 3 })]
+      ] as const
+      const [whole, pieces] = yield* Effect.forEach([false, true], (streaming) =>
+        play({ tools: [tool("search", {}, { n: 1 })], script, options: { streaming } })
+      )
+      const comparable = (text: unknown) => JSON.stringify(text).replaceAll(/tr_\w+/gu, "tr")
+      assert.strictEqual(comparable(pieces?.end), comparable(whole?.end))
+      assert.strictEqual(whole?.end._tag, "Answered")
+    })
+  )
+
+  it.effect("11.3 a failure that a provider tells inside of its stream is a failure of the request", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make(["unused"])
+      for (const [error, tag] of [
+        ["overloaded", "InternalProviderError"],
+        [
+          AiError.make({ module: "T", method: "s", reason: new AiError.AuthenticationError({ kind: "InvalidKey" }) }),
+          "AuthenticationError"
+        ]
+      ] as const) {
+        const parts = [
+          { type: "text-start", id: "t" },
+          { type: "text-delta", id: "t", delta: "Once" },
+          { type: "error", error }
+        ]
+        const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
+        const end = yield* Agent.run({ prompt: "Hello", tools: toolbox([]), streaming: true }).pipe(
+          Effect.provideService(LanguageModel.LanguageModel, streaming),
+          Effect.provide(needs({}))
+        )
+        assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.error.reason._tag], ["ModelFailed", tag])
+        assertValid(end.transcript)
+        assert.strictEqual(end.transcript.content.length, 1, "what was cut is no part of the conversation")
+      }
+    })
+  )
+
+  it.effect("11.2 leaving the stream early interrupts the run and its handler", () =>
+    Effect.gen(function* () {
+      const hang = slow(() => 4_000)
+      const it = tool("search", {}, hang.handler)
+      const fiber = yield* start(
+        streamed([it], [search, "never asked"]).pipe(
+          Stream.takeUntil(({ _tag }) => _tag === "AttemptStarted"),
+          Stream.runCollect
+        )
+      )
+      const events = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([events.at(-1)?._tag, hang.began.length, hang.interrupted], ["AttemptStarted", 1, ["a"]])
+    })
+  )
+
+  it.effect("11.1 interrupting the fiber of a run interrupts the handler", () =>
+    Effect.gen(function* () {
+      const hang = slow(() => 4_000)
+      const it = tool("search", {}, hang.handler)
+      const fiber = yield* start(play({ tools: [it], script: [search], options: { maxTime: "1 hour" } }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, ["a"]])
+    })
+  )
+
+  it.effect("11.2 a stream's onEvent and the caller's observer hear as well", () =>
+    Effect.gen(function* () {
+      const it = tool("search", {}, { n: 1 })
+      const heard: Array<string> = []
+      const inside: Array<string> = []
+      const events = yield* Stream.runCollect(
+        streamed([it], [search, "done"], { onEvent: ({ _tag }) => Effect.sync(() => void heard.push(_tag)) })
+      ).pipe(Effect.provideService(CallObserver, ({ _tag }) => void inside.push(_tag)))
+      assert.deepStrictEqual(inside, ["AttemptStarted", "AttemptEnded"])
+      assert.deepStrictEqual(
+        heard,
+        events.map(({ _tag }) => _tag).filter((tag) => !inside.includes(tag))
+      )
+    })
+  )
+
+  it.effect("11.1 an onEvent that dies or throws ends no run", () =>
+    Effect.gen(function* () {
+      for (const onEvent of [
+        () => Effect.die(new Error("boom")),
+        (): Effect.Effect<void> => {
+          throw new Error("boom")
+        }
+      ]) {
+        const it = tool("search", {}, { n: 1 })
+        const events = yield* Stream.runCollect(streamed([it], [search, "done"], { onEvent }))
+        assert.deepStrictEqual([brief(events.at(-1)!), it.runs()], [["End", "Answered"], 1])
+      }
+    })
+  )
+
+  it.effect("11.2 a slow listener loses no event", () =>
+    Effect.gen(function* () {
+      const calls = Array.from({ length: 50 }, (_, q) => call("search", { q: `${q}` }))
+      const it = tool("search", {}, { n: 1 })
+      const gate = yield* Deferred.make<void>()
+      const fiber = yield* start(
+        streamed([it], [calls, "done"]).pipe(
+          Stream.tap(() => Deferred.await(gate)),
+          Stream.runCollect
+        )
+      )
+      yield* Deferred.succeed(gate, undefined)
+      const tags = (yield* Fiber.join(fiber)).map(({ _tag }) => _tag)
+      for (const tag of ["CallStarted", "AttemptStarted", "AttemptEnded", "CallEnded"]) {
+        assert.strictEqual(tags.filter((each) => each === tag).length, 50, tag)
+      }
+    })
+  )
+})

@@ -1,0 +1,140 @@
+/** The guard inside of the loops of others, where the specification says that effect/ai's own work unchanged. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Chat, LanguageModel, McpProtocol, McpServer, McpTest } from "effect/ai"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+
+const { call } = ScriptedModel
+
+class Search extends GuardedTool.Service<Search>()("search", {
+  description: "Searches. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+class Save extends GuardedTool.Service<Save>()("save", {
+  description: "Saves. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+const tools = Toolbox.make(Search, Save)
+
+/** Handlers that count: `q` says how it goes. */
+const counted = () => {
+  const runs: Array<string> = []
+  const answer =
+    (name: string) =>
+    ({ q }: { readonly q: string }) =>
+      Effect.suspend(() => {
+        runs.push(`${name} ${q}`)
+        return q === "dies" ? Effect.die(new Error("boom")) : Effect.succeed(q === "cut" ? '{"n":' : { n: 1 })
+      })
+  const layer = Layer.mergeAll(Search.layerTest(answer("search")), Save.layerTest(answer("save")))
+  return { runs, handlers: tools.handlers.pipe(Layer.provideMerge(Guard.layerMemory), Layer.provide(layer)) }
+}
+
+/** What came of the calls, in the order in which they were done: that is the host's. */
+const results = (response: { readonly toolResults: ReadonlyArray<{ isFailure: boolean; result: unknown }> }) =>
+  response.toolResults.map(({ isFailure, result }) => [
+    isFailure,
+    (result as any).error?.code ?? (result as any).status
+  ])
+
+const generate = (prompt: string) => LanguageModel.generateText({ prompt, toolkit: tools.toolkit })
+
+describe("effect/ai hosts", () => {
+  it.effect("11.4 generateText runs the guarded handlers, and its calls share a turn", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      const all = yield* Effect.gen(function* () {
+        return [
+          ...results(yield* generate("one")),
+          ...results(yield* generate("two")),
+          ...results(yield* generate("three"))
+        ]
+      }).pipe(Guard.turn)
+      assert.deepStrictEqual(all, [
+        [true, "invalid_arguments"],
+        [false, "success"],
+        [true, "truncated_response"],
+        [true, "truncated_response"]
+      ])
+      assert.deepStrictEqual(runs, ["search a", "search cut"])
+    }).pipe(
+      Effect.provide(handlers),
+      Effect.provide(
+        ScriptedModel.layer([
+          [call("search", { q: "a" }), call("search", { qq: "a" })],
+          call("search", { q: "cut" }),
+          call("search", { q: "cut" })
+        ])
+      )
+    )
+  })
+
+  it.effect("11.4 outside of a turn each call is a turn of its own", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      yield* generate("one")
+      yield* generate("two")
+      assert.deepStrictEqual(runs, ["search cut", "search cut"])
+    }).pipe(
+      Effect.provide(handlers),
+      Effect.provide(ScriptedModel.layer([call("search", { q: "cut" }), call("search", { q: "cut" })]))
+    )
+  })
+
+  it.effect("11.4 a chat keeps the envelopes in its history", () => {
+    const { handlers } = counted()
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      yield* chat.generateText({ prompt: "Hello", toolkit: tools.toolkit })
+      yield* chat.generateText({ prompt: "And?", toolkit: tools.toolkit })
+      const history = JSON.stringify(yield* chat.export)
+      assert.include(history, "tool_crashed")
+      assert.notInclude(history, "boom")
+    }).pipe(
+      Guard.turn,
+      Effect.provide(handlers),
+      Effect.provide(ScriptedModel.layer([call("search", { q: "dies" }), "sorry"]))
+    )
+  })
+
+  it.effect("11.4 an MCP server lists the closed schemas, and answers envelopes with isError", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      const client = yield* McpTest.makeClient(McpServer.toolkit(tools.toolkit).pipe(Layer.provide(handlers)), {
+        protocols: [McpProtocol.v2025_11_25]
+      })
+      const listed = (yield* client.listTools()).tools
+      assert.deepStrictEqual(
+        listed.map(({ inputSchema, name }) => [
+          name,
+          (inputSchema as any).additionalProperties,
+          (inputSchema as any).required
+        ]),
+        [
+          ["search", false, ["q"]],
+          ["save", false, ["q"]]
+        ]
+      )
+      const ask = (name: string, args: Record<string, unknown>) =>
+        Effect.map(client.callTool({ name, arguments: args } as never), ({ content, isError }) => {
+          const [part] = content as ReadonlyArray<any>
+          const envelope = JSON.parse(part.text)
+          return [isError, envelope.error?.code ?? envelope.status]
+        })
+      assert.deepStrictEqual(yield* ask("search", { q: "a" }), [false, "success"])
+      assert.deepStrictEqual(yield* ask("search", { qq: "a" }), [true, "invalid_arguments"])
+      assert.deepStrictEqual(yield* ask("search", { q: "dies" }), [true, "tool_crashed"])
+      assert.deepStrictEqual(yield* ask("save", { q: "dies" }), [true, "outcome_unknown"])
+      assert.deepStrictEqual(runs, ["search a", "search dies", "save dies"])
+    }).pipe(Effect.scoped)
+  })
+})
