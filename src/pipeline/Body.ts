@@ -35,7 +35,8 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   if (isResponse(value)) {
     const { headers, status, stream } = value
     const isFine = status >= 200 && status <= 299
-    return Effect.map(collect(stream, isFine ? kind : "string", isFine ? limit : errorBytes), (body): Answer => {
+    const body = collect(stream, isFine ? kind : "string", isFine ? limit : errorBytes, charsetOf(headers))
+    return Effect.map(body, (body): Answer => {
       if (body._tag === "TooLarge" && isFine) return { _tag: "TooLarge", limit, status }
       const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
       return { _tag: "Response", status, headers, ...body.content, cut }
@@ -81,9 +82,10 @@ const tooLarge = Symbol("the bound was passed")
 const collect = (
   stream: Stream.Stream<Uint8Array, unknown>,
   kind: ResultCodec["text"],
-  limit: number
+  limit: number,
+  charset?: string
 ): Effect.Effect<Body> => {
-  const { content, push } = reader(kind)
+  const { content, push } = reader(kind, charset)
   let bytes = 0
   const all = Stream.runForEach(stream, (chunk) => {
     bytes += chunk.length
@@ -103,8 +105,8 @@ const collect = (
 }
 
 /** Makes text of chunks as they come, so that none is held; or keeps them raw where the tool takes bytes as they are. */
-const reader = (kind: ResultCodec["text"]) => {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: false })
+const reader = (kind: ResultCodec["text"], charset?: string) => {
+  const decoder = decoderOf(charset)
   const chunks: Array<Uint8Array> = []
   let text = ""
   let bytes = 0
@@ -116,6 +118,19 @@ const reader = (kind: ResultCodec["text"]) => {
     },
     content: (): Content =>
       kind === "bytes" ? { text, bytes, raw: joined(chunks, bytes) } : { text: text + decoder.decode(), bytes }
+  }
+}
+
+/** The encoding that a response names; bytes that it does not allow read as U+FFFD. */
+const charsetOf = (headers: Readonly<Record<string, string>>): string | undefined =>
+  /;\s*charset\s*=\s*"?([^\s;"]{1,40})/iu.exec(headers["content-type"] ?? "")?.[1]
+
+/** UTF-8 where the encoding is not told, or nobody knows it. */
+const decoderOf = (charset = "utf-8") => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
   }
 }
 

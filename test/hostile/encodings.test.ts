@@ -1,0 +1,46 @@
+/** Bytes of answers that are not the UTF-8 that JSON has to be. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { outside, response, settled, tool } from "../pipeline/support.ts"
+
+const name = Schema.Struct({ name: Schema.String })
+const text = `{"name":"José €"}`
+const latin = Uint8Array.from(Buffer.from(`{"name":"José"}`, "latin1"))
+const utf16 = (bom: string) => Uint8Array.from(Buffer.from(bom + text, "utf16le"))
+const type = (charset: string) => ({ "content-type": `application/json${charset}` })
+
+const answers = (body: Uint8Array<ArrayBuffer>, charset: string) => {
+  const search = tool("search", { success: name }, response(200, body, type(charset)))
+  return settled(search.tool.call({ q: "a" })).pipe(outside([search.layer]))
+}
+
+describe("encodings", () => {
+  for (const [what, body, charset, expected] of [
+    ["no charset is UTF-8", Uint8Array.from(Buffer.from(text)), "", "José €"],
+    ["ISO 8859-1 by its name", latin, "; charset=ISO-8859-1", "José"],
+    ["a quoted name", latin, `; x=y; charset="windows-1252"`, "José"],
+    ["UTF-16 by its name, without a mark", utf16(""), ";charset=utf-16le", "José €"],
+    ["UTF-16 by its name, with a mark", utf16("\ufeff"), "; charset=UTF-16", "José €"],
+    ["an encoding that nobody knows is UTF-8", Uint8Array.from(Buffer.from(text)), "; charset=klingon-9", "José €"],
+    ["ISO 8859-1 that does not say so, with a mark for what is lost", latin, "", "Jos\ufffd"]
+  ] as const) {
+    it.effect(`4.9 reads ${what}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* answers(body, charset), { name: expected })
+      })
+    )
+  }
+
+  for (const [what, body] of [
+    ["UTF-16 that does not say so", utf16("")],
+    ["UTF-16 with a mark that does not say so", utf16("\ufeff")],
+    ["bytes of an image", Uint8Array.from(Buffer.from("89504e470d0a1a0a", "hex"))],
+    ["gzip that nobody unpacked", Uint8Array.from(Buffer.from("1f8b0800000000000003abaeaed0", "hex"))]
+  ] as const) {
+    it.effect(`4.9 does not take ${what} for JSON`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* answers(body, ""), ["SchemaMismatch", "invalid_result_json", "none"])
+      })
+    )
+  }
+})
