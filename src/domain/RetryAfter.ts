@@ -10,7 +10,8 @@
  *
  * **Gotchas**
  *
- * A past date is zero: call at once. A negative number, and a wait of more than a year, is no hint at all.
+ * A past date is zero: call at once. A wait of more than a year counts as a year, so that nobody tries again at once who
+ * was asked to stay away for ever. A negative number is no hint at all.
  * Source: RFC 9110, 5.6.7 and 10.2.3.
  */
 import * as Duration from "effect/Duration"
@@ -20,7 +21,7 @@ const dayMillis = 86_400 * secondMillis
 const longestMillis = 366 * dayMillis
 
 const within = (millis: number): Duration.Duration | undefined =>
-  Number.isFinite(millis) && millis >= 0 && millis <= longestMillis ? Duration.millis(Math.ceil(millis)) : undefined
+  millis >= 0 ? Duration.millis(Math.ceil(Math.min(millis, longestMillis))) : undefined
 
 const until = (epochMillis: number, now: number | undefined): Duration.Duration | undefined =>
   now === undefined ? undefined : within(Math.max(0, epochMillis - now))
@@ -31,7 +32,7 @@ const until = (epochMillis: number, now: number | undefined): Duration.Duration 
  */
 export const parse = (value: string, now?: number): Duration.Duration | undefined => {
   const text = value.trim()
-  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return within(Number(text) * secondMillis)
+  if (/^\d+(?:\.\d+)?$/.test(text)) return within(Number(text) * secondMillis)
   const date = httpDate(text, now)
   return date === undefined ? undefined : until(date, now)
 }
