@@ -3,7 +3,11 @@
  *
  * **When to use**
  *
- * `Layer.succeed(EscalationPolicy, myPolicy)` beneath the guard's layer, or `Effect.provideService` around a call.
+ * `Layer.succeed(EscalationPolicy, myPolicy)` beside the guard's layer, or `Effect.provideService` around a call.
+ *
+ * **Gotchas**
+ *
+ * They are read from the caller of a tool. Given to the guard's layer alone, by `Layer.provide`, they are not seen.
  */
 import type { Rule } from "#domain/Classification"
 import * as Escalation from "#domain/EscalationPolicy"

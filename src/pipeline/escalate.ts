@@ -1,4 +1,5 @@
 /** [10.1, 10.2] Tells a person of failures that the policy names, and says how much of one the run needs to go on. */
+import type { EscalationEvent, EscalationPolicy as EscalationPolicyOf, Level } from "#domain/EscalationPolicy"
 import type { Outcome } from "#domain/Outcome"
 import { key as turnKey } from "#domain/Turn"
 import { Escalation } from "#services/Escalation"
@@ -21,10 +22,7 @@ export const escalate: Stage<Escalation | Redactor> = {
         Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
           if (outcome._tag === "Success" || outcome.recalled === true) return Effect.succeed(outcome)
           const { failure } = outcome
-          const level = Context.get(
-            call.context,
-            EscalationPolicy
-          )({
+          const level = levelOf(Context.get(call.context, EscalationPolicy), {
             _tag: "CallFailed",
             tool: name,
             access,
@@ -54,4 +52,13 @@ export const escalate: Stage<Escalation | Redactor> = {
         })
     }
   })
+}
+
+/** A policy that throws must not hide what the call came to; a person is then asked. */
+const levelOf = (policy: EscalationPolicyOf, event: EscalationEvent): Level => {
+  try {
+    return policy(event)
+  } catch {
+    return "confirm"
+  }
 }
