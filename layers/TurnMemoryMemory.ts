@@ -14,7 +14,7 @@ const seenLimit = 1_000_000
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const histories = PerTurn.make(Turn.key, () => Ref.makeUnsafe(TurnHistory.empty))
   const loops = PerTurn.make(Turn.conversationKey, () => Ref.makeUnsafe(LoopDetector.initial), 1_000)
-  const texts = PerTurn.make(Turn.conversationKey, () => ({ seen: [] as Array<string>, length: 0 }), 100)
+  const texts = PerTurn.make(Turn.conversationKey, () => ({ seen: [] as Array<string>, length: 0 }), 300)
   return {
     modifyTurn: (turn, f) => Ref.modify(histories.get(turn), f),
     modifyLoop: (turn, f) => Ref.modify(loops.get(turn), f),
@@ -26,6 +26,18 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
         held.length += Math.min(text.length, seenLimit)
         while (held.length > seenLimit && held.seen.length > 1) held.length -= held.seen.shift()?.length ?? 0
       }),
-    hasSeen: (turn, value) => Effect.sync(() => texts.get(turn).seen.some((text) => text.includes(value)))
+    hasSeen: (turn, value) => Effect.sync(() => texts.get(turn).seen.some((text) => holdsWord(text, value)))
   }
 })
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_-]/u.test(character)
+
+/** Whether a text holds a value as a whole: neither inside of a longer id nor as nothing. */
+const holdsWord = (text: string, value: string): boolean => {
+  if (value === "") return false
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
+    if (!isWordCharacter(text[at - 1]) && !isWordCharacter(text[at + value.length])) return true
+  }
+  return false
+}

@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A request is bound to `binding` (a digest of tenant, turn, tool, canonical arguments and contract). Asking again while a request
+ * - A request is bound to `binding` (a digest of tenant, conversation, tool, canonical arguments and contract). Asking again while a request
  *   with the same binding is pending joins it; an approval is handed out once.
  * - Whether `ask` waits for the person (suspends) or answers `Pending` at once is the layer's configuration.
  * - Where nobody can be reached it answers `NoPerson` and never waits.

@@ -23,6 +23,8 @@ export interface Trace {
   /** The decoded arguments and their key, once there are any. */
   arguments: unknown
   key: (() => string) | undefined
+  /** Handlers of this call that have not ended; one that was left behind at its time may still do its work. */
+  running: number
   /** The call polls for a result that is not there yet. */
   isPolling: boolean
   /** The handler has been started. */

@@ -3,7 +3,7 @@ import * as Envelope from "#domain/Envelope"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
-import { CallObserver } from "#services/CallObserver"
+import { type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -101,9 +101,10 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           attempts: [],
           arguments: undefined,
           key: undefined,
+          running: 0,
           isPolling: false,
           isStarted: false,
-          observe: Context.get(context, CallObserver)
+          observe: unharmed(Context.get(context, CallObserver))
         },
         traceId,
         isInner: beginning.isInner,
@@ -168,6 +169,18 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         })
     }
   })
+
+/** An observer that throws must not change what it observes. */
+const unharmed = (observe: ((event: CallEvent) => void) | undefined) =>
+  observe === undefined
+    ? undefined
+    : (event: CallEvent) => {
+        try {
+          observe(event)
+        } catch {
+          // it has nothing to say in a call
+        }
+      }
 
 /** The innermost step: the outcome that the stages have made. */
 const last: Next = (call) =>

@@ -24,9 +24,17 @@ export const ask = (
   )
 }
 
+/** Longest time that a notice may hold up a call. */
+const noticeTime = "5 seconds"
+
 /** Tells a person something that waits for no answer. */
 export const inform = (escalation: Escalation["Service"], request: EscalationRequest): Effect.Effect<void> =>
   Effect.catchCause(
-    Effect.suspend(() => escalation.inform(request)),
+    Effect.asVoid(
+      Effect.timeoutOption(
+        Effect.suspend(() => escalation.inform(request)),
+        noticeTime
+      )
+    ),
     () => Effect.void
   )

@@ -1,14 +1,14 @@
 /**
  * [4.8, 10] Asks a person before a call runs, where the tool or the policy wants one.
  *
- * The decision is bound to a digest of tenant, turn, tool, canonical arguments and contract. A denial is remembered for the turn;
+ * The decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract. A denial is remembered for the turn;
  * an approval that fails to be worked out, or takes longer than an attempt may, counts as `confirm`.
  */
 import type { Approval } from "#domain/Approval"
 import { type EscalationPolicy as EscalationPolicyOf, type Level, strictest } from "#domain/EscalationPolicy"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolDefinition } from "#domain/ToolDefinition"
-import { key as turnKey } from "#domain/Turn"
+import { conversationKey } from "#domain/Turn"
 import * as TurnHistory from "#domain/TurnHistory"
 import { Digest } from "#services/Digest"
 import { Escalation, type EscalationAnswer } from "#services/Escalation"
@@ -34,7 +34,11 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       const ask = (call: Call.Call, approval: Approval): Effect.Effect<Outcome> => {
         if (approval.level === "auto") return next(call)
         const binding = sha256(
-          JSON.stringify([call.turn === undefined ? call.traceId : turnKey(call.turn), call.key(), tool.fingerprint])
+          JSON.stringify([
+            call.turn === undefined ? call.traceId : conversationKey(call.turn),
+            call.key(),
+            tool.fingerprint
+          ])
         )
         const request = {
           level: approval.level,

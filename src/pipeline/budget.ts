@@ -80,7 +80,9 @@ const exhausted = (call: Call.Call, { isAnswered, last }: Extract<Spending, { _t
   const before = last?.failure ?? call.lastFailure
   const refusal: Failed =
     before === undefined
-      ? refuse(call, "retry_budget_exceeded", unsettled(call, isAnswered))
+      ? isAnswered
+        ? refuse(call, "retry_budget_exceeded", answeredAbove(call))
+        : refuse(call, "in_progress", { detail: "The same call is running; its result stands beside this one." })
       : refuse(call, "retry_budget_exceeded", {
           tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
           detail: `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
@@ -89,16 +91,8 @@ const exhausted = (call: Call.Call, { isAnswered, last }: Extract<Spending, { _t
   return { ...refusal, remaining: 0, isFinal: true }
 }
 
-/** Its result was given and is not held any more; or there is none yet, and what a write does is not known. */
-const unsettled = ({ tool }: Call.Call, isAnswered: boolean): RefusalOptions => {
-  const isRead = tool.definition.access === "read"
-  return isAnswered
-    ? {
-        detail: "This call was made before in this turn; its result stands above.",
-        sideEffect: isRead ? "none" : "committed"
-      }
-    : {
-        detail: "This call was begun before in this turn, and has not come to its end.",
-        sideEffect: isRead ? "none" : "unknown"
-      }
-}
+/** Its result was given and is not held any more. */
+const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
+  detail: "This call was made before in this turn; its result stands above.",
+  sideEffect: tool.definition.access === "read" ? "none" : "committed"
+})

@@ -16,7 +16,7 @@ export const claim: Stage<IdempotencyKeys> = {
           onFailure: (error) => unavailable(call, error),
           onSuccess: (claimed) => {
             if (claimed._tag !== "Claimed") return restore(known(call, claimed))
-            return Effect.onExit(restore(next(call)), (exit) =>
+            return Effect.onExit(restore(Effect.suspend(() => next(call))), (exit) =>
               Effect.ignore(keys.complete(action, exit._tag === "Success" ? exit.value : interrupted(call)))
             )
           }

@@ -134,11 +134,11 @@ const broken = (
     case "TooLarge":
       return refuse(call, "response_too_large", {
         detail: `The answer of ${name} is larger than ${answer.limit} bytes.`,
-        sideEffect: effectOf(tool, answer.status !== undefined && answer.status < 300 ? "committed" : "unknown")
+        sideEffect: effectOf(tool, "unknown")
       })
     case "TimedOut":
       return refuse(call, "timeout", {
-        detail: `${name} gave no answer within ${answer.millis} ms.`,
+        detail: `${name} gave no answer within ${Math.round(answer.millis)} ms.`,
         sideEffect: effectOf(tool, "unknown")
       })
     case "Busy":

@@ -43,8 +43,9 @@ const isReplaceable = (outcome: Outcome): boolean => {
   switch (outcome.failure._tag) {
     case "Permanent":
       return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
-    case "SchemaMismatch":
     case "Transient":
+      return outcome.failure.code !== "in_progress" // the same action is running: another way would do it twice
+    case "SchemaMismatch":
       return true
     default:
       return false

@@ -20,11 +20,9 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
     return (tool) => (next) => {
       const { definition } = tool
       if (definition.idempotency.mode === "none") return next
-      const { fields } = definition.idempotency
       const derive = (call: Call.Call): string => {
-        const own = fields === undefined ? call.key() : CallKey.of(definition.name, chosen(call.arguments, fields))
         const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
-        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, own])).slice(0, 32)}`
+        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, actionOf(call)])).slice(0, 32)}`
       }
       const naming = ({ key, isSecond }: Named, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }
@@ -56,7 +54,10 @@ interface Named {
   readonly isSecond: boolean
 }
 
-/** A call without a key of the model's goes by the one that its arguments had before in this turn. */
+/**
+ * A call without a key of the model's goes by the one that its arguments had first in this turn. Any other key stays a
+ * second one, however often it comes: asking again does not make it agreed.
+ */
 const named = (
   history: TurnHistory.TurnHistory,
   call: string,
@@ -68,18 +69,24 @@ const named = (
   const key = given === "" ? (before ?? derive()) : given
   return [
     { key, isSecond: before !== undefined && before !== key },
-    before === key ? history : { ...history, keys: HashMap.set(history.keys, call, key) }
+    before === undefined ? { ...history, keys: HashMap.set(history.keys, call, key) } : history
   ]
 }
 
-const chosen = (args: unknown, fields: ReadonlyArray<string>): unknown =>
-  Object.fromEntries(fields.map((field) => [field, (args as Record<string, unknown>)[field]]))
+/** What makes the action what it is: the tool and its arguments, or those of them that the tool declares. */
+const actionOf = (call: Call.Call): string => {
+  const { idempotency, name } = call.tool.definition
+  if (idempotency.fields === undefined) return call.key()
+  const args = call.tool.contract.encode(call.arguments)
+  const entries = typeof args === "object" && args !== null ? Object.entries(args) : []
+  return CallKey.of(name, Object.fromEntries(entries.filter(([field]) => idempotency.fields?.includes(field))))
+}
 
 /** The action that a call stands for, as the store knows it. */
 export const claimOf = (call: Call.Call): KeyClaim => ({
   tenant: call.turn?.tenant ?? "default",
   key: call.idempotencyKey,
-  binding: call.key(),
+  binding: actionOf(call),
   timeToLive: call.tool.definition.idempotency.timeToLive
 })
 
@@ -91,7 +98,7 @@ export const known = (call: Call.Call, found: Exclude<Claim, { readonly _tag: "C
       return Effect.succeed(replay(found.outcome))
     case "InFlight":
       Call.decide(call, "idempotency", "joined", "the action is running under this key")
-      return Effect.map(found.outcome, replay)
+      return Effect.map(found.outcome, joined)
     case "Conflict":
       Call.decide(call, "idempotency", "refused", "the key was used with other arguments")
       return Effect.succeed(
@@ -102,6 +109,9 @@ export const known = (call: Call.Call, found: Exclude<Claim, { readonly _tag: "C
 
 const replay = (outcome: Outcome): Outcome =>
   outcome._tag === "Success" ? { ...outcome, idempotent: true } : { ...outcome, recalled: true }
+
+/** What the call that is joined comes to. Its failure is news, and nothing that a repeat was told of before. */
+const joined = (outcome: Outcome): Outcome => (outcome._tag === "Success" ? replay(outcome) : outcome)
 
 /** A keyed call is not made where its key cannot be claimed. */
 export const unavailable = (call: Call.Call, cause: unknown): Effect.Effect<Outcome> => {

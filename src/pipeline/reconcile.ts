@@ -34,6 +34,10 @@ export const reconcile: Stage = {
             Call.decide(call, "reconcile", "committed", `${declared.tool.toolName} found the effect`)
             return next({ ...call, outcome: success(found.value) })
           }
+          if (call.trace.running > 0) {
+            Call.decide(call, "reconcile", "unknown", "nothing was found yet, but the handler has not ended")
+            return next(call)
+          }
           Call.decide(call, "reconcile", "absent", `${declared.tool.toolName} found no effect`)
           // nothing was done: the failure may be tried again, or answered by an alternative, like any other
           return next({ ...call, outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }) } })

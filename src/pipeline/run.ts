@@ -60,20 +60,24 @@ const execute = (call: Call, implementation: Implementation, kind: ResultCodec["
     const start = (limit: number) => {
       const scope = Scope.makeUnsafe()
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      let isLate = false
       call.trace.isStarted = true
+      call.trace.running += 1
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       fiber = Effect.runForkWith(context)(
         Effect.flatMap(handle(call, implementation), (value) => read(value, kind, maxBytes))
       )
       fiber.addObserver((exit) => {
+        call.trace.running -= 1
         call.slots?.release()
         closeScope(scope, exit)
-        settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
+        if (!isLate) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       })
       if (isOver) return
       stopTimer = after(call, limit, () => {
+        isLate = true
+        fiber?.interruptUnsafe() // first, so that whoever goes on knows whether it still runs
         settle({ _tag: "TimedOut", millis: limit })
-        fiber?.interruptUnsafe()
       })
     }
     let leave: () => void = () => {}

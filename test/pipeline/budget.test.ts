@@ -204,15 +204,15 @@ describe("budget: limits", () => {
       yield* TestClock.adjust("1 second")
       const outcomes = yield* Fiber.joinAll(fibers)
       assert.strictEqual(search.runs(), 3)
-      assert.deepStrictEqual(outcomes[8], ["Transient", "retry_budget_exceeded", "none"])
+      assert.deepStrictEqual(outcomes[8], ["Transient", "in_progress", "none"])
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("3.3 an identical write that is begun while the first runs is not known to be done", () => {
+  it.effect("4.7 an identical write that is begun while the first runs is told so, and does nothing", () => {
     const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const first = yield* start(settled(write.tool.call({ q: "a" })))
-      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
       assert.strictEqual(write.runs(), 1)

@@ -26,6 +26,7 @@ const broken = Layer.succeed(Redactor, {
     throw new Error("the pattern of a user's own does not end")
   },
   text: (text) => text,
+  isClean: () => false,
   data: () => {
     throw new Error("postgres://root:secret@db/prod")
   }

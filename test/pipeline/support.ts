@@ -119,6 +119,7 @@ export const callOf = (tool: Tool, over: Partial<Call> = {}): Effect.Effect<Call
       attempts: [],
       arguments: undefined,
       key: undefined,
+      running: 0,
       isPolling: false,
       isStarted: false,
       observe: undefined
