@@ -1,5 +1,5 @@
 /** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
-import { type Failed, type Outcome, success } from "#domain/Outcome"
+import { type Failed, failed, type Outcome, success } from "#domain/Outcome"
 import { isRepeatable } from "#domain/ToolDefinition"
 import { Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
@@ -77,7 +77,9 @@ const exhausted = (call: Call.Call, { isAnswered, last }: Extract<Spending, { _t
     return { ...last, unchanged: true }
   }
   Call.decide(call, "budget", "refused", "the attempts of this turn are used up")
-  const before = last?.failure ?? call.lastFailure
+  // the end of this call's own retrying: it failed as its last attempt did
+  if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining: 0, isFinal: true }
+  const before = last?.failure
   const refusal: Failed =
     before === undefined
       ? isAnswered
