@@ -54,6 +54,8 @@ export interface ModelCall {
 export interface ModelAnswer {
   /** The envelope, as JSON text. */
   readonly text: string
+  /** The envelope's `status` is `error`: also where a success could not be shown. */
+  readonly isFailure: boolean
   readonly outcome: Outcome
   readonly traceId: string
   /** Executions of the handler. */

@@ -30,10 +30,8 @@ export const handlersOf = (
           name,
           (args: unknown) =>
             answer({ name, arguments: args, callId: "" }).pipe(
-              Effect.flatMap(({ outcome, text }) =>
-                outcome._tag === "Success" || outcome.failure._tag === "PartialData"
-                  ? Effect.succeed(decodeJson(text))
-                  : Effect.fail(decodeJson(text))
+              Effect.flatMap(({ isFailure, text }) =>
+                isFailure ? Effect.fail(decodeJson(text)) : Effect.succeed(decodeJson(text))
               ),
               Effect.updateContext((call: Context.Context<never>) => Context.merge(services, call))
             )

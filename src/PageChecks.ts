@@ -32,8 +32,11 @@ export type GarbageCheck<R, Args = unknown> = (result: R, context: CheckContext<
 export const morePages =
   <R, Args, Next extends object>(next: (result: R, args: Args) => Next | undefined): PartialCheck<R, Args, Next> =>
   (result, context) => {
-    const found = next(result, context.arguments)
-    return found === undefined ? ok : partial({ next: found, detail: "There are more pages." })
+    const found: unknown = next(result, context.arguments)
+    // `false` and `null` come from code that the compiler has not seen
+    return typeof found === "object" && found !== null
+      ? partial({ next: found as Next, detail: "There are more pages." })
+      : ok
   }
 
 /** How an empty first page is told from others, where the result has no `page` (from 1) and `has_more`. */

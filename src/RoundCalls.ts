@@ -92,6 +92,7 @@ const stage = "agent"
 /** Stands for a call that was stopped from outside, before it began or while it ran. */
 const interrupted = (tool: string): ModelAnswer => ({
   text: String(Transcript.interrupted({ id: "", name: tool })),
+  isFailure: true,
   outcome: failed(
     new Transient({
       tool,
@@ -118,7 +119,7 @@ export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArr
       return Prompt.toolResultPart({
         id,
         name,
-        isFailure: answer.outcome._tag === "Failure" && answer.outcome.failure._tag !== "PartialData",
+        isFailure: answer.isFailure,
         result: answer.text,
         providerExecuted: false
       })

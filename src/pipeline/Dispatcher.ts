@@ -159,13 +159,17 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             known: found === undefined ? [...tools.keys()] : nothingKnown,
             isInner: false
           })
-          return Effect.map(chainOf(tool)(call), (outcome) => ({
-            text: shown(readers, tool, call, outcome),
-            outcome,
-            traceId: call.traceId,
-            attempts: call.trace.attempts.length,
-            decisions: call.trace.decisions
-          }))
+          return Effect.map(chainOf(tool)(call), (outcome) => {
+            const text = shown(readers, tool, call, outcome)
+            return {
+              text,
+              isFailure: text.startsWith(`{"status":"error"`),
+              outcome,
+              traceId: call.traceId,
+              attempts: call.trace.attempts.length,
+              decisions: call.trace.decisions
+            }
+          })
         })
     }
   })

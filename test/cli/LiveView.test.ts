@@ -24,7 +24,7 @@ const ended = (callId: string, tool: string, outcome: Outcome, text: string, att
     round: 2,
     callId,
     tool,
-    answer: { text, outcome, traceId: "", attempts, decisions: [] }
+    answer: { text, isFailure: false, outcome, traceId: "", attempts, decisions: [] }
   }) as const
 
 const shared = { tool: "search", detail: "", hint: "", sideEffect: "none", traceId: "" } as const

@@ -204,7 +204,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("pending", "pending", "approve")))
   })
 
-  it.effect("10.3 a decision is bound to tenant, turn, arguments and contract", () => {
+  it.effect("10.3 a decision is bound to tenant, conversation, arguments and contract, and outlives the turn", () => {
     const some = destroy()
     const changed = tool(
       "drop_it",
@@ -219,11 +219,12 @@ describe("approve: decisions", () => {
       yield* call(some, "b", {})
       yield* call(some, "a", { turn: "2" })
       yield* call(some, "a", { tenant: "2" })
+      yield* call(some, "a", { conversation: "2" })
       yield* call(changed, "a", {})
       const [first, second, ...others] = (yield* asked).map(({ binding }) => binding)
       assert.strictEqual(first, second)
       assert.strictEqual(new Set([first, ...others]).size, 5)
-    }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 6 }, () => "pending" as const))))
+    }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 7 }, () => "pending" as const))))
   })
 
   it.effect("10.4 an approval is used once: the next action is asked about anew", () => {

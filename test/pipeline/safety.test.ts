@@ -1,8 +1,11 @@
 /** Ways in which one effect could become two, or a call never end: each is closed. */
 import { CallObserver } from "#services/CallObserver"
 import { Escalation } from "#services/Escalation"
+import { TurnMemory } from "#services/TurnMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import * as Approval from "#domain/Approval"
+import * as Verdict from "#domain/Verdict"
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
 import * as Toolbox from "#src/Toolbox"
@@ -93,6 +96,56 @@ describe("one effect stays one", () => {
       assert.strictEqual(runs, 1)
     }).pipe(Guard.turn, Effect.provide([add, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))]))
   })
+})
+
+const token = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_")
+
+class ListPages extends GuardedTool.Service<ListPages>()("list_pages", {
+  description: "Lists pages. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ cursor: Schema.optionalKey(Schema.String) }),
+  success: Answer,
+  checks: { more: () => Verdict.partial({ next: { cursor: `https://files.example/?access_token=${token}` } }) }
+}) {}
+
+class ReadBig extends GuardedTool.Service<ReadBig>()("read_big", {
+  description: "Reads a number. Read-only.",
+  access: "read",
+  parameters,
+  success: Schema.Unknown
+}) {}
+
+describe("what the model reads", () => {
+  it.effect("4.15 a continuation that holds a secret is left out, and the model is told another way", () =>
+    Effect.gen(function* () {
+      const { text } = yield* Toolbox.make(ListPages).answer({ name: "list_pages", arguments: "{}", callId: "1" })
+      assert.strictEqual(text.includes(token), false)
+      const { error, status } = JSON.parse(text)
+      assert.strictEqual(status, "partial")
+      assert.isUndefined(error.next)
+      assert.include(error.hint, "smaller part")
+    }).pipe(Effect.provide([ListPages.layerTest(() => Effect.succeed({ n: 1 })), Guard.layerMemory]))
+  )
+
+  it.effect("5.3 a success that cannot be shown counts as a failure for hosts too", () =>
+    Effect.gen(function* () {
+      const answer = yield* Toolbox.make(ReadBig).answer({ name: "read_big", arguments: `{"q":"a"}`, callId: "1" })
+      assert.strictEqual(JSON.parse(answer.text).status, "error")
+      assert.strictEqual(answer.isFailure, true)
+    }).pipe(Effect.provide([ReadBig.layerTest(() => Effect.succeed(1n)), Guard.layerMemory]))
+  )
+
+  it.effect("4.5 an id inside of a longer one, or nothing, has not been seen", () =>
+    Effect.gen(function* () {
+      const memory = yield* TurnMemory
+      const turn = { tenant: "t", conversation: "c", turn: "1" }
+      yield* memory.saw(turn, `{"customer":"C-9921","orders":["O-77"]}`)
+      const seen = yield* Effect.forEach(["C-9921", "O-77", "C-99", "7", "77", "", "9921"], (id) =>
+        memory.hasSeen(turn, id)
+      )
+      assert.deepStrictEqual(seen, [true, true, false, false, false, false, false])
+    }).pipe(Effect.provide(TurnMemoryMemory.layer))
+  )
 })
 
 describe("every call ends", () => {

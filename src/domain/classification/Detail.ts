@@ -9,6 +9,9 @@ const heading =
 const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
 const said = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
+/** The request that Effect's HTTP client puts behind its errors: whoever reads on needs no host and no query. */
+const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
+
 /** The first useful line: behind headings, tracebacks and progress, in one line, at most `longestDetail` characters. */
 export const detailOf = (evidence: Evidence): string => {
   const lines = evidence.text
@@ -21,6 +24,7 @@ export const detailOf = (evidence: Evidence): string => {
     line ?? lines.find((candidate, index) => index < 12 && /^(?:fatal|error): \S/.test(candidate)) ?? lines[0]
   const text = chosen ?? (/\S/.test(evidence.text) ? evidence.text.trim() : fallback(evidence))
   const plain = text
+    .replaceAll(request, "($1)")
     .replaceAll(/<[^<>]{1,200}>/g, " ")
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim()
