@@ -1,10 +1,12 @@
 /**
  * Marks result fields that change without meaning anything, such as a time stamp or a request id.
  *
- * They are left out of a result's digest, so that "the same answer again" is seen in spite of them (SPEC 7.1).
+ * They are left out of a result's digest, so that "the same answer again" is seen in spite of them (SPEC 7.1). A field that
+ * one member of a union marks is left out in all of them.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Mark from "./Mark.ts"
 
 const annotation = "effect-toolguard/volatile"
 
@@ -17,16 +19,19 @@ interface Marks {
   readonly elements: Marks | undefined
 }
 
-const marksOf = (ast: SchemaAST.AST, depth: number): Marks | undefined => {
+const isMarked = (ast: SchemaAST.AST): boolean =>
+  Mark.find(ast, annotation) === true || (SchemaAST.isUnion(ast) && ast.types.some(isMarked))
+
+const marksOf = (schema: SchemaAST.AST, depth: number): Marks | undefined => {
   if (depth > 8) return undefined
+  const ast = Mark.wire(schema)
+  if (SchemaAST.isSuspend(ast)) return marksOf(ast.thunk(), depth + 1)
+  if (SchemaAST.isUnion(ast)) return ast.types.map((member) => marksOf(member, depth + 1)).reduce(both, undefined)
   if (SchemaAST.isObjects(ast)) {
     const fields = new Map<string, Marks | "volatile">()
     for (const { name, type } of ast.propertySignatures) {
-      if (SchemaAST.resolve(type)?.[annotation] === true) fields.set(String(name), "volatile")
-      else {
-        const inner = marksOf(type, depth + 1)
-        if (inner !== undefined) fields.set(String(name), inner)
-      }
+      const inner = isMarked(type) ? "volatile" : marksOf(type, depth + 1)
+      if (inner !== undefined) fields.set(String(name), inner)
     }
     return fields.size === 0 ? undefined : { fields, elements: undefined }
   }
@@ -36,6 +41,18 @@ const marksOf = (ast: SchemaAST.AST, depth: number): Marks | undefined => {
     return elements === undefined ? undefined : { fields: new Map(), elements }
   }
   return undefined
+}
+
+/** What either of two members of a union marks. */
+const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefined => {
+  if (self === undefined || that === undefined) return self ?? that
+  const fields = new Map(self.fields)
+  for (const [name, marks] of that.fields) {
+    const own = fields.get(name)
+    const isWhole = own === "volatile" || marks === "volatile"
+    fields.set(name, isWhole ? "volatile" : (both(own, marks) ?? marks))
+  }
+  return { fields, elements: both(self.elements, that.elements) }
 }
 
 /** Takes the marked fields out of an encoded result; undefined where the schema marks none. */
