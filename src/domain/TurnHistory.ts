@@ -94,7 +94,7 @@ const withoutData = (failure: Failure): Failure =>
 
 /** Notes that a call changed the world, by a success or by evidence of it: failures from before it may now pass. */
 export const wrote = (history: TurnHistory): TurnHistory =>
-  HashMap.size(history.failures) === 0 ? history : { ...history, failures: HashMap.empty() }
+  HashMap.size(history.failures) === 0 ? history : { ...history, failures: HashMap.empty(), salvaged: 0 }
 
 /** Notes a result, for the checks of the same tool. */
 export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
