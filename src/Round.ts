@@ -6,12 +6,11 @@ import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import type * as Toolkit from "effect/ai/Toolkit"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Guard, ModelAnswer } from "./Guard.ts"
-import { answerAll, type CallPart, isInterrupted, type RoundContext, toolMessage } from "./RoundCalls.ts"
+import { answerAll, type CallPart, type RoundContext, toolMessage } from "./RoundCalls.ts"
 import * as Stop from "./Stop.ts"
 import type { AiTool, AnyTool, RequirementsOf } from "./ToolClass.ts"
 
@@ -70,9 +69,7 @@ export const make = <Tools extends AnyTool>(
     return {
       transcript: Prompt.concat(said, [toolMessage(calls, answers)]),
       spent: { ...spent, attempts: answers.reduce((sum, { attempts }) => sum + attempts, 0) },
-      result: answers.some(isInterrupted)
-        ? yield* Deferred.await(stop)
-        : { _tag: "Called", answers: named(calls, answers) }
+      result: { _tag: "Called", answers: named(calls, answers) }
     }
   })
 

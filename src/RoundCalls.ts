@@ -87,8 +87,6 @@ const keyOf = ({ id, name, params }: CallPart): string => {
   return typeof value === "object" && value !== null ? CallKey.of(name, value) : id
 }
 
-const stage = "agent"
-
 /** Stands for a call that was stopped from outside, before it began or while it ran. */
 const interrupted = (tool: string): ModelAnswer => ({
   text: String(Transcript.interrupted({ id: "", name: tool })),
@@ -105,11 +103,8 @@ const interrupted = (tool: string): ModelAnswer => ({
   ),
   traceId: "",
   attempts: 0,
-  decisions: [{ stage, decision: "interrupted", reason: "the run was stopped" }]
+  decisions: [{ stage: "agent", decision: "interrupted", reason: "the run was stopped" }]
 })
-
-/** True for the answer of a call that was stopped from outside. */
-export const isInterrupted = ({ decisions }: ModelAnswer): boolean => decisions.some((made) => made.stage === stage)
 
 /** The results of a round as one message of the role `tool`. */
 export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): Prompt.ToolMessage =>

@@ -49,7 +49,7 @@ export const decide = (made: Made, context: EndContext): Effect.Effect<Decided |
   }
 }
 
-/** A person may take longer than the run has. */
+/** A person may take longer than the run has; and what was stopped in the middle of its calls is not judged by them. */
 const inTime = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
   Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
 

@@ -130,6 +130,9 @@ describe("agent: limits", () => {
       const exhausted = failing(new AiError.InternalProviderError({ description: "down" }))
       const model = yield* complete(play({ ...waiting, script: [exhausted] }))
       assert.strictEqual(model.end._tag, "LimitReached")
+      const full = tool("search", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })))
+      const failed = yield* complete(play({ ...waiting, tools: [full], script: [call("search", { q: "a" })] }))
+      assert.deepStrictEqual([failed.end._tag, codes(failed.end.transcript)], ["LimitReached", ["disk_full"]])
       assert.strictEqual(save.runs(), 0)
     })
   )
@@ -457,6 +460,16 @@ describe("agent: conversations", () => {
       const other = yield* playIn({ tools, script: [search, "four"], options: { turn: { conversation: "other" } } })
       assert.deepStrictEqual([other.end._tag, good.runs()], ["Answered", 3])
     }).pipe(Effect.provide(needs({ tools }))) as Effect.Effect<void>
+  })
+
+  it.effect("4.6 the end of a run is the end of its turn: nothing is recalled after it", () => {
+    const bad = tool("fetch", {}, { n: "bad" }, { n: 2 })
+    return Effect.gen(function* () {
+      for (const code of ["invalid_result", "success"]) {
+        const { end } = yield* playIn({ tools: [bad], script: [call("fetch", { q: "b" }), "done"] })
+        assert.deepStrictEqual(codes(end.transcript), [code])
+      }
+    }).pipe(Effect.provide(needs({ tools: [bad] }))) as Effect.Effect<void>
   })
 
   it.effect("11.1 a run without a given turn is a conversation of its own", () => {

@@ -8,6 +8,7 @@ import { entityId } from "#domain/EntityId"
 import { EscalationPolicy } from "#services/Policies"
 import { decide } from "#domain/EscalationPolicy"
 import { tool } from "../pipeline/support.ts"
+import { assistant, conversation, text, user } from "../support/conversation.ts"
 import { always, call, callsOf, codes, envelopes, play, playIn } from "./support.ts"
 
 const search = call("search", { q: "a" })
@@ -182,6 +183,18 @@ describe("agent: what a person says of a loop", () => {
       assert.isAtLeast(asked.length, 1)
     })
   )
+
+  it.effect("7.3 one who denied is not asked again in the same turn", () => {
+    const it = tool("search", { budget: 100 }, numbered)
+    const round: ScriptedModel.Respond = (_, index) => call("search", { q: `${index % 2}` })
+    return Effect.gen(function* () {
+      const { asked } = yield* EscalationScripted.EscalationTranscript
+      for (let run = 0; run < 2; run++) {
+        const { end } = yield* playIn({ tools: [it], script: round })
+        assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 1])
+      }
+    }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), it.layer))) as Effect.Effect<void>
+  })
 
   it.effect("10.2 a policy that lets loops be asks nobody", () =>
     Effect.gen(function* () {
@@ -432,6 +445,9 @@ describe("agent: what breaks in a tool", () => {
         ],
         options: { prompt: "Where is my order o-77?" }
       })
+      const said = conversation(user("Where is my order?"), assistant(text("Is it o-78?")), user("Look it up"))
+      const guessed = yield* play({ tools: [get], script: [ask("o-78"), "done"], options: { prompt: said } })
+      assert.deepStrictEqual(codes(guessed.end.transcript), ["unseen_id"])
       assert.deepStrictEqual(codes(end.transcript), ["success", "unseen_id", "success", "success", "unseen_id"])
       assert.deepStrictEqual(
         get.calls.map(({ args }) => args.id),
