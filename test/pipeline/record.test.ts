@@ -12,7 +12,7 @@ const records = Effect.flatMap(CallLog, (log) => log.records)
 const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
 
 describe("record", () => {
-  it.effect("4.17 one record a call: what was asked, decided, attempted and answered", () => {
+  it.effect("4.17, 15.2 one record a call: what was asked, decided, attempted and answered", () => {
     const search = tool(
       "search",
       { retry: { jitter: "none" } },
@@ -66,7 +66,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("3.2 a record crosses a process border and comes back as it was", () => {
+  it.effect("3.2, 15.2 a record crosses a process border and comes back as it was", () => {
     const dated = tool(
       "search",
       { success: Schema.Struct({ at: Schema.Date }), retry: { attempts: 1 } },
