@@ -2,12 +2,13 @@ import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Console, Effect, Fiber, Layer, Queue, Terminal } from "effect"
+import type * as Os from "node:os"
 import { vi } from "vitest"
 import { escalationContract } from "../contracts/Escalation.ts"
 
 const user = vi.hoisted(() => ({ name: "ada" as string | undefined }))
 vi.mock("node:os", async (original) => ({
-  ...(await original<typeof import("node:os")>()),
+  ...(await original<typeof Os>()),
   userInfo: () => {
     if (user.name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
     return { username: user.name }
