@@ -185,12 +185,11 @@ describe("agent: what a person says of a loop", () => {
   )
 
   it.effect("7.3 one who denied is not asked again in the same turn", () => {
-    const it = tool("search", { budget: 100 }, numbered)
-    const round: ScriptedModel.Respond = (_, index) => call("search", { q: `${index % 2}` })
+    const it = tool("search", {}, Effect.fail({ status: 404 }))
     return Effect.gen(function* () {
       const { asked } = yield* EscalationScripted.EscalationTranscript
       for (let run = 0; run < 2; run++) {
-        const { end } = yield* playIn({ tools: [it], script: round })
+        const { end } = yield* playIn({ tools: [it], script: (_, i) => call("search", { q: `${run} ${i}` }) })
         assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 1])
       }
     }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), it.layer))) as Effect.Effect<void>
