@@ -17,7 +17,10 @@ export const claim: Stage<IdempotencyKeys> = {
           onSuccess: (claimed) => {
             if (claimed._tag !== "Claimed") return restore(known(call, claimed))
             return Effect.onExit(restore(Effect.suspend(() => next(call))), (exit) =>
-              Effect.ignore(keys.complete(action, exit._tag === "Success" ? exit.value : interrupted(call)))
+              // a store that breaks here, however it does so, does not change what the action came to
+              Effect.ignoreCause(
+                Effect.suspend(() => keys.complete(action, exit._tag === "Success" ? exit.value : interrupted(call)))
+              )
             )
           }
         })
