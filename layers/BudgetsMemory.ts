@@ -1,20 +1,19 @@
-/** Budgets in a `Ref` per turn, dropped when the turn ends. For single processes and tests. */
+/** Budgets in one cell per turn, dropped when the turn ends. For single processes and tests. */
 import * as Budget from "#domain/Budget"
 import * as Turn from "#domain/Turn"
 import { Budgets } from "#services/Budgets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import * as PerTurn from "./PerTurn.ts"
 
 export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
-  const turns = PerTurn.make(Turn.key, () => Ref.makeUnsafe(Budget.empty))
+  const turns = PerTurn.make(Turn.key, () => Budget.empty)
   return {
-    spend: (turn, key, limit) => Ref.modify(turns.get(turn), (budget) => Budget.spend(budget, key, limit)),
+    spend: (turn, key, limit) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit)),
     settle: (turn, key, outcome, digest, isLast) =>
-      Ref.modify(turns.get(turn), (budget) => Budget.settle(budget, key, outcome, digest, isLast)),
-    refund: (turn, key) => Ref.update(turns.get(turn), (budget) => Budget.refund(budget, key)),
-    progress: (turn, key) => Ref.update(turns.get(turn), (budget) => Budget.progress(budget, key)),
+      turns.modify(turn, (budget) => Budget.settle(budget, key, outcome, digest, isLast)),
+    refund: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.refund(budget, key)]),
+    progress: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.progress(budget, key)]),
     end: (turn) => Effect.sync(() => turns.end(turn))
   }
 })

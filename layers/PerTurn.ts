@@ -5,36 +5,51 @@
  * Over `limit` the state that was made first is let go: a host that never ends its turns does not grow without bound.
  */
 import type { Turn } from "#domain/Turn"
+import * as Effect from "effect/Effect"
 
 export interface PerTurn<State> {
   readonly get: (turn: Turn) => State
+  /** Changes the state in one step, and gives what `f` answers. */
+  readonly modify: <A>(turn: Turn, f: (state: State) => readonly [A, State]) => Effect.Effect<A>
   readonly end: (turn: Turn) => void
 }
 
+interface Cell<State> {
+  state: State
+}
+
 export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State, limit = 10_000): PerTurn<State> => {
-  const byKey = new Map<string, State>()
-  let byTurn = new WeakMap<Turn, State>()
-  const find = (turn: Turn): State => {
+  const byKey = new Map<string, Cell<State>>()
+  let byTurn = new WeakMap<Turn, Cell<State>>()
+  const find = (turn: Turn): Cell<State> => {
     const key = keyOf(turn)
     const known = byKey.get(key)
     if (known !== undefined) return known
-    const state = initial()
-    byKey.set(key, state)
+    const cell = { state: initial() }
+    byKey.set(key, cell)
     if (byKey.size > limit) {
       const [oldest] = byKey.keys()
       if (oldest !== undefined) byKey.delete(oldest)
       byTurn = new WeakMap()
     }
-    return state
+    return cell
+  }
+  const cellOf = (turn: Turn): Cell<State> => {
+    const known = byTurn.get(turn)
+    if (known !== undefined) return known
+    const cell = find(turn)
+    byTurn.set(turn, cell)
+    return cell
   }
   return {
-    get: (turn) => {
-      const known = byTurn.get(turn)
-      if (known !== undefined) return known
-      const state = find(turn)
-      byTurn.set(turn, state)
-      return state
-    },
+    get: (turn) => cellOf(turn).state,
+    modify: (turn, f) =>
+      Effect.sync(() => {
+        const cell = cellOf(turn)
+        const [answer, state] = f(cell.state)
+        cell.state = state
+        return answer
+      }),
     end: (turn) => {
       byKey.delete(keyOf(turn))
       byTurn = new WeakMap()

@@ -5,19 +5,18 @@ import * as TurnHistory from "#domain/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import * as PerTurn from "./PerTurn.ts"
 
 /** Most characters of a conversation that are held to find ids in. */
 const seenLimit = 1_000_000
 
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
-  const histories = PerTurn.make(Turn.key, () => Ref.makeUnsafe(TurnHistory.empty))
-  const loops = PerTurn.make(Turn.conversationKey, () => Ref.makeUnsafe(LoopDetector.initial), 1_000)
+  const histories = PerTurn.make(Turn.key, () => TurnHistory.empty)
+  const loops = PerTurn.make(Turn.conversationKey, () => LoopDetector.initial, 1_000)
   const texts = PerTurn.make(Turn.conversationKey, () => ({ seen: [] as Array<string>, length: 0 }), 300)
   return {
-    modifyTurn: (turn, f) => Ref.modify(histories.get(turn), f),
-    modifyLoop: (turn, f) => Ref.modify(loops.get(turn), f),
+    modifyTurn: histories.modify,
+    modifyLoop: loops.modify,
     endTurn: (turn) => Effect.sync(() => histories.end(turn)),
     saw: (turn, text) =>
       Effect.sync(() => {
