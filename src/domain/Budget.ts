@@ -7,10 +7,11 @@
  * **Gotchas**
  *
  * A result is held only where no further attempt is left, at most `heldResults` of at most `heldBytes`, so that a turn of
- * big results stays small; a repeat of such a call is then refused without its data.
+ * big results stays small; a repeat of such a call is then refused without its data. Of a turn with very many calls the
+ * latest are counted (`Recent`).
  */
-import * as HashMap from "effect/HashMap"
 import type { Outcome } from "./Outcome.ts"
+import * as Recent from "./Recent.ts"
 
 /** One call key's account. */
 export interface Account {
@@ -26,12 +27,12 @@ const begun: Account = { spent: 1, last: undefined, digest: undefined, isAnswere
 
 /** The accounts of one turn. */
 export interface Budget {
-  readonly accounts: HashMap.HashMap<string, Account>
+  readonly accounts: Recent.Recent<Account>
   /** The keys whose successes are held, oldest first. */
   readonly held: ReadonlyArray<string>
 }
 
-export const empty: Budget = { accounts: HashMap.empty(), held: [] }
+export const empty: Budget = { accounts: Recent.empty(), held: [] }
 
 export const heldResults = 20
 export const heldBytes = 262_144
@@ -48,7 +49,7 @@ export type Spending =
 const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
 
 const set = (budget: Budget, key: string, account: Account): Budget => ({
-  accounts: HashMap.set(budget.accounts, key, account),
+  accounts: Recent.set(budget.accounts, key, account),
   held: budget.held
 })
 
@@ -58,11 +59,10 @@ export const spend = (
   key: string,
   { limit, onlyAfterTransient }: Limit
 ): readonly [Spending, Budget] => {
-  const found = HashMap.get(budget.accounts, key)
-  if (found._tag === "None") {
+  const account = Recent.get(budget.accounts, key)
+  if (account === undefined) {
     return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, begun)]
   }
-  const account = found.value
   const used = onlyAfterTransient && account.last !== undefined && !isTransient(account.last) ? limit : account.spent
   return used >= limit
     ? [{ _tag: "Exhausted", last: account.last, isAnswered: account.isAnswered }, budget]
@@ -74,21 +74,16 @@ export const spend = (
 
 /** Gives back a unit that was taken and not used. */
 export const refund = (budget: Budget, key: string): Budget => {
-  const found = HashMap.get(budget.accounts, key)
-  return found._tag === "None"
-    ? budget
-    : set(budget, key, { ...found.value, spent: Math.max(0, found.value.spent - 1) })
+  const account = Recent.get(budget.accounts, key)
+  return account === undefined ? budget : set(budget, key, { ...account, spent: Math.max(0, account.spent - 1) })
 }
 
 const letGo = (budget: Budget): Budget => {
   if (budget.held.length <= heldResults) return budget
   const [oldest, ...held] = budget.held as readonly [string, ...Array<string>]
-  const account = HashMap.get(budget.accounts, oldest)
-  if (account._tag === "None" || account.value.last?._tag !== "Success") return { ...budget, held }
-  return {
-    accounts: HashMap.set(budget.accounts, oldest, { ...account.value, last: undefined }),
-    held
-  }
+  const account = Recent.get(budget.accounts, oldest)
+  if (account?.last?._tag !== "Success") return { ...budget, held }
+  return { accounts: Recent.set(budget.accounts, oldest, { ...account, last: undefined }), held }
 }
 
 /**
@@ -102,8 +97,7 @@ export const settle = (
   digest: string,
   isLast: boolean
 ): readonly [boolean, Budget] => {
-  const found = HashMap.get(budget.accounts, key)
-  const account: Account = found._tag === "None" ? begun : found.value
+  const account = Recent.get(budget.accounts, key) ?? begun
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData") {
     return [false, set(budget, key, { ...account, last: outcome })]
   }
@@ -121,8 +115,8 @@ export const settle = (
 
 /** A non-read call made progress: all other keys start anew. */
 export const progress = (budget: Budget, key: string): Budget => {
-  const own = HashMap.get(budget.accounts, key)
-  return own._tag === "None"
+  const own = Recent.get(budget.accounts, key)
+  return own === undefined
     ? empty
-    : { accounts: HashMap.make([key, own.value]), held: budget.held.filter((held) => held === key) }
+    : { accounts: Recent.set(Recent.empty(), key, own), held: budget.held.filter((held) => held === key) }
 }

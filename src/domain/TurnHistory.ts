@@ -6,21 +6,22 @@
  *
  * - A failure is recalled until a write by any tool was done; a committed one for the whole turn (SPEC 4.6).
  * - A denial is remembered for the whole turn (10.4).
- * - At most `heldResults` results of a tool are held, for its checks.
+ * - At most `heldResults` results of a tool are held, for its checks; of everything else the latest (`Recent`).
  */
 import * as HashMap from "effect/HashMap"
 import { type Failure, SchemaMismatch } from "./Failure.ts"
 import type { Failed } from "./Outcome.ts"
+import * as Recent from "./Recent.ts"
 
 export interface TurnHistory {
-  readonly failures: HashMap.HashMap<string, Failure>
-  readonly committed: HashMap.HashMap<string, Failure>
-  readonly denials: HashMap.HashMap<string, Failure>
+  readonly failures: Recent.Recent<Failure>
+  readonly committed: Recent.Recent<Failure>
+  readonly denials: Recent.Recent<Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** Idempotency key by call, where the model gave one. */
-  readonly keys: HashMap.HashMap<string, string>
+  readonly keys: Recent.Recent<string>
   /** Polls by call. */
-  readonly polls: HashMap.HashMap<string, Polled>
+  readonly polls: Recent.Recent<Polled>
   /** Bytes of the salvaged answers that are held. */
   readonly salvaged: number
 }
@@ -34,12 +35,12 @@ export interface Polled {
 }
 
 export const empty: TurnHistory = {
-  failures: HashMap.empty(),
-  committed: HashMap.empty(),
-  denials: HashMap.empty(),
+  failures: Recent.empty(),
+  committed: Recent.empty(),
+  denials: Recent.empty(),
   results: HashMap.empty(),
-  keys: HashMap.empty(),
-  polls: HashMap.empty(),
+  keys: Recent.empty(),
+  polls: Recent.empty(),
   salvaged: 0
 }
 
@@ -58,23 +59,19 @@ const recallable = (failure: Failure): boolean =>
   (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
 
 /** The failure that the identical call ended with before in this turn, if it is to be answered from memory. */
-export const recall = (history: TurnHistory, key: string): Failure | undefined => {
-  const committed = HashMap.get(history.committed, key)
-  if (committed._tag === "Some") return committed.value
-  const failure = HashMap.get(history.failures, key)
-  return failure._tag === "Some" ? failure.value : undefined
-}
+export const recall = (history: TurnHistory, key: string): Failure | undefined =>
+  Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
 /** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
-    return wrote({ ...history, committed: HashMap.set(history.committed, key, withoutData(failure)) })
+    return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
   }
-  if (recallable(failure)) return { ...history, failures: HashMap.set(history.failures, key, failure) }
+  if (recallable(failure)) return { ...history, failures: Recent.set(history.failures, key, failure) }
   if (!isSmallSalvage(failure, bytes) || history.salvaged + bytes > salvagedBytes) return history
   return {
     ...history,
-    failures: HashMap.set(history.failures, key, failure),
+    failures: Recent.set(history.failures, key, failure),
     salvaged: history.salvaged + bytes
   }
 }
@@ -94,7 +91,7 @@ const withoutData = (failure: Failure): Failure =>
 
 /** Notes that a call changed the world, by a success or by evidence of it: failures from before it may now pass. */
 export const wrote = (history: TurnHistory): TurnHistory =>
-  HashMap.size(history.failures) === 0 ? history : { ...history, failures: HashMap.empty(), salvaged: 0 }
+  Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
 
 /** Notes a result, for the checks of the same tool. */
 export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
@@ -111,20 +108,15 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
 
 export const denied = (history: TurnHistory, binding: string, failure: Failure): TurnHistory => ({
   ...history,
-  denials: HashMap.set(history.denials, binding, failure)
+  denials: Recent.set(history.denials, binding, failure)
 })
 
-export const denial = (history: TurnHistory, binding: string): Failure | undefined => {
-  const found = HashMap.get(history.denials, binding)
-  return found._tag === "Some" ? found.value : undefined
-}
+export const denial = (history: TurnHistory, binding: string): Failure | undefined =>
+  Recent.get(history.denials, binding)
 
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
   ...history,
-  polls: HashMap.set(history.polls, key, polled)
+  polls: Recent.set(history.polls, key, polled)
 })
 
-export const polled = (history: TurnHistory, key: string): Polled | undefined => {
-  const found = HashMap.get(history.polls, key)
-  return found._tag === "Some" ? found.value : undefined
-}
+export const polled = (history: TurnHistory, key: string): Polled | undefined => Recent.get(history.polls, key)

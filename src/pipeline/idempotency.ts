@@ -4,8 +4,8 @@ import type * as TurnHistory from "#domain/TurnHistory"
 import { Digest } from "#services/Digest"
 import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
-import * as HashMap from "effect/HashMap"
 import * as CallKey from "#domain/CallKey"
+import * as Recent from "#domain/Recent"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
@@ -64,12 +64,11 @@ const named = (
   given: string,
   derive: () => string
 ): readonly [Named, TurnHistory.TurnHistory] => {
-  const found = HashMap.get(history.keys, call)
-  const before = found._tag === "Some" ? found.value : undefined
+  const before = Recent.get(history.keys, call)
   const key = given === "" ? (before ?? derive()) : given
   return [
     { key, isSecond: before !== undefined && before !== key },
-    before === undefined ? { ...history, keys: HashMap.set(history.keys, call, key) } : history
+    before === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
   ]
 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Budget from "#domain/Budget"
 import * as Failure from "#domain/Failure"
 import { failed, type Outcome, success } from "#domain/Outcome"
-import { HashMap } from "effect"
+import * as Recent from "#domain/Recent"
 
 const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
 const transient = failed(new Failure.Transient(fields))
@@ -195,10 +195,7 @@ describe("Budget", () => {
       ])
     )
     assert.deepStrictEqual(budget.held, keys.slice(3))
-    const held = keys.filter((key) => {
-      const account = HashMap.get(budget.accounts, key)
-      return account._tag === "Some" && account.value.last !== undefined
-    })
+    const held = keys.filter((key) => Recent.get(budget.accounts, key)?.last !== undefined)
     assert.deepStrictEqual(held, keys.slice(3))
     assert.deepStrictEqual(fold([["spend", "k0", limit(1)]], budget).answers, [exhausted(undefined, true)])
 
