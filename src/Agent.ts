@@ -96,6 +96,7 @@ const loop = <Tools extends AnyTool>(
     }
     let transcript = yield* mended(Prompt.make(options.prompt), 1)
     let usage = noUsage
+    let failures = 0
     for (const text of userTexts(transcript)) yield* guard.saw(turn, text)
     while (true) {
       const limit = limitReached(options, usage)
@@ -108,7 +109,8 @@ const loop = <Tools extends AnyTool>(
       transcript = yield* mended(made.transcript, round)
       usage = add(usage, made.spent, options.price)
       yield* emit({ _tag: "RoundEnded", round, usage })
-      const end = yield* RoundEnd.decide(made, { guard, turn, emit, round, stop })
+      failures = made.result._tag === "Failed" ? failures + 1 : 0
+      const end = yield* RoundEnd.decide(made, { guard, turn, emit, round, stop, failures })
       if (end !== undefined) return { ...end, transcript, usage }
     }
   })

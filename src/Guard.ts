@@ -128,6 +128,12 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
+/** Which turn it is; fresh ids where absent. */
+export interface TurnOptions extends Partial<Turn> {
+  /** Texts of the conversation that the model has seen. */
+  readonly texts?: ReadonlyArray<string>
+}
+
 export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
   /** The standard pipeline over whatever layers provide its services. */
   static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effect(
@@ -158,12 +164,17 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   /**
    * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is dropped at its end.
    *
-   * Hosts that call tools themselves (effect/ai's own loop, an MCP server) wrap each turn in it.
+   * Hosts that call tools themselves (effect/ai's own loop, an MCP server) wrap each turn in it. `texts`: what the user
+   * said; ids in it count as seen.
    */
-  static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: Partial<Turn> = {}): Effect.Effect<A, E, R | Guard> {
+  static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: TurnOptions = {}): Effect.Effect<A, E, R | Guard> {
     return Effect.flatMap(Guard, (guard) =>
       Effect.flatMap(newTurn(options), (turn) =>
-        effect.pipe(Effect.provideService(CurrentTurn, turn), Effect.ensuring(guard.endTurn(turn)))
+        Effect.forEach(options.texts ?? [], (text) => guard.saw(turn, text), { discard: true }).pipe(
+          Effect.andThen(effect),
+          Effect.provideService(CurrentTurn, turn),
+          Effect.ensuring(guard.endTurn(turn))
+        )
       )
     )
   }

@@ -4,6 +4,9 @@
  * A success is the envelope as JSON; a failure is the envelope too, as the tool's declared failure, so that hosts that
  * tell them apart (MCP's `isError`) do. What the host decides before a handler runs stays the host's: unknown names,
  * the order of results, truncated calls.
+ *
+ * What a handler answered counts as seen in the turn. What the user said the host has to tell, for tools whose arguments
+ * must have been seen (`entityId`): `Guard.turn(effect, { texts: [message] })`.
  */
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
@@ -11,9 +14,16 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { Guard, ModelAnswer, ModelCall } from "./Guard.ts"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
 
 const decodeJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
+
+/** What a model has read counts as seen in its turn. */
+const noted = (text: string): Effect.Effect<void, never, Guard> =>
+  Effect.flatMap(CurrentTurn, (turn) =>
+    turn === undefined ? Effect.void : Effect.flatMap(Guard, (guard) => guard.saw(turn, text))
+  )
 
 type Answer = (call: ModelCall) => Effect.Effect<ModelAnswer, never, Guard>
 
@@ -30,6 +40,7 @@ export const handlersOf = (
           name,
           (args: unknown) =>
             answer({ name, arguments: args, callId: "" }).pipe(
+              Effect.tap(({ text }) => noted(text)),
               Effect.flatMap(({ isFailure, text }) =>
                 isFailure ? Effect.fail(decodeJson(text)) : Effect.succeed(decodeJson(text))
               ),

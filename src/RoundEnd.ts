@@ -17,6 +17,8 @@ type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage">
 export type Decided = WithoutState<AgentEnd>
 
 export interface EndContext {
+  /** Requests in a row that failed, this one included. */
+  readonly failures: number
   readonly guard: Guard["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
@@ -55,10 +57,13 @@ const inTime = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefine
 
 type ModelError = Extract<Made["result"], { readonly _tag: "Failed" }>["error"]
 
+/** Answers in a row that the model may spoil before the run ends: the same request does not get better for ever. */
+const mostMistakes = 3
+
 /** A mistake of the model costs a round and is tried again; what its provider cannot do any more is a person's matter. */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
-  if (isModelMistake(error)) return Effect.succeed(undefined)
+  if (isModelMistake(error)) return Effect.succeed(context.failures < mostMistakes ? undefined : failed)
   if (failed.isContextLimit || !error.isRetryable) return Effect.succeed(failed)
   return Effect.flatMap(EscalationPolicy, (policy) => {
     const level = policy({ _tag: "ProviderExhausted" })

@@ -10,7 +10,7 @@ export * as Agent from "./Agent.ts"
 export type { AgentEnd, Usage } from "./AgentEnd.ts"
 export type { AgentEvent } from "./AgentEvent.ts"
 export * as Backend from "./Backend.ts"
-export { Guard, type GuardService, type ModelAnswer, type ModelCall, newTurn } from "./Guard.ts"
+export { Guard, type GuardService, type ModelAnswer, type ModelCall, newTurn, type TurnOptions } from "./Guard.ts"
 export * as GuardedTool from "./GuardedTool.ts"
 export * as Toolbox from "./Toolbox.ts"
 

@@ -1,7 +1,8 @@
 /** The guard inside of the loops of others, where the specification says that effect/ai's own work unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Chat, LanguageModel, McpProtocol, McpServer, McpTest } from "effect/ai"
+import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
+import { entityId } from "#domain/EntityId"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
@@ -14,6 +15,13 @@ class Search extends GuardedTool.Service<Search>()("search", {
   access: "read",
   parameters: Schema.Struct({ q: Schema.String }),
   success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+class FindOrder extends GuardedTool.Service<FindOrder>()("find_order", {
+  description: "Finds an order by its id. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ id: Schema.String.pipe(entityId()) }),
+  success: Schema.Struct({ next: Schema.String })
 }) {}
 
 class Save extends GuardedTool.Service<Save>()("save", {
@@ -85,8 +93,7 @@ describe("effect/ai hosts", () => {
       yield* generate("two")
       assert.deepStrictEqual(runs, ["search cut", "search cut"])
     }).pipe(
-      Effect.provide(handlers),
-      Effect.provide(ScriptedModel.layer([call("search", { q: "cut" }), call("search", { q: "cut" })]))
+      Effect.provide([handlers, ScriptedModel.layer([call("search", { q: "cut" }), call("search", { q: "cut" })])])
     )
   })
 
@@ -99,10 +106,31 @@ describe("effect/ai hosts", () => {
       const history = JSON.stringify(yield* chat.export)
       assert.include(history, "tool_crashed")
       assert.notInclude(history, "boom")
+    }).pipe(Guard.turn, Effect.provide([handlers, ScriptedModel.layer([call("search", { q: "dies" }), "sorry"])]))
+  })
+
+  it.effect("4.5, 11.4 what the user said and a tool answered has been seen, where the host tells", () => {
+    const boxed = Toolbox.make(FindOrder)
+    const script = () =>
+      ScriptedModel.layer([
+        call("find_order", { id: "O-1" }),
+        call("find_order", { id: "O-2" }),
+        call("find_order", { id: "O-9" }),
+        "done"
+      ])
+    const found = FindOrder.layerTest(() => Effect.succeed({ next: "O-2" }))
+    return Effect.gen(function* () {
+      const results: Array<string> = []
+      let prompt = Prompt.make("Where is O-1?")
+      for (let round = 0; round < 3; round++) {
+        const answer = yield* LanguageModel.generateText({ prompt, toolkit: boxed.toolkit })
+        prompt = Prompt.concat(prompt, Prompt.fromResponseParts(answer.content))
+        results.push(...answer.toolResults.map(({ isFailure }) => (isFailure ? "unseen" : "found")))
+      }
+      assert.deepStrictEqual(results, ["found", "found", "unseen"])
     }).pipe(
-      Guard.turn,
-      Effect.provide(handlers),
-      Effect.provide(ScriptedModel.layer([call("search", { q: "dies" }), "sorry"]))
+      (run) => Guard.turn(run, { texts: ["Where is O-1?"] }),
+      Effect.provide([boxed.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))), script()])
     )
   })
 
