@@ -75,14 +75,14 @@ describe("effect/ai hosts", () => {
       ])
       assert.deepStrictEqual(runs, ["search a", "search cut"])
     }).pipe(
-      Effect.provide(handlers),
-      Effect.provide(
+      Effect.provide([
+        handlers,
         ScriptedModel.layer([
           [call("search", { q: "a" }), call("search", { qq: "a" })],
           call("search", { q: "cut" }),
           call("search", { q: "cut" })
         ])
-      )
+      ])
     )
   })
 
