@@ -1,4 +1,4 @@
-import * as Failure from "#domain/Failure"
+import type * as Failure from "#domain/Failure"
 import { type Outcome } from "#domain/Outcome"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { ModelStage } from "#pipeline/ModelStage"
@@ -178,7 +178,7 @@ describe("Guard: stages of a user's own", () => {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
       const [record] = yield* (yield* CallLog).records
       assert.match(
-        String((record?.outcome as any).failure.cause),
+        String((record!.outcome as any).failure.cause),
         /No stage gave the call an outcome: `classify` is missing/
       )
     }).pipe(within([search.layer], guard))

@@ -137,7 +137,7 @@ describe("fallback: how", () => {
   })
 
   it.effect("4.12 each passes all stages under its own name: budgets, recall, records", () => {
-    const { cache, run, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
+    const { cache, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
     return Effect.gen(function* () {
       for (const q of ["a", "a"]) yield* settled(search.tool.call({ q }))
       assert.deepStrictEqual([search.runs(), cache.runs()], [1, 1])
@@ -151,10 +151,7 @@ describe("fallback: how", () => {
           ["search", 0]
         ]
       )
-    }).pipe(
-      (effect) => within([cache.layer, search.layer], Guard.layerMemoryWith(CallLogMemory.layer))(effect),
-      (effect) => (void run, effect)
-    )
+    }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
   it.effect("4.12 an alternative has its own approval, and a person's word is the last one", () => {

@@ -141,8 +141,8 @@ describe("record", () => {
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
       const [record] = yield* records
-      assert.strictEqual((record?.outcome as any).failure.data, undefined)
-      assert.strictEqual((record?.outcome as any).failure._tag, "PartialData")
+      assert.strictEqual((record!.outcome as any).failure.data, undefined)
+      assert.strictEqual((record!.outcome as any).failure._tag, "PartialData")
     }).pipe(within([search.layer], guard("none")))
   })
 

@@ -3,7 +3,7 @@ import { Guard } from "#src/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { Effect, Fiber, type Layer, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   ask,
