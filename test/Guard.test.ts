@@ -376,39 +376,9 @@ describe("Guard: state", () => {
 })
 
 describe("Guard: a store of keys that does not answer", () => {
-  const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
-  const write = () => tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
-
-  for (const [what, broken] of [
-    ["looked into", { find: () => down }],
-    ["claimed from", { claim: () => down }]
-  ] as const) {
-    it.effect(`8.2 a keyed write is refused where it cannot be ${what}`, () => {
-      const some = write()
-      const keys = Layer.effect(
-        IdempotencyKeys,
-        Effect.map(IdempotencyKeys, (keys) => ({ ...keys, ...broken }))
-      ).pipe(Layer.provide(Guard.memory))
-      return Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
-        assert.strictEqual(some.runs(), 0)
-      }).pipe(within([some.layer], Guard.layerMemoryWith(keys)))
-    })
-  }
-
-  it.effect("8.2 what was done while the store failed is done", () => {
-    const some = write()
-    const keys = Layer.effect(
-      IdempotencyKeys,
-      Effect.map(IdempotencyKeys, (keys) => ({ ...keys, complete: () => down }))
-    ).pipe(Layer.provide(Guard.memory))
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
-    }).pipe(within([some.layer], Guard.layerMemoryWith(keys)))
-  })
-
   it.effect("8.2 reads without a key do not ask it", () => {
     const read = tool("search", {}, response(200, '{"n":1}'))
+    const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
     const keys = Layer.succeed(IdempotencyKeys, { find: () => down, claim: () => down, complete: () => down })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })

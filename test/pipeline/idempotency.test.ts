@@ -1,8 +1,9 @@
 import { Guard } from "#src/Guard"
 import { EscalationTranscript } from "#layers/EscalationScripted"
 import * as EscalationScripted from "#layers/EscalationScripted"
+import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Schema } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, outside, poll, settled, start, tool, turn, within } from "./support.ts"
 
@@ -304,6 +305,30 @@ describe("idempotency: in flight", () => {
       assert.strictEqual(answers.filter(({ envelope }) => envelope._idempotent === true).length, 99)
     }).pipe(within([made.layer]))
   })
+
+  it.effect(
+    "8.2 of two that waited for a person at once, and were both approved, one acts and the other joins it",
+    () =>
+      Effect.gen(function* () {
+        const decision = yield* Deferred.make<void>()
+        const patient = Layer.succeed(Escalation, {
+          inform: () => Effect.void,
+          ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
+        })
+        const made = write(
+          { idempotency: "derived", approval: "confirm" },
+          Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
+          { n: 2 }
+        )
+        yield* Effect.gen(function* () {
+          const fibers = yield* Effect.forEach([1, 2], () => start(settled(made.tool.call({ q: "a" }))))
+          yield* Deferred.succeed(decision, undefined)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, { n: 1 }])
+          assert.strictEqual(made.runs(), 1)
+        }).pipe(within([made.layer], Guard.layerMemoryWith(patient)))
+      })
+  )
 
   it.effect("8.2 one that joined and is interrupted leaves the others alone", () => {
     const made = slow()

@@ -78,6 +78,23 @@ describe("run: time", () => {
     }).pipe(within([busy.layer]))
   })
 
+  it.effect("4.9 one that waited long for its slot has what is left until the deadline", () => {
+    const busy = tool(
+      "search",
+      { retry: { attempts: 1 }, concurrency: 1, deadline: "10 seconds", circuit: false },
+      Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "8 seconds")),
+      Effect.never
+    )
+    return Effect.gen(function* () {
+      yield* start(settled(busy.tool.call({ q: "a" })))
+      const waiting = yield* start(failureOf(busy.tool.call({ q: "b" })))
+      yield* TestClock.adjust("9999 millis")
+      assert.strictEqual(poll(waiting), undefined)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual((yield* Fiber.join(waiting)).detail, "search gave no answer within 2000 ms.")
+    }).pipe(within([busy.layer]))
+  })
+
   it.effect("4.9 the deadline holds over all attempts and waits", () => {
     const slow = tool(
       "search",
