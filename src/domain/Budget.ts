@@ -63,7 +63,8 @@ export const spend = (
   if (account === undefined) {
     return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, begun)]
   }
-  const used = onlyAfterTransient && account.last !== undefined && !isTransient(account.last) ? limit : account.spent
+  const isSettled = account.isAnswered || (account.last !== undefined && !isTransient(account.last))
+  const used = onlyAfterTransient && isSettled ? limit : account.spent
   return used >= limit
     ? [{ _tag: "Exhausted", last: account.last, isAnswered: account.isAnswered }, budget]
     : [

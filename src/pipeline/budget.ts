@@ -35,7 +35,8 @@ export const budget: Stage<Budgets | Digest> = {
             return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
           }
           const answered = compared(call, outcome)
-          const settling = budgets.settle(turn, key, answered, answered.digest ?? "", remaining === 0)
+          const isLast = remaining === 0 || limit.onlyAfterTransient
+          const settling = budgets.settle(turn, key, answered, answered.digest ?? "", isLast)
           return Effect.flatMap(
             Effect.orElseSucceed(settling, () => false),
             (unchanged): Effect.Effect<Outcome> => {

@@ -143,7 +143,7 @@ describe("Budget", () => {
       [transient, spent(1)],
       [permanent, exhausted(permanent)],
       // the result is not held where further units were left, so the call may be made again
-      [success(1), spent(1)]
+      [success(1), exhausted(undefined, true)]
     ] as const) {
       assert.deepStrictEqual(
         fold([

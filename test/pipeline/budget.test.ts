@@ -2,7 +2,7 @@ import { Guard } from "#src/Guard"
 import { volatile } from "#domain/Volatile"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Pipeline from "#pipeline/Pipeline"
 import { ask, complete, outside, response, settled, start, tool, within } from "./support.ts"
@@ -119,6 +119,17 @@ describe("budget: limits", () => {
       assert.strictEqual(write.runs(), 3)
       assert.strictEqual(outcomes[3]?.[2], "none")
     }).pipe(within([write.layer], guard))
+  })
+
+  it.effect("4.7 a write with reconcile alone is not made again after it succeeded: its result is given again", () => {
+    const find = tool("find_it", {}, { n: 1 })
+    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+    const write = tool("write_it", { access: "write", reconcile }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* settled(write.tool.call({ q: "a" }))
+      const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.data, envelope.unchanged, attempts, write.runs()], [{ n: 1 }, true, 0, 1])
+    }).pipe(within([write.layer, find.layer], guard))
   })
 
   it.effect("4.7 the budget is never below the tool's attempts", () => {
