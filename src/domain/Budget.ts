@@ -16,6 +16,8 @@ import * as Recent from "./Recent.ts"
 /** One call key's account. */
 export interface Account {
   readonly spent: number
+  /** Units whose attempts have not been settled; one that was interrupted never is. */
+  readonly running: number
   readonly last: Outcome | undefined
   /** Of the last result, whole or partial. */
   readonly digest: string | undefined
@@ -23,7 +25,7 @@ export interface Account {
   readonly isAnswered: boolean
 }
 
-const begun: Account = { spent: 1, last: undefined, digest: undefined, isAnswered: false }
+const begun: Account = { spent: 1, running: 1, last: undefined, digest: undefined, isAnswered: false }
 
 /** The accounts of one turn. */
 export interface Budget {
@@ -63,20 +65,25 @@ export const spend = (
   if (account === undefined) {
     return [{ _tag: "Spent", remaining: limit - 1 }, set(budget, key, begun)]
   }
+  if (onlyAfterTransient && account.running > 0) {
+    return [{ _tag: "Exhausted", last: undefined, isAnswered: account.isAnswered }, budget]
+  }
   const isSettled = account.isAnswered || (account.last !== undefined && !isTransient(account.last))
   const used = onlyAfterTransient && isSettled ? limit : account.spent
   return used >= limit
     ? [{ _tag: "Exhausted", last: account.last, isAnswered: account.isAnswered }, budget]
     : [
         { _tag: "Spent", remaining: limit - account.spent - 1 },
-        set(budget, key, { ...account, spent: account.spent + 1 })
+        set(budget, key, { ...account, spent: account.spent + 1, running: account.running + 1 })
       ]
 }
+
+const ended = (account: Account): Account => ({ ...account, running: Math.max(0, account.running - 1) })
 
 /** Gives back a unit that was taken and not used. */
 export const refund = (budget: Budget, key: string): Budget => {
   const account = Recent.get(budget.accounts, key)
-  return account === undefined ? budget : set(budget, key, { ...account, spent: Math.max(0, account.spent - 1) })
+  return account === undefined ? budget : set(budget, key, { ...ended(account), spent: Math.max(0, account.spent - 1) })
 }
 
 const letGo = (budget: Budget): Budget => {
@@ -98,13 +105,14 @@ export const settle = (
   digest: string,
   isLast: boolean
 ): readonly [boolean, Budget] => {
-  const account = Recent.get(budget.accounts, key) ?? begun
+  const account = ended(Recent.get(budget.accounts, key) ?? begun)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData") {
     return [false, set(budget, key, { ...account, last: outcome })]
   }
   const unchanged = account.digest === digest
   const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) <= heldBytes
   const settled = set(budget, key, {
+    ...account,
     spent: account.digest !== undefined && !unchanged ? 0 : account.spent,
     last: isHeld ? outcome : undefined,
     digest,

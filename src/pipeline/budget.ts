@@ -1,9 +1,11 @@
 /** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
 import { type Failed, failed, type Outcome, success } from "#domain/Outcome"
+import type { Turn } from "#domain/Turn"
 import { isRepeatable } from "#domain/ToolDefinition"
 import { Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Call from "./Call.ts"
 import { refuse, type RefusalOptions } from "./Refusal.ts"
 import * as ResultText from "./ResultText.ts"
@@ -25,6 +27,13 @@ export const budget: Stage<Budgets | Digest> = {
         const { digest } = ResultText.written(tool, success(outcome.failure.data), sha256, call.traceId)
         return { ...outcome, digest }
       }
+      /** A write that is interrupted before it ran gives its unit back; once it ran, nobody knows what it did. */
+      const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
+        reads
+          ? next(call)
+          : Effect.onExitIf(next(call), Exit.isFailure, () =>
+              call.trace.isStarted ? Effect.void : Effect.ignore(budgets.refund(turn, key))
+            )
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.isLookup) return next(call)
@@ -55,7 +64,7 @@ export const budget: Stage<Budgets | Digest> = {
           onSuccess: (spending) =>
             spending._tag === "Exhausted"
               ? Effect.succeed(exhausted(call, spending))
-              : Effect.flatMap(next({ ...call, remaining: spending.remaining }), (outcome) =>
+              : Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
                   settle(outcome, spending.remaining)
                 ),
           onFailure: (error) => {

@@ -142,7 +142,6 @@ describe("Budget", () => {
     for (const [last, next] of [
       [transient, spent(1)],
       [permanent, exhausted(permanent)],
-      // the result is not held where further units were left, so the call may be made again
       [success(1), exhausted(undefined, true)]
     ] as const) {
       assert.deepStrictEqual(

@@ -132,6 +132,19 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
+  it.effect("4.7 equal writes with reconcile at once are one: the second is told that it runs", () => {
+    const find = tool("find_it", {}, { n: 1 })
+    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+    const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
+      yield* TestClock.adjust("1 second")
+      const running = ["Transient", "in_progress", "none"]
+      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer, find.layer], guard))
+  })
+
   it.effect("4.7 the budget is never below the tool's attempts", () => {
     const search = tool(
       "search",
