@@ -122,10 +122,15 @@ export const settle = (
   return [unchanged, letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]
 }
 
-/** A non-read call made progress: all other keys start anew. */
+/** What is still running, or may have been done, is not begun anew whatever else succeeds. */
+const isOpen = ({ last, running }: Account): boolean =>
+  running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")
+
+/** A non-read call made progress: all other keys start anew, but those that are open. */
 export const progress = (budget: Budget, key: string): Budget => {
   const own = Recent.get(budget.accounts, key)
+  const open = Recent.filter(budget.accounts, isOpen)
   return own === undefined
-    ? empty
-    : { accounts: Recent.set(Recent.empty(), key, own), held: budget.held.filter((held) => held === key) }
+    ? { accounts: open, held: [] }
+    : { accounts: Recent.set(open, key, own), held: budget.held.filter((held) => held === key) }
 }

@@ -38,6 +38,12 @@ export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent
     : { old: young, young: HashMap.make([short, value]) }
 }
 
+/** Only the entries that pass. */
+export const filter = <A>(map: Recent<A>, passes: (value: A) => boolean): Recent<A> => ({
+  young: HashMap.filter(map.young, passes),
+  old: HashMap.size(map.old) === 0 ? map.old : HashMap.filter(map.old, passes)
+})
+
 /** True where nothing is held. */
 export const isEmpty = ({ old, young }: Recent<unknown>): boolean =>
   HashMap.size(young) === 0 && HashMap.size(old) === 0

@@ -136,13 +136,31 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets>): void
       )
     )
 
+    it.effect("3.3 progress resets neither what still runs nor what may have been done", () =>
+      using(({ progress, settle, spend }) =>
+        Effect.gen(function* () {
+          yield* spend(turn, "running", one)
+          yield* spend(turn, "unknown", one)
+          yield* settle(turn, "unknown", transient({ sideEffect: "unknown" }), "", true)
+          yield* progress(turn, "write")
+          assert.strictEqual((yield* spend(turn, "running", one))._tag, "Exhausted")
+          assert.strictEqual((yield* spend(turn, "unknown", one))._tag, "Exhausted")
+        })
+      )
+    )
+
     it.effect("4.7 progress resets the other keys of the turn, not its own and not another turn's", () =>
-      using(({ progress, spend }) =>
+      using(({ progress, settle, spend }) =>
         Effect.gen(function* () {
           const elsewhere = { ...turn, turn: "2" }
-          yield* spend(turn, "read", one)
-          yield* spend(turn, "write", one)
-          yield* spend(elsewhere, "read", one)
+          for (const [where, key] of [
+            [turn, "read"],
+            [turn, "write"],
+            [elsewhere, "read"]
+          ] as const) {
+            yield* spend(where, key, one)
+            yield* settle(where, key, done({ n: 1 }), "digest", false)
+          }
           yield* progress(turn, "write")
           assert.strictEqual((yield* spend(turn, "read", one))._tag, "Spent")
           assert.strictEqual((yield* spend(turn, "write", one))._tag, "Exhausted")

@@ -38,6 +38,12 @@ describe("Recent", () => {
     assert.deepStrictEqual([Recent.get(map, "k1"), Recent.get(map, "k2")], [8, undefined])
   })
 
+  it("4.7 keeps what passes, of both generations", () => {
+    const map = Recent.filter(filled(Recent.size + 10), (n) => n % 1_000 === 7)
+    const held = Array.from({ length: Recent.size + 10 }, (_, n) => n).filter((n) => Recent.get(map, `k${n}`) === n)
+    assert.deepStrictEqual(held, [7, 1_007, 2_007, 3_007, 4_007, 5_007])
+  })
+
   it("4.7 long keys are told apart by their end and their length as well", () => {
     const long = "x".repeat(100_000)
     const map = Recent.set(Recent.set(Recent.empty<number>(), `${long}a`, 1), `${long}b`, 2)

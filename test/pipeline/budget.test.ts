@@ -172,6 +172,23 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer, read.layer, write.layer], guard))
   })
 
+  it.effect("3.3 what may have been done, or is running, is not begun anew by the success of another write", () => {
+    const reset = coded("ECONNRESET")
+    const lost = tool("lose_it", { access: "write" }, reset, { n: 2 })
+    const slow = tool("slow_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(lost.tool.call({ q: "a" }))
+      const running = yield* start(settled(slow.tool.call({ q: "a" })))
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* settled(lost.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* settled(slow.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(running), { n: 1 })
+      assert.deepStrictEqual([lost.runs(), slow.runs()], [1, 1])
+    }).pipe(within([lost.layer, slow.layer, write.layer], guard))
+  })
+
   it.effect("4.7 a write does not reset its own count", () => {
     const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
