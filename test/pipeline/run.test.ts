@@ -1,3 +1,6 @@
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { CallLog } from "#services/CallLog"
+import { Guard } from "#src/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -290,6 +293,26 @@ describe("run: concurrency", () => {
       // neither its unit is spent nor the circuit open
       assert.deepStrictEqual(yield* settled(one.tool.call({ q: "b" })), { n: 2 })
     }).pipe(within([one.layer]))
+  })
+
+  it.effect("4.17 a retry that finds no slot leaves the attempts before it as they were", () => {
+    const one = tool(
+      "search",
+      { concurrency: 1, deadline: "10 seconds", timeout: "1 hour", circuit: false, retry: { jitter: "none" } },
+      Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
+      Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "1 minute"))
+    )
+    return Effect.gen(function* () {
+      yield* start(settled(one.tool.call({ q: "a" })))
+      yield* TestClock.adjust("100 millis")
+      yield* start(settled(one.tool.call({ q: "hog" })))
+      yield* TestClock.adjust("2 minutes")
+      const record = (yield* (yield* CallLog).records).find(({ key }) => key === 'search {"q":"a"}')
+      assert.deepStrictEqual(record?.attempts, [
+        { startedAt: 0, durationMillis: 0, outcome: "Transient", code: "connection_failed" }
+      ])
+      assert.strictEqual(record?.outcome._tag === "Failure" && record.outcome.failure.code, "busy")
+    }).pipe(within([one.layer], Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))))
   })
 })
 
