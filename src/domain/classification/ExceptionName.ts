@@ -203,6 +203,8 @@ const names: Table = {
     MalformedJsonException
   `
   ),
+  // undici's, where an upstream does not speak HTTP
+  HTTPParserError: unknown("unexpected_content"),
   ...each(
     unknown("invalid_result"),
     `
