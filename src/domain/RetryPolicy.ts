@@ -42,7 +42,7 @@ export const delayMillis = (
   random: number,
   previousMillis: number = policy.baseMillis
 ): number => {
-  const capped = Math.min(policy.capMillis, policy.baseMillis * 2 ** (retry - 1))
+  const capped = Math.min(policy.capMillis, policy.baseMillis * 2 ** Math.min(retry - 1, 1_000))
   switch (policy.jitter) {
     case "none":
       return capped

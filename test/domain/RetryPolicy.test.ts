@@ -92,6 +92,13 @@ describe("RetryPolicy.delayMillis", () => {
   )
 })
 
+describe("RetryPolicy.delayMillis at its bounds", () => {
+  it("4.11 no base stays no delay after any number of retries", () => {
+    const policy = { attempts: 3, baseMillis: 0, capMillis: 1_000, jitter: "none" } as const
+    assert.strictEqual(RetryPolicy.delayMillis(policy, 5_000, 0.5), 0)
+  })
+})
+
 describe("RetryPolicy.schedule", () => {
   it("2.9 waits 200 ms at first, at most 20 s, with equal jitter, for three attempts", () => {
     assert.deepStrictEqual(RetryPolicy.defaults, { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" })
