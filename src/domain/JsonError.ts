@@ -15,7 +15,7 @@ export interface Limits {
 }
 
 /** How many objects and arrays are read. */
-export const maxContainers = 250_000
+export const maxContainers = 200_000
 /** How many fields are read, and how many values that follow another one in an object or array. */
 export const maxValues = 1_000_000
 /** How many different names of fields are read: each may cost hundreds of bytes. */

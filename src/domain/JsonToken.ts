@@ -43,12 +43,17 @@ const match = (pattern: RegExp, text: string, i: number): string | undefined => 
   return pattern.exec(text)?.[0]
 }
 
+/** Digits, `.`, `e`, `E`. */
+const continuesNumber = (unit: number): boolean =>
+  (unit >= 0x30 && unit <= 0x39) || unit === 0x2e || unit === 0x65 || unit === 0x45
+
 /** Where a number, `true`, `false` or `null` ends that starts at `i`. */
 export const endOfScalar = (text: string, i: number): number => {
   if (isNumber(text.charCodeAt(i))) {
-    const digits = match(number, text, i)
-    const end = i + (digits?.length ?? 0)
-    if (digits !== undefined && !/[\d.eE]/.test(text.charAt(end))) return end
+    number.lastIndex = i
+    const isWhole = number.test(text)
+    const end = isWhole ? number.lastIndex : i
+    if (isWhole && !continuesNumber(text.charCodeAt(end))) return end
     return match(startOfNumber, text, i) === undefined ? ~end : text.length + 1
   }
   for (const literal of ["true", "false", "null"]) {

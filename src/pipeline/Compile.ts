@@ -49,6 +49,10 @@ const mostParts = 1_000
 const parts = (value: unknown, room: number): number => {
   if (typeof value !== "object" || value === null) return room - 1
   let left = room - 1
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length && left >= 0; i++) left = parts(value[i], left)
+    return left
+  }
   for (const key in value) {
     if (left < 0) break
     left = parts((value as Readonly<Record<string, unknown>>)[key], left)
