@@ -111,6 +111,7 @@ const flapping: Behaviour = (request, response) =>
 
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   fine: send(200, good),
+  few_rows: send(200, `{"n":2,"note":[{"id":1},{"id":2}]}`),
 
   // the connection
   hang_before_headers: () => {},
@@ -178,14 +179,14 @@ export const behaviours: Readonly<Record<string, Behaviour>> = {
   million_keys: lazily(() => manyKeys(1_000_000)),
   most_keys: lazily(() => manyKeys(100_000)),
   keys_of_many_objects: lazily(() => many(800_000, (i) => `{"${word(i)}":1}`)),
-  most_objects: lazily(() => many(240_000, () => "{}")),
+  most_objects: lazily(() => many(190_000, () => "{}")),
   many_objects: lazily(() => many(3_000_000, () => "{}")),
   many_numbers: lazily(() => many(4_900_000, () => "0")),
   most_numbers: lazily(() => many(990_000, () => "1.5")),
   most_texts: lazily(() => many(990_000, (i) => `"${word(i)}"`)),
-  wrong_rows: lazily(() => many(240_000, () => `{"id":"x"}`)),
-  wrong_rows_cut: lazily(() => many(240_000, () => `{"id":"x"}`).slice(0, -3)),
-  wrong_row_at_the_end: lazily(() => many(240_000, (i) => `{"id":${i === 239_990 ? '"x"' : i}}`).slice(0, -3)),
+  wrong_rows: lazily(() => many(190_000, () => `{"id":"x"}`)),
+  wrong_rows_cut: lazily(() => many(190_000, () => `{"id":"x"}`).slice(0, -3)),
+  wrong_row_at_the_end: lazily(() => many(190_000, (i) => `{"id":${i === 189_990 ? '"x"' : i}}`).slice(0, -3)),
   good_rows: lazily(() =>
     many(90_000, (i) => `{"id":${i},"customer":"C-${i}","status":"shipped","placed":"2026-01-01T00:00:00Z"}`)
   ),

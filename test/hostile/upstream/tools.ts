@@ -1,0 +1,76 @@
+/** Real guarded tools on hostile upstreams: five kinds of reads and writes, through the clients that backends use. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Effect, Layer, Schema } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import * as GuardedTool from "#src/GuardedTool"
+
+const parameters = Schema.Struct({ name: Schema.String })
+const order = Schema.Struct({ n: Schema.Int, note: Schema.Json })
+const retry = { attempts: 2, base: "10 millis" } as const
+const reads = { description: "Reads one thing. Read-only.", access: "read", parameters, retry } as const
+
+class GetOrder extends GuardedTool.Service<GetOrder>()("get_order", { ...reads, success: order }) {}
+class GetAnything extends GuardedTool.Service<GetAnything>()("get_anything", { ...reads, success: Schema.Json }) {}
+class GetText extends GuardedTool.Service<GetText>()("get_text", { ...reads, success: Schema.String }) {}
+class ListOrders extends GuardedTool.Service<ListOrders>()("list_orders", {
+  ...reads,
+  success: Schema.Struct({ n: Schema.Int, note: Schema.Array(Schema.Struct({ id: Schema.Int })) }),
+  salvage: { path: "note", rest: () => ({ n: 0 }), narrow: "Ask for fewer rows." }
+}) {}
+class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_order", {
+  description: "Refunds an order. Writes.",
+  access: "write",
+  parameters,
+  success: order
+}) {}
+class PlaceOrder extends GuardedTool.Service<PlaceOrder>()("place_order", {
+  description: "Places an order. Writes.",
+  access: "write",
+  parameters,
+  success: order,
+  idempotency: { mode: "derived", upstreamHonoursKey: true },
+  retry
+}) {}
+
+/** What the tools need. */
+export type Tools = GetOrder | GetAnything | GetText | ListOrders | RefundOrder | PlaceOrder
+
+/** What hangs is given 300 ms, so that the tests are quick; all else the default of 5 s. */
+const timeOf = (name: string) =>
+  /^(hang|drip|switching)/.test(name) ? ({ timeout: "300 millis", deadline: "1 second" } as const) : {}
+
+/** The tools by name, with the time that a behaviour is given. */
+export const toolsFor = (name: string): Readonly<Record<string, GuardedTool.AnyTool>> =>
+  Object.fromEntries(
+    [GetOrder, GetAnything, GetText, ListOrders, RefundOrder, PlaceOrder].map((tool) => [
+      tool.toolName,
+      GuardedTool.policy(timeOf(name))(tool as GuardedTool.AnyTool)
+    ])
+  )
+
+const clients: Readonly<Record<string, Layer.Layer<HttpClient.HttpClient>>> = {
+  fetch: FetchHttpClient.layer,
+  undici: NodeHttpClient.layerUndici,
+  http: NodeHttpClient.layerNodeHttp
+}
+
+/** The tools over one of the clients; `urlOf` says where a behaviour is found. */
+export const layerOf = (client: string, urlOf: (name: string) => string): Layer.Layer<Tools> => {
+  const handler = (method: "get" | "post") =>
+    Effect.map(
+      HttpClient.HttpClient,
+      (http) =>
+        ({ name }: { readonly name: string }) =>
+          http[method](urlOf(name))
+    )
+  const get = handler("get")
+  const post = handler("post")
+  return Layer.mergeAll(
+    GetOrder.layer(get),
+    GetAnything.layer(get),
+    GetText.layer(get),
+    ListOrders.layer(get),
+    RefundOrder.layer(post),
+    PlaceOrder.layer(post)
+  ).pipe(Layer.provide(clients[client] ?? FetchHttpClient.layer))
+}
