@@ -123,6 +123,7 @@ const answered: ReadonlyArray<readonly [what: string, make: () => unknown, expec
   ["a proxy that throws", () => Effect.succeed(angryProxy), "Permanent tool_crashed none"],
   ["a proxy that was revoked", () => Effect.succeed(revoked), "Permanent tool_crashed none"],
   ["a class instance", () => Effect.succeed(new Order()), "SchemaMismatch invalid_result none"],
+  // @effect-diagnostics-next-line promiseInEffectSuccess:off -- the mistake is what is tried
   ["a promise in an effect", () => Effect.succeed(Promise.resolve({ n: 1 })), "SchemaMismatch invalid_result none"],
   ["an effect in an effect", () => Effect.succeed(Effect.succeed({ n: 1 })), "SchemaMismatch invalid_result none"],
   ["a map", () => Effect.succeed(new Map([["n", 1]])), "SchemaMismatch invalid_result none"],
