@@ -1,73 +1,87 @@
 /**
  * Idempotency keys in this process.
  *
- * Claiming is one synchronous step, so that two fibers never both win. What is kept until its time is over: successes,
- * committed failures, and outcomes that are unknown. Anything else frees the key for another attempt.
+ * Claiming is one synchronous step, so that two fibers never both win. Finished keys are bounded in number and bytes; the
+ * oldest are let go first.
  */
-import type { Outcome } from "#domain/Outcome"
-import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { idempotencyKeys, type KeyStore, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
 
-type Entry =
-  | { readonly _tag: "InFlight"; readonly binding: string; readonly done: Deferred.Deferred<Outcome> }
-  | { readonly _tag: "Done"; readonly binding: string; readonly outcome: Outcome; readonly expiresAt: number }
+interface Entry {
+  readonly binding: string
+  readonly owner: string
+  readonly callId: string
+  readonly leaseUntil: number
+  /** Absent while it is in flight. */
+  readonly done?: { readonly outcome: string; readonly expiresAt: number }
+}
 
-/** Finished keys held at most; the oldest are let go first. */
-const limit = 10_000
-
-const isKept = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
+const mostKeys = 10_000
+const mostBytes = 64 * 1024 * 1024
 
 export const layer: Layer.Layer<IdempotencyKeys> = Layer.sync(IdempotencyKeys, () => {
+  let count = 0
+  return idempotencyKeys(
+    makeStore(),
+    Effect.sync(() => String((count += 1)))
+  )
+})
+
+const makeStore = (): KeyStore<never> => {
   const entries = new Map<string, Entry>()
+  let bytes = 0
   const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
 
-  const look = (claim: KeyClaim, now: number): Exclude<Claim, { _tag: "Claimed" }> | undefined => {
+  const look = (claim: KeyClaim, now: number): Stored | undefined => {
     const entry = entries.get(idOf(claim))
-    if (entry === undefined) return undefined
-    if (entry._tag === "Done" && entry.expiresAt <= now) {
-      entries.delete(idOf(claim))
-      return undefined
+    if (entry === undefined || (entry.done !== undefined && entry.done.expiresAt <= now)) return undefined
+    const { binding, callId, done, leaseUntil } = entry
+    if (binding !== claim.binding) return { _tag: "Conflict" }
+    if (done !== undefined) return { _tag: "Done", outcome: done.outcome, callId }
+    return leaseUntil <= now || (claim.isResumed && callId === claim.callId)
+      ? { _tag: "Lapsed", until: leaseUntil }
+      : { _tag: "InFlight" }
+  }
+  const remove = (id: string) => {
+    bytes -= entries.get(id)?.done?.outcome.length ?? 0
+    entries.delete(id)
+  }
+  const letOldestGo = () => {
+    for (const [id, { done }] of entries) {
+      if (entries.size <= mostKeys && bytes <= mostBytes) return
+      if (done !== undefined) remove(id)
     }
-    if (entry.binding !== claim.binding) return { _tag: "Conflict" }
-    return entry._tag === "Done"
-      ? { _tag: "Done", outcome: entry.outcome }
-      : { _tag: "InFlight", outcome: Deferred.await(entry.done) }
   }
 
   return {
     find: (claim) => Effect.map(Clock.currentTimeMillis, (now) => look(claim, now)),
-    claim: (claim) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+    claim: (claim, owner, consume = Effect.succeed(true)) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<StoredClaim> => {
         const found = look(claim, now)
-        if (found !== undefined) return found
-        entries.set(idOf(claim), { _tag: "InFlight", binding: claim.binding, done: Deferred.makeUnsafe() })
-        return { _tag: "Claimed" }
+        if (found !== undefined && found._tag !== "Lapsed") return Effect.succeed(found)
+        return Effect.map(consume, (isApproved): StoredClaim => {
+          if (!isApproved) return { _tag: "NotApproved" }
+          remove(idOf(claim))
+          entries.set(idOf(claim), { ...claim, owner, leaseUntil: now + Duration.toMillis(claim.lease) })
+          return { _tag: "Claimed", lapsed: found === undefined ? undefined : { until: found.until } }
+        })
       }),
-    complete: (claim, outcome) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    complete: (claim, owner, outcome, isKept) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
         const id = idOf(claim)
         const entry = entries.get(id)
-        if (entry?._tag !== "InFlight") return Effect.void
+        if (entry === undefined || entry.owner !== owner || entry.done !== undefined) return false
         entries.delete(id)
-        if (isKept(outcome)) {
-          const expiresAt = now + Duration.toMillis(claim.timeToLive)
-          entries.set(id, { _tag: "Done", binding: entry.binding, outcome, expiresAt })
-          if (entries.size > limit) letOldestGo(entries)
+        if (isKept) {
+          entries.set(id, { ...entry, done: { outcome, expiresAt: now + Duration.toMillis(claim.timeToLive) } })
+          bytes += outcome.length
+          letOldestGo()
         }
-        return Deferred.succeed(entry.done, outcome)
+        return true
       })
-  }
-})
-
-const letOldestGo = (entries: Map<string, Entry>): void => {
-  for (const [id, entry] of entries) {
-    if (entry._tag === "Done") {
-      entries.delete(id)
-      return
-    }
   }
 }

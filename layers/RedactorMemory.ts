@@ -22,13 +22,12 @@ const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinde
 export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.Layer<Redactor> =>
   Layer.sync(Redactor, () => {
     const finders = patterns.length === 0 ? builtInFinders() : Redaction.makeFinders(patterns)
-    const secrets = (value: unknown): unknown => Redaction.redactJson(finders, value)
+    const secrets = Redaction.makeRedactor(finders)
     return {
       failure: (failure, input) => Redaction.redactFailure(finders, failure, input),
       text: (text) => Redaction.redactSecrets(finders, text, true),
-      data: data === "secrets" ? secrets : data === "off" ? (value) => value : (value) => data(secrets(value)),
-      isClean:
-        data === "off" ? () => true : data === "secrets" ? (json) => Redaction.isCleanJson(finders, json) : () => false
+      data:
+        data === "secrets" ? secrets : data === "off" ? (value) => value : (value, shape) => data(secrets(value, shape))
     }
   })
 

@@ -30,7 +30,15 @@ export interface EscalationRequest {
 }
 
 export type EscalationAnswer =
-  | { readonly _tag: "Approved"; readonly by: string }
+  | {
+      readonly _tag: "Approved"
+      readonly by: string
+      /**
+       * Takes the approval for one start of the call, in one write; false where it is used or over. Run in the write that
+       * claims the call's key. Absent: this answer was the one that is handed out.
+       */
+      readonly consume?: Effect.Effect<boolean>
+    }
   | { readonly _tag: "Denied"; readonly by: string; readonly reason: string }
   | { readonly _tag: "Pending"; readonly approvalUrl: string | undefined }
   | { readonly _tag: "Expired" }

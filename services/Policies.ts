@@ -12,6 +12,7 @@
 import type { Rule } from "#domain/Classification"
 import * as Escalation from "#domain/EscalationPolicy"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 
 /** Decides how much of a person an event needs. Default: the table of SPEC 10.2. */
 export const EscalationPolicy = Context.Reference<Escalation.EscalationPolicy>("effect-toolguard/EscalationPolicy", {
@@ -21,4 +22,9 @@ export const EscalationPolicy = Context.Reference<Escalation.EscalationPolicy>("
 /** Rules asked before the table that classifies unknown errors. Default: none. */
 export const ClassificationRules = Context.Reference<ReadonlyArray<Rule>>("effect-toolguard/ClassificationRules", {
   defaultValue: () => []
+})
+
+/** How long a result that is too large to be read at once can be read in parts. Default 24 hours. */
+export const ArtifactLifetime = Context.Reference<Duration.Duration>("effect-toolguard/ArtifactLifetime", {
+  defaultValue: () => Duration.hours(24)
 })

@@ -10,6 +10,7 @@
  */
 import type { Failure } from "#domain/Failure"
 import * as Context from "effect/Context"
+import type * as SchemaAST from "effect/SchemaAST"
 
 export class Redactor extends Context.Service<
   Redactor,
@@ -19,13 +20,12 @@ export class Redactor extends Context.Service<
      * arguments as the model sent them, stay. `cause`, which no model reads, is left as it is.
      */
     readonly failure: (failure: Failure, input?: unknown) => Failure
-    /** Takes secrets out of an encoded result (or arguments), by the layer's policy. Keeps the structure. */
-    readonly data: (value: unknown) => unknown
     /**
-     * Whether the JSON text of a result can be shown as it is: true only where `data` would change nothing. False means
-     * that `data` has to look.
+     * Takes secrets out of an encoded result (or arguments), by the layer's policy. Keeps the structure. `shape`: the
+     * schema of a value that its decoder or encoder has just made. It changes nothing but the time, for all fields of the
+     * value are then known.
      */
-    readonly isClean: (json: string) => boolean
+    readonly data: (value: unknown, shape?: SchemaAST.AST) => unknown
     /** Takes secrets out of a text, such as a line of a log or a sentence for a person. */
     readonly text: (text: string) => string
   }

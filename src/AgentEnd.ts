@@ -10,7 +10,7 @@ export interface Usage {
   readonly rounds: number
   /** Calls that the model made. */
   readonly calls: number
-  /** Executions of handlers. */
+  /** Executions of handlers, those of alternatives and lookups included: what was paid for. */
   readonly attempts: number
   /** As the provider counts them; 0 where it does not say. */
   readonly inputTokens: number
@@ -47,3 +47,8 @@ export type AgentEnd =
   | (Ended & { readonly _tag: "ModelFailed"; readonly error: AiError.AiError; readonly isContextLimit: boolean })
   /** `interruptWhen` came true. Calls that ran were interrupted and are answered as such. */
   | (Ended & { readonly _tag: "Interrupted" })
+
+type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
+
+/** An end before the transcript and the usage stand beside it. */
+export type Decided = WithoutState<AgentEnd>

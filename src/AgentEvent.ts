@@ -29,6 +29,16 @@ export type AgentEvent =
       readonly round: number
       readonly changes: ReadonlyArray<{ readonly _tag: string }>
     }
+  /** Old results were shortened, since the conversation was over its budget. Tokens are estimated. */
+  | {
+      readonly _tag: "Compacted"
+      readonly round: number
+      readonly callIds: ReadonlyArray<string>
+      readonly tokensBefore: number
+      readonly tokensAfter: number
+    }
   | { readonly _tag: "Escalated"; readonly round: number; readonly detail: string; readonly isApproved: boolean }
   | { readonly _tag: "RoundEnded"; readonly round: number; readonly usage: Usage }
+  /** All of a round is in the journal of the run: whatever happens now, it is not made again. */
+  | { readonly _tag: "Checkpointed"; readonly run: string; readonly round: number }
   | { readonly _tag: "End"; readonly end: AgentEnd }

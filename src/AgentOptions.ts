@@ -1,4 +1,5 @@
 /** What a run of the agent loop is told. */
+import type * as Compaction from "#domain/transcript/Compaction"
 import type { Turn } from "#domain/Turn"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
@@ -32,6 +33,11 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly parallelCalls?: number
   /** Asks the model for a stream, so that text arrives in pieces. Default false. */
   readonly streaming?: boolean
+  /**
+   * Shortens old tool results once the conversation is larger than so many tokens, as estimated. They stay to be read with
+   * `read_result`. Default: never.
+   */
+  readonly compaction?: Compaction.Options
   /** Conversation, turn, tenant and principal; fresh where absent. */
   readonly turn?: Partial<Turn>
   /** Ends the run when it succeeds. Started once, with the run. */

@@ -8,11 +8,14 @@
  * - `Guard.layerOf(stages)` runs a list of stages of your own; see `Pipeline.insertBefore`, `replace` and `remove`.
  * - Stages take their services when the layer is built, and are nested once a tool.
  */
+import * as ArtifactLink from "#domain/artifact/ArtifactLink"
 import type { Failure } from "#domain/Failure"
 import * as LoopDetector from "#domain/LoopDetector"
+import type { JournaledCall } from "#domain/JournaledCall"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import type { Turn } from "#domain/Turn"
+import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
@@ -25,12 +28,16 @@ import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { compiledOf } from "#pipeline/CompiledTool"
 import * as Dispatcher from "#pipeline/Dispatcher"
+import * as Journaled from "#pipeline/Journaled"
 import type { ModelStage } from "#pipeline/ModelStage"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/Stage"
+import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
 import { CurrentTurn } from "#services/CurrentTurn"
+import { Digest } from "#services/Digest"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { ArtifactLifetime } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
@@ -48,6 +55,11 @@ export interface ModelCall {
   readonly round?: number
   /** The model's output ended inside of this call. */
   readonly isCut?: boolean
+  /**
+   * The call belongs to a run with a journal: it is new, or was begun before by a process that died. `changed`: the tool was
+   * another one then.
+   */
+  readonly journal?: "new" | "resumed" | "changed"
 }
 
 /** What a model reads, and what the program may look at. */
@@ -58,10 +70,12 @@ export interface ModelAnswer {
   readonly isFailure: boolean
   readonly outcome: Outcome
   readonly traceId: string
-  /** Executions of the handler. */
+  /** Executions of handlers: the tool's own, and those of the alternatives and lookups that the guard called for it. */
   readonly attempts: number
   /** What the stages decided, in order. */
   readonly decisions: ReadonlyArray<{ readonly stage: string; readonly decision: string; readonly reason: string }>
+  /** The answer as a run's journal holds it; only of calls that belong to one. */
+  readonly journal?: JournaledCall
 }
 
 export interface GuardService {
@@ -71,6 +85,13 @@ export interface GuardService {
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
   /** Calls a tool by name for a model: always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
+  /** Gives an answer again that a run's journal holds, and remembers of its call what was remembered then. */
+  readonly restore: (
+    tools: ReadonlyMap<string, ToolReference>,
+    turn: Turn,
+    name: string,
+    call: JournaledCall
+  ) => Effect.Effect<ModelAnswer>
   /** Asks a person, where the escalation policy wants one for going on. The sentence is redacted first. */
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Tells a person, where the escalation policy wants no more than that. The sentence is redacted first. */
@@ -79,6 +100,18 @@ export interface GuardService {
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
   /** Notes what a person said of a loop: go on, or not in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
+  /** False where nothing keeps large results: `keep` then never gives a link. */
+  readonly isKeeping: boolean
+  /** Keeps a JSON value for the conversation, redacted. Gives its `resource_url`, or undefined where it could not be kept. */
+  readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
+  /** The JSON text under a `resource_url` of the conversation, or undefined where there is none, or no more. */
+  readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
+  /** Forgets what this process remembers of a turn, loops of its conversation too. */
+  readonly forget: (turn: Turn) => Effect.Effect<void>
+  /** Forgets a turn, what it has spent too, before the guard is told of it anew. */
+  readonly rewind: (turn: Turn) => Effect.Effect<void>
+  /** SHA-256 of a text, as 64 hex digits. */
+  readonly sha256: (text: string) => string
   /** Forgets what the turn holds. */
   readonly endTurn: (turn: Turn) => Effect.Effect<void>
 }
@@ -88,18 +121,26 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
-): Effect.Effect<GuardService, never, R | Budgets | Escalation | Redactor | TurnMemory> =>
+): Effect.Effect<GuardService, never, R | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>
   Effect.gen(function* () {
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
     const budgets = yield* Budgets
     const memory = yield* TurnMemory
     const escalation = yield* Escalation
     const redactor = yield* Redactor
+    const artifacts = yield* Artifacts
+    const { sha256 } = yield* Digest
     const readable = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
+    const forget = (turn: Turn) =>
+      Effect.andThen(
+        memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
+        memory.endTurn(turn)
+      )
     return {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
       answer: (tools, call) => dispatcher.answer(tools, call),
+      restore: (tools, turn, name, call) => Journaled.restore({ budgets, memory, sha256 }, tools, turn, name, call),
       ask: (request) => escalation.ask(readable(request)),
       inform: (request) => escalation.inform(readable(request)),
       saw: memory.saw,
@@ -108,14 +149,33 @@ const make = <R>(
           undefined,
           isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
         ]),
+      isKeeping: artifacts.isKeeping,
+      keep: (turn, value) => keep(artifacts, turn, () => JSON.stringify(redactor.data(value))),
+      kept: (turn, url) => {
+        const id = ArtifactLink.idOf(url)
+        return id === undefined ? Effect.undefined : artifacts.read(turn, id)
+      },
+      sha256,
+      forget,
+      rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
       endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
     }
   })
+
+/** What cannot be kept, for whatever reason, goes without a link. */
+const keep = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
+  artifacts.isKeeping
+    ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
+        Effect.map(ArtifactLink.urlOf),
+        Effect.catchCause((cause) => Effect.as(Effect.logWarning("A large result could not be kept", cause), undefined))
+      )
+    : Effect.undefined
 
 const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
   outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
 
 const memory = Layer.mergeAll(
+  ArtifactsMemory.layer,
   AuthorizerMemory.layer,
   BudgetsMemory.layer,
   CallLogMemory.layer,
@@ -153,7 +213,11 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
     modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
-  ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | Budgets | Escalation | Redactor | TurnMemory> {
+  ): Layer.Layer<
+    Guard,
+    never,
+    Pipeline.Services<ReadonlyArray<S | M>> | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+  > {
     type R = Pipeline.Services<ReadonlyArray<S | M>>
     return Layer.effect(Guard, make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }

@@ -1,18 +1,17 @@
 /** One round: a request to the model, its calls run through the guard, and every call answered in order. */
-import * as ModelResponse from "#domain/ModelResponse"
 import * as Transcript from "#domain/Transcript"
-import * as AiError from "effect/ai/AiError"
-import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as AiError from "effect/ai/AiError"
+import type * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
-import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import type * as Result from "effect/Result"
 import type { Guard, ModelAnswer } from "./Guard.ts"
+import * as ModelRequest from "./ModelRequest.ts"
 import { answerAll, type CallPart, type RoundContext, toolMessage } from "./RoundCalls.ts"
+import type { Reply } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
-import type { AiTool, AnyTool, RequirementsOf } from "./ToolClass.ts"
+import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
 
 /** What a round cost. */
 export interface Spent {
@@ -38,32 +37,27 @@ export interface Made {
 
 const nothing: Spent = { calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0 }
 
-type Parts = ReadonlyArray<Response.AnyPart>
-
 /** Makes one round. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
 ): Effect.Effect<Made, never, LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard> =>
   Effect.gen(function* () {
-    const { stop, transcript } = context
-    const asked = yield* Stop.until(stop, request(context))
+    const { round, steps, stop, transcript } = context
+    const asked = yield* steps.reply(
+      round,
+      Stop.until(stop, Effect.map(ModelRequest.make(context), replyTo(context.seenIds)))
+    )
     if (asked._tag !== "Done") return { transcript, spent: nothing, result: asked }
-    if (asked.value._tag === "Failure") {
-      return { transcript, spent: nothing, result: { _tag: "Failed", error: asked.value.failure } }
-    }
-    const { parts } = Transcript.freshIds(asked.value.success, Transcript.callIds(transcript))
-    const said = Prompt.concat(transcript, Prompt.fromResponseParts(parts))
-    const calls = parts.filter((part): part is CallPart => part.type === "tool-call" && !part.providerExecuted)
-    const finish = parts.findLast((part) => part.type === "finish")
-    const spent = {
-      calls: calls.length,
-      attempts: 0,
-      inputTokens: finish?.usage.inputTokens.total ?? 0,
-      outputTokens: finish?.usage.outputTokens.total ?? 0
-    }
-    const finishReason = finish?.reason ?? "unknown"
-    if (calls.length === 0)
+    const reply = asked.value
+    if (reply._tag === "Failed") return { transcript, spent: nothing, result: reply }
+    const { finishReason, inputTokens, outputTokens } = reply
+    const said = Prompt.concat(transcript, reply.said)
+    const parts = reply.said.content.flatMap(({ content, role }) => (role === "assistant" ? content : []))
+    const calls = parts.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
+    const spent = { calls: calls.length, attempts: 0, inputTokens, outputTokens }
+    if (calls.length === 0) {
       return { transcript: said, spent, result: { _tag: "Said", text: textOf(parts), finishReason } }
+    }
     const cutId = finishReason === "length" ? calls.at(-1)?.id : undefined
     const answers = yield* answerAll(context, calls, cutId)
     return {
@@ -73,54 +67,28 @@ export const make = <Tools extends AnyTool>(
     }
   })
 
+/** What the model said, its calls with ids that the conversation has not seen. */
+const replyTo =
+  (seenIds: ReadonlySet<string>) =>
+  (asked: Result.Result<ModelRequest.Parts, AiError.AiError>): Reply => {
+    if (asked._tag === "Failure") return { _tag: "Failed", error: asked.failure }
+    const { parts } = Transcript.freshIds(asked.success.filter(isSayable), seenIds)
+    const finish = parts.findLast((part) => part.type === "finish")
+    return {
+      _tag: "Said",
+      said: Prompt.fromResponseParts(parts),
+      finishReason: finish?.reason ?? "unknown",
+      inputTokens: Math.max(0, finish?.usage.inputTokens.total ?? 0),
+      outputTokens: Math.max(0, finish?.usage.outputTokens.total ?? 0)
+    }
+  }
+
+/** What a model cannot say: how a tool of ours answered, or that a person was asked. Only we know either. */
+const isSayable = (part: Response.AnyPart): boolean =>
+  part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
+
 const named = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): ReadonlyArray<Answered> =>
   answers.map((answer, index) => ({ ...answer, tool: calls[index]?.name ?? "" }))
 
-const textOf = (parts: Parts): string => parts.map((part) => (part.type === "text" ? part.text : "")).join("")
-
-/** Asks the model; what it streams is told piece by piece. */
-const request = <Tools extends AnyTool>({ emit, options, round, transcript }: RoundContext<Tools>) => {
-  const asked = {
-    prompt: transcript,
-    toolkit: options.tools.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
-    disableToolCallResolution: true,
-    toolCallValidation: "deferred"
-  } as const
-  const tell = (delta: string) => emit({ _tag: "Text", round, delta })
-  const parts: Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> =
-    options.streaming === true
-      ? LanguageModel.streamText(asked).pipe(
-          Stream.tap((part) =>
-            part.type === "text-delta"
-              ? tell(part.delta)
-              : part.type === "error"
-                ? Effect.fail(streamFailed(part.error))
-                : Effect.void
-          ),
-          Stream.runCollect,
-          Effect.map((pieces) => ModelResponse.collect(pieces as Parts))
-        )
-      : LanguageModel.generateText(asked).pipe(
-          Effect.map(({ content }) => content as Parts),
-          Effect.tap((content) => (textOf(content) === "" ? Effect.void : tell(textOf(content))))
-        )
-  return Effect.result(Effect.catchDefect(parts, (defect) => Effect.fail(requestDied(defect))))
-}
-
-/** A provider layer that dies must not take the run with it. */
-const requestDied = (defect: unknown): AiError.AiError =>
-  AiError.make({
-    module: "Agent",
-    method: "generateText",
-    reason: new AiError.UnknownError({ description: `The model's layer died: ${String(defect).slice(0, 200)}` })
-  })
-
-/** Providers that tell of a failure inside of the stream. */
-const streamFailed = (error: unknown): AiError.AiError =>
-  AiError.isAiError(error)
-    ? error
-    : AiError.make({
-        module: "Agent",
-        method: "streamText",
-        reason: new AiError.InternalProviderError({ description: String(error).slice(0, 200) })
-      })
+const textOf = (parts: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string =>
+  parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("")

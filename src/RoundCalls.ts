@@ -7,27 +7,34 @@ import { failed } from "#domain/Outcome"
 import * as Transcript from "#domain/Transcript"
 import type { Turn } from "#domain/Turn"
 import * as Prompt from "effect/ai/Prompt"
-import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type { Guard, ModelAnswer } from "./Guard.ts"
+import type { CallState, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
+import type { Toolbox } from "./Toolbox.ts"
 import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+import { settle } from "./WaitingCalls.ts"
 
 /** What a round is made in. */
 export interface RoundContext<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
+  /** What of the tools the model is offered in this round. */
+  readonly offered: Toolbox<Tools>
   readonly guard: Guard["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number
   readonly transcript: Prompt.Prompt
+  /** The ids of its calls. */
+  readonly seenIds: ReadonlySet<string>
   /** What ends the run from outside. */
   readonly stop: Stop.Stop
+  readonly steps: Steps
 }
 
-export type CallPart = Extract<Response.AnyPart, { readonly type: "tool-call" }>
+export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "params">
 
 /** Answers the calls. `cutId`: the call in whose middle the model's output ended. */
 export const answerAll = <Tools extends AnyTool>(
@@ -35,29 +42,44 @@ export const answerAll = <Tools extends AnyTool>(
   calls: ReadonlyArray<CallPart>,
   cutId: string | undefined
 ): Effect.Effect<ReadonlyArray<ModelAnswer>, never, RequirementsOf<Tools> | Guard> => {
-  const { emit, guard, options, round, stop, turn } = context
+  const { emit, guard, options, round, steps, stop, turn } = context
   const firstOf = firstEqual(calls, options.tools.tools, cutId)
+  const made = new Set<string>()
   const answerOne = (call: CallPart) =>
     Effect.gen(function* () {
       const { id: callId, name: tool } = call
-      yield* emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params })
-      const answered = yield* Stop.until(
-        stop,
-        options.tools.answer({ name: tool, arguments: call.params, callId, round, isCut: callId === cutId })
-      )
+      const make = (state: CallState) => {
+        const asked = { name: tool, arguments: call.params, callId, round, isCut: callId === cutId }
+        made.add(callId)
+        return emit({ _tag: "CallStarted", round, callId, tool, arguments: call.params }).pipe(
+          Effect.andThen(
+            Stop.until(stop, options.tools.answer(state === undefined ? asked : { ...asked, journal: state }))
+          )
+        )
+      }
+      const called = yield* steps.call({ round, callId, tool }, make)
+      return called._tag === "Waiting" ? called : yield* ended(call, called)
+    })
+  const ended = ({ id: callId, name: tool }: CallPart, answered: Stop.Within<ModelAnswer>) =>
+    Effect.gen(function* () {
       const answer = answered._tag === "Done" ? answered.value : interrupted(tool)
       yield* guard.saw(turn, answer.text)
-      yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
+      if (made.has(callId)) yield* emit({ _tag: "CallEnded", round, callId, tool, answer })
       return answer
     })
   const distinct = calls.filter((call) => firstOf.get(call.id) === call.id)
   return Effect.gen(function* () {
-    const answers = yield* Effect.forEach(distinct, answerOne, { concurrency: options.parallelCalls ?? 8 })
+    const concurrency = options.parallelCalls ?? 8
+    const begun = yield* Effect.forEach(distinct, answerOne, { concurrency })
+    const endedAt = (index: number, answered: Stop.Within<ModelAnswer>) => ended(distinct[index] as CallPart, answered)
+    const answers = yield* settle(begun, endedAt, concurrency)
     const byId = new Map(distinct.map((call, index) => [call.id, answers[index]]))
     return yield* Effect.forEach(calls, (call) => {
       const own = byId.get(call.id)
       if (own !== undefined) return Effect.succeed(own)
-      const shared = { ...(byId.get(firstOf.get(call.id) ?? "") ?? interrupted(call.name)), attempts: 0 }
+      const firstId = firstOf.get(call.id) ?? ""
+      const shared = { ...(byId.get(firstId) ?? interrupted(call.name)), attempts: 0 }
+      if (!made.has(firstId)) return Effect.succeed(shared)
       return Effect.as(emit({ _tag: "CallEnded", round, callId: call.id, tool: call.name, answer: shared }), shared)
     })
   })

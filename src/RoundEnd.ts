@@ -3,18 +3,16 @@ import * as EscalationPolicyTable from "#domain/EscalationPolicy"
 import type { Failed } from "#domain/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/ModelFailure"
 import { conversationKey, type Turn } from "#domain/Turn"
+import { agreed } from "#pipeline/Person"
+import type { EscalationAnswer } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import * as Effect from "effect/Effect"
-import type { AgentEnd } from "./AgentEnd.ts"
+import type { Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Guard } from "./Guard.ts"
 import type { Answered, Made } from "./Round.ts"
+import type { Said, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
-
-type WithoutState<End> = End extends unknown ? Omit<End, "transcript" | "usage"> : never
-
-/** An end before the transcript and the usage stand beside it. */
-export type Decided = WithoutState<AgentEnd>
 
 export interface EndContext {
   /** Requests in a row that failed, this one included. */
@@ -25,6 +23,7 @@ export interface EndContext {
   readonly round: number
   /** What ends the run from outside, also while a person is asked. */
   readonly stop: Stop.Stop
+  readonly steps: Steps
 }
 
 /** The end of a run that was stopped from outside. */
@@ -65,8 +64,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < mostMistakes ? undefined : failed)
   if (failed.isContextLimit || !error.isRetryable) return Effect.succeed(failed)
-  return Effect.flatMap(EscalationPolicy, (policy) => {
-    const level = policy({ _tag: "ProviderExhausted" })
+  return Effect.flatMap(levelOf({ _tag: "ProviderExhausted" }), (level) => {
     if (level === "auto" || level === "inform") return Effect.succeed(failed)
     return Effect.map(
       goOn(context, {
@@ -81,6 +79,15 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   })
 }
 
+/** How much of a person the caller's policy wants. One that breaks ends no run: a person is asked, and the log says why. */
+const levelOf = (event: EscalationPolicyTable.EscalationEvent): Effect.Effect<EscalationPolicyTable.Level> =>
+  Effect.flatMap(EscalationPolicy, (policy) => {
+    const { crash, level } = EscalationPolicyTable.levelOf(policy, event)
+    return crash === undefined
+      ? Effect.succeed(level)
+      : Effect.as(Effect.logWarning(`The escalation policy failed at ${event._tag}`, crash.error), level)
+  })
+
 const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effect.Effect<Decided | undefined> =>
   Effect.gen(function* () {
     for (const { outcome } of answers) {
@@ -88,11 +95,10 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
         return { _tag: "LoopDetected", code: "loop_detected", detail: outcome.failure.detail } as const
       }
     }
-    const policy = yield* EscalationPolicy
     for (const [place, { outcome, tool }] of answers.entries()) {
       if (outcome.loop?._tag !== "Stop") continue
       const { isEnd, pattern, reason } = outcome.loop
-      const level = policy({ _tag: "LoopDetected", tool, pattern })
+      const level = yield* levelOf({ _tag: "LoopDetected", tool, pattern })
       if (level === "auto") continue
       const question = { level, reason: "loop_detected", sentence: `${reason} Let it go on?`, tool, place }
       if (level === "inform") {
@@ -141,18 +147,30 @@ const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question
 
 const goOn = (context: EndContext, question: Question): Effect.Effect<boolean> =>
   Effect.gen(function* () {
-    const { emit, guard, round } = context
+    const { emit, guard, round, steps } = context
     // a way to a person that breaks is nobody: nothing is approved by an accident
-    const isApproved = yield* Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
-      Effect.map(({ _tag }) => _tag === "Approved"),
-      Effect.catchCause(() => Effect.succeed(false))
+    const asked = Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
+      Effect.flatMap(saidBy),
+      Effect.catchCause(() => Effect.succeed<Said>({ _tag: "No" }))
     )
+    const isApproved = yield* steps.agreed(nameOf(question, round), asked)
     yield* emit({ _tag: "Escalated", round, detail: question.sentence, isApproved })
     return isApproved
   })
 
+const saidBy = (answer: EscalationAnswer): Effect.Effect<Said> =>
+  answer._tag === "Pending"
+    ? Effect.succeed({ _tag: "Later", approvalUrl: answer.approvalUrl })
+    : Effect.map(agreed(answer), (isAgreed) => ({ _tag: isAgreed ? "Yes" : "No" }))
+
+const nameOf = ({ place, reason }: Question, round: number): string => `${reason}/${round}/${place}`
+
 const told = (context: EndContext, question: Question): Effect.Effect<void> =>
-  Effect.catchCause(
-    Effect.suspend(() => context.guard.inform(requestOf(context, question))),
-    () => Effect.void
+  context.steps.told(
+    nameOf(question, context.round),
+    context.round,
+    Effect.catchCause(
+      Effect.suspend(() => context.guard.inform(requestOf(context, question))),
+      () => Effect.void
+    )
   )

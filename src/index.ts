@@ -10,8 +10,10 @@ export * as Agent from "./Agent.ts"
 export type { AgentEnd, Usage } from "./AgentEnd.ts"
 export type { AgentEvent } from "./AgentEvent.ts"
 export * as Backend from "./Backend.ts"
+export * as DurableAgent from "./DurableAgent.ts"
 export { Guard, type GuardService, type ModelAnswer, type ModelCall, newTurn, type TurnOptions } from "./Guard.ts"
 export * as GuardedTool from "./GuardedTool.ts"
+export { ReadResult } from "./ReadResult.ts"
 export * as Toolbox from "./Toolbox.ts"
 
 // what a definition is made of
@@ -44,6 +46,7 @@ export type { Failed, Outcome, Success } from "#domain/Outcome"
 
 // policies that users replace, and the decisions behind them
 export * as Classification from "#domain/Classification"
+export * as Compaction from "#domain/transcript/Compaction"
 export * as Envelope from "#domain/Envelope"
 export * as EscalationPolicy from "#domain/EscalationPolicy"
 export * as FailureCode from "#domain/FailureCode"
@@ -53,13 +56,14 @@ export * as Transcript from "#domain/Transcript"
 
 // what is remembered
 export { Attempt, CallRecord, Decision, RecordedOutcome } from "#domain/CallRecord"
+export { LateEnd, LateOutcome } from "#domain/LateOutcome"
 export { Turn } from "#domain/Turn"
 
 // the pipeline, for stages of your own
 export type { Answer } from "#pipeline/Answer"
 export type { Call, Trace } from "#pipeline/Call"
 export type { CompiledTool, HandlerContext, Implementation as RunningTool, ResultCodec } from "#pipeline/CompiledTool"
-export type { ModelStage, Reading } from "#pipeline/ModelStage"
+export type { ModelStage, Read, Reading } from "#pipeline/ModelStage"
 export * as Pipeline from "#pipeline/Pipeline"
 export type { Around, Dispatch, Next, Purpose, Stage } from "#pipeline/Stage"
 export type { Contract } from "#domain/Contract"

@@ -379,7 +379,12 @@ describe("Guard: a store of keys that does not answer", () => {
   it.effect("8.2 reads without a key do not ask it", () => {
     const read = tool("search", {}, response(200, '{"n":1}'))
     const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
-    const keys = Layer.succeed(IdempotencyKeys, { find: () => down, claim: () => down, complete: () => down })
+    const keys = Layer.succeed(IdempotencyKeys, {
+      find: () => down,
+      claim: () => down,
+      complete: () => down,
+      leave: () => Effect.void
+    })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
     }).pipe(within([read.layer], Guard.layerMemoryWith(keys)))

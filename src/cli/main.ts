@@ -22,8 +22,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { readFileSync } from "node:fs"
+import { approvals } from "./approvals.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { run } from "./run.ts"
+import { runs } from "./runs.ts"
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   readonly version: string
@@ -31,7 +33,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run])
+  Command.withSubcommands([run, approvals, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

@@ -30,6 +30,7 @@ export const RecordedOutcome = Schema.Union([
 
 /** One call, as it was asked, decided, attempted and answered. */
 export const CallRecord = Schema.Struct({
+  tenant: Schema.String,
   conversation: Schema.String,
   turn: Schema.String,
   /** The round within the turn, from 1; 0 where no loop counts rounds. */
@@ -42,11 +43,28 @@ export const CallRecord = Schema.Struct({
   arguments: Schema.optionalKey(Schema.Unknown),
   /** The canonical arguments (RFC 8785) with the tool's name in front; absent where they could not be decoded. */
   key: Schema.optionalKey(Schema.String),
+  /** SHA-256 of the key, as 64 hex digits; of the name and what was sent where that could not be decoded. */
+  keyDigest: Schema.String,
+  /** Epoch milliseconds. */
+  startedAt: Schema.Finite,
+  /** From the call to its outcome, waits for people and between attempts included. */
+  durationMillis: Schema.Finite,
   decisions: Schema.Array(Decision),
   attempts: Schema.Array(Attempt),
   outcome: RecordedOutcome,
+  /**
+   * SHA-256 of the result as JSON, volatile fields left out: equal results have equal digests. Absent where there is
+   * none. A result that cannot be written as JSON equals no other.
+   */
+  resultDigest: Schema.optionalKey(Schema.String),
   sideEffect: SideEffect,
   usedFallback: Schema.optionalKey(Schema.String),
   traceId: Schema.String
 })
 export type CallRecord = typeof CallRecord.Type
+
+/** The record as an object of its own fields. One that the pipeline has just written works its digests out when read. */
+export const plain = (record: CallRecord): CallRecord => {
+  const { keyDigest, resultDigest } = record
+  return { ...record, keyDigest, ...(resultDigest === undefined ? {} : { resultDigest }) }
+}

@@ -126,10 +126,15 @@ const finish = (evidence: Evidence, decided: Decided): Classified => {
     tag: decided.tag,
     code: decided.code,
     detail: decided.detail ?? detailOf(evidence),
-    sideEffect: evidence.access === "read" ? "none" : decided.sideEffect,
+    sideEffect: sideEffectOf(evidence, decided),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     rule: decided.rule
   }
+}
+
+const sideEffectOf = ({ access, isElsewhere }: Evidence, { rule, sideEffect }: Decided): SideEffect => {
+  if (access === "read") return "none"
+  return isElsewhere && sideEffect === "none" && rule !== "own" ? "unknown" : sideEffect
 }
 
 const byTable = (evidence: Evidence): Classified => {

@@ -24,6 +24,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import { advertise, type Problem } from "./Advertised.ts"
 import * as ContractPrint from "./ContractPrint.ts"
 import { argumentOptions } from "./IssueWalk.ts"
+import { isSmall } from "./ValueSize.ts"
 
 export type { Problem } from "./Advertised.ts"
 export { serverOnly } from "./ServerOnly.ts"
@@ -107,13 +108,20 @@ const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Probl
 const isEmpty = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
+/** Collects all faults of a small value, and the first of a large one. */
+const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+  const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
+  const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })
+  return (value: unknown) => (isSmall(value) ? all(value) : first(value))
+}
+
 const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   const json = Schema.toCodecJson(parameters)
-  const read = SchemaParser.decodeUnknownResult(json, argumentOptions)
+  const read = bounded(json)
   // an empty struct takes anything but null
   const names = flatNames(SchemaAST.toEncoded(json.ast))
   const quick = SchemaParser.decodeUnknownResult(json)
-  const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? SchemaParser.decodeUnknownResult(none, argumentOptions) : read
+  const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? bounded(none) : read
   const decode = first === read ? read : (value: unknown) => Result.flatMap(first(value), read)
   const write = Schema.encodeUnknownResult(json)
   const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(parameters.ast)

@@ -4,8 +4,9 @@
  * One shape always, its fields in this order:
  *
  * - `{"status":"success","data":…}`, then what applies of `empty`, `used_fallback`, `_idempotent`, `unchanged`, `notice`
- * - `{"status":"success","preview":{…}}`, with the same flags, where the result is larger than the limit
- * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`
+ * - `{"status":"success","preview":{…}}`, with the same flags, where the result is larger than the limit; `resource_url`
+ *   where the whole was kept
+ * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`; `used_fallback` where an alternative gave it
  * - `{"status":"error","error":{…}}`
  *
  * **Details**
@@ -45,9 +46,13 @@ interface Preview {
   readonly bytes: number
   readonly structure: EnvelopePreview["structure"]
   readonly first: string | undefined
+  readonly note: string
 }
 
-type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview }
+type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
+
+/** What became of the whole of a result that is larger than the limit: it can be read under a link, or not any more. */
+export type Kept = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
 
 interface Flags {
   readonly empty?: true
@@ -60,7 +65,11 @@ interface Flags {
 /** An envelope as a value. */
 export type Envelope =
   | (Result & Flags & { readonly status: "success" })
-  | (Result & { readonly status: "partial"; readonly error: EnvelopeError.EnvelopeError })
+  | (Result & {
+      readonly status: "partial"
+      readonly error: EnvelopeError.EnvelopeError
+      readonly used_fallback?: string
+    })
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
 export interface RenderOptions {
@@ -71,6 +80,8 @@ export interface RenderOptions {
   readonly json?: string | undefined
   /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
   readonly maxResultBytes?: number | undefined
+  /** What became of the whole of a larger one. Absent where nothing keeps it. */
+  readonly kept?: Kept | undefined
   /** Names the request to a person. */
   readonly approvalUrl?: string | undefined
   /** Name of the tool and id of the call's trace, for a result that turns out not to be JSON. */
@@ -81,20 +92,26 @@ export interface RenderOptions {
 /** Most UTF-8 bytes of a result that a model gets whole. Source: SPEC 2.9. */
 export const defaultMaxResultBytes = 10_240
 
-const note = "Only the beginning: the result is too large. Ask for less, or for one part at a time."
+const notes = {
+  None: "Only the beginning: the result is too large. Ask for less, or for one part at a time.",
+  Kept: "Only the beginning. Read the rest with read_result: page by page, or a part by its path.",
+  Lost: "Only the beginning: the result is too large, and the whole cannot be read, since it could not be kept. Ask for less, or for one part at a time."
+} as const
 
 /** An encoded result, and the JSON text of `data` or `preview`. */
 type Written =
   | { readonly field: "data"; readonly value: unknown; readonly text: string; readonly isText?: true }
-  | { readonly field: "preview"; readonly preview: Preview; readonly text: string }
+  | { readonly field: "preview"; readonly preview: Preview; readonly text: string; readonly url: string | undefined }
 
-const writePreview = (value: unknown, bytes: number, maxBytes: number): Written => {
+const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kept | undefined): Written => {
+  const note = notes[kept?._tag ?? "None"]
   const structure = Preview.structure(value, maxBytes)
   const head = `{"bytes":${bytes},"structure":${JSON.stringify(structure)},`
   const tail = `"note":${JSON.stringify(note)}}`
   const first = Preview.first(value, maxBytes - Utf8.length(head + tail) - `"first":,`.length)
   const text = head + (first === undefined ? "" : `"first":${first},`) + tail
-  return { field: "preview", preview: { bytes, structure, first }, text }
+  const url = kept?._tag === "Kept" ? kept.url : undefined
+  return { field: "preview", preview: { bytes, structure, first, note }, text, url }
 }
 
 /** Writes a result, or answers `undefined` where JSON cannot hold it. */
@@ -111,7 +128,7 @@ const write = (value: unknown, options: RenderOptions): Written | undefined => {
     if (text === undefined) return undefined
     return Utf8.fits(text, maxBytes)
       ? { field: "data", value: encoded, text }
-      : writePreview(encoded, Utf8.length(text), maxBytes)
+      : writePreview(encoded, Utf8.length(text), maxBytes, options.kept)
   } catch {
     return undefined
   }
@@ -125,8 +142,9 @@ const result = (written: Written): Result =>
           bytes: written.preview.bytes,
           structure: written.preview.structure,
           ...(written.preview.first === undefined ? {} : { first: JSON.parse(written.preview.first) as unknown }),
-          note
-        }
+          note: written.preview.note
+        },
+        ...(written.url === undefined ? {} : { resource_url: written.url })
       }
 
 const blank = /^"(?:\s|\\[nrtf])*"$/
@@ -179,7 +197,12 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
 /** What an outcome holds for the model, before it is put together as text or as a value. */
 type Content =
   | { readonly status: "success"; readonly written: Written; readonly flags: Flags | undefined }
-  | { readonly status: "partial"; readonly written: Written; readonly error: EnvelopeError.EnvelopeError }
+  | {
+      readonly status: "partial"
+      readonly written: Written
+      readonly error: EnvelopeError.EnvelopeError
+      readonly beside: Pick<Flags, "used_fallback">
+    }
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
 const content = (outcome: Outcome, options: RenderOptions): Content => {
@@ -191,19 +214,36 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
   if (outcome.failure._tag !== "PartialData") return { status: "error", error: error(outcome, options) }
   const written = write(outcome.failure.data, options)
   if (written === undefined) return { status: "error", error: unwritable(options) }
-  return { status: "partial", written, error: error(outcome, options) }
+  const beside = outcome.usedFallback === undefined ? {} : { used_fallback: outcome.usedFallback }
+  return { status: "partial", written, error: error(outcome, options), beside }
+}
+
+/** What an envelope shows: a result (the whole or a part of it), the preview of one, or an error alone. */
+export type Shows = Written["field"] | "error"
+
+/** An envelope as text, and what it shows, so that nobody has to look into a text that may be long. */
+export interface Rendered {
+  readonly text: string
+  readonly shows: Shows
 }
 
 /** Writes the envelope of an outcome: one JSON text. Total; costs about as much as `JSON.stringify` of the result. */
-export const render = (outcome: Outcome, options: RenderOptions): string => {
+export const render = (outcome: Outcome, options: RenderOptions): Rendered => {
   const parts = content(outcome, options)
+  return { text: textOf(parts), shows: parts.status === "error" ? "error" : parts.written.field }
+}
+
+const textOf = (parts: Content): string => {
   if (parts.status === "error") return `{"status":"error","error":${JSON.stringify(parts.error)}}`
   const { field, text } = parts.written
+  const url = parts.written.field === "preview" ? parts.written.url : undefined
+  const link = url === undefined ? "" : `,"resource_url":${JSON.stringify(url)}`
   if (parts.status === "partial") {
-    return `{"status":"partial","${field}":${text},"error":${JSON.stringify(parts.error)}}`
+    const rest = JSON.stringify({ error: parts.error, ...parts.beside })
+    return `{"status":"partial","${field}":${text}${link},${rest.slice(1)}`
   }
   const beside = parts.flags === undefined ? "}" : "," + JSON.stringify(parts.flags).slice(1)
-  return `{"status":"success","${field}":${text}${beside}`
+  return `{"status":"success","${field}":${text}${link}${beside}`
 }
 
 /** The same envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
@@ -213,7 +253,7 @@ export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
     case "error":
       return parts
     case "partial":
-      return { status: "partial", ...result(parts.written), error: parts.error }
+      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside }
     case "success":
       return { status: "success", ...result(parts.written), ...parts.flags }
   }

@@ -43,6 +43,25 @@ export type EscalationEvent =
 /** Decides the level of an event. */
 export type EscalationPolicy = (event: EscalationEvent) => Level
 
+/** What a policy says. `crash`: it broke, and with what. */
+export interface Answer {
+  readonly level: Level
+  readonly crash?: { readonly error: unknown }
+}
+
+/** Whether a value is one of the four levels. */
+export const isLevel = (value: unknown): value is Level => typeof value === "string" && Object.hasOwn(severity, value)
+
+/** Asks a policy. Total: one that throws, or names no level, is answered by `confirm` (SPEC 10.2). */
+export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
+  try {
+    const level: unknown = policy(event)
+    return isLevel(level) ? { level } : { level: "confirm", crash: { error: "it named no level" } }
+  } catch (error) {
+    return { level: "confirm", crash: { error } }
+  }
+}
+
 /** One row of a policy. */
 export interface EscalationRule {
   /** The row as a sentence, for documentation and `explain`. */

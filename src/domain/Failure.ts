@@ -149,3 +149,30 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Resource ||
   u instanceof Permanent ||
   u instanceof HumanReview
+
+/** The same failure with some fields changed. */
+export const changed = <F extends Failure>(
+  failure: F,
+  fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
+    readonly sideEffect?: SideEffect
+    readonly cause?: unknown
+    readonly data?: unknown
+  }
+): F => {
+  const Class = failure.constructor as new (fields: object) => F
+  return withoutStack(() => new Class({ ...failure, ...fields }))
+}
+
+/**
+ * Makes an error without recording a stack, which costs four fifths of making it. A failure is an answer, not an
+ * accident of the program: its stack would show the pipeline. The cause keeps its own.
+ */
+export const withoutStack = <A>(make: () => A): A => {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return make()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}

@@ -24,7 +24,7 @@
 import type { Access } from "./Access.ts"
 import type { FailureTag } from "./Failure.ts"
 import * as LoopLog from "./LoopLog.ts"
-import { cycleOf, equalFailures, type Found, found, type LoopPattern, tellIdentical } from "./LoopPattern.ts"
+import { cameTo, cycleOf, equalFailures, type Found, found, type LoopPattern, tellIdentical } from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
 
 export type { LoopPattern } from "./LoopPattern.ts"
@@ -97,24 +97,25 @@ const isEnd = (state: LoopState, turn: string | undefined): boolean =>
 /** Stands for the turn of a host that has none. */
 const noTurn = "?"
 
-/** How often the identical call gave its result since counts restarted. */
-const repeats = (state: LoopState, question: LoopQuestion): number => {
+/** The identical call before this one, unless counts have restarted since. */
+const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undefined => {
   const key = LoopLog.keyOf(question.key)
   const before = LoopLog.find(state.log, key, LoopLog.hashOf(key))
-  return before === undefined || before.at <= restartedAt(state, question.tool) ? 0 : before.count
+  return before === undefined || before.at <= restartedAt(state, question.tool) ? undefined : before
 }
 
 /** Decides about a call before it runs: `Proceed`, or `Stop` for the third identical one. */
 export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
-  const count = repeats(state, question)
+  const last = lastOf(state, question)
+  const count = last?.count ?? 0
   if (count < tellIdentical || question.poll === true) return proceed
-  const reason = `The identical call gave the same result ${count} times. It is not made again.`
+  const reason = `The ${cameTo(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
 /** How many more of this identical call the ladder lets through while the result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
-  question.poll === true ? Infinity : Math.max(0, tellIdentical - repeats(state, question))
+  question.poll === true ? Infinity : Math.max(0, tellIdentical - (lastOf(state, question)?.count ?? 0))
 
 const unknownTool = "unknown_tool"
 
@@ -160,7 +161,9 @@ export const step = (
     recalled && before !== undefined
       ? before.digest
       : LoopLog.digestOf(
-          outcome._tag === "Success" ? outcome.digest : `!${signature}${isFailure ? "" : shown(outcome.digest)}`
+          outcome._tag === "Success"
+            ? outcome.digest
+            : LoopLog.ofFailure(signature, isFailure ? "" : shown(outcome.digest))
         )
   const isSame = before !== undefined && (before.digest === digest || LoopLog.sameResult(before, { digest }))
   const isCounted = isSame && before.at > restartedAt(state, tool)

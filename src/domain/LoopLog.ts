@@ -110,6 +110,12 @@ export const digestOf = (digest: Digest): (() => string) => {
 export const sameResult = (self: Entry, that: Pick<Entry, "digest">): boolean =>
   self.digest() !== "" && self.digest() === that.digest()
 
+/** The digest of a failure: a mark and what it is, and for PartialData what there is. */
+export const ofFailure = (signature: string, data: string): string => `!${signature}${data}`
+
+/** Whether a call failed. PartialData is a result. */
+export const isFailure = (entry: Pick<Entry, "digest">): boolean => /^!(?!PartialData )/.test(entry.digest())
+
 const put = (generation: Generation, entry: Entry): Generation => {
   const copy = generation.slice()
   const bucket = entry.hash & (buckets - 1)

@@ -30,6 +30,12 @@ export const equalFailures = 4
 /** Calls in a row without anything new. */
 const staleCalls = 8
 
+/** What identical calls came to, in words that are true of results and of failures. */
+export const cameTo = (entry: LoopLog.Entry | undefined, count: number): string =>
+  entry !== undefined && LoopLog.isFailure(entry)
+    ? `identical call failed in the same way ${count} times`
+    : `identical call gave the same result ${count} times`
+
 /** The period of a cycle that the latest calls end with, or 0. */
 export const cycleOf = (log: LoopLog.LoopLog): number => {
   for (let period = 2; period <= longestCycle; period++) {
@@ -56,11 +62,11 @@ export const found = (
     all.push({ pattern, count: times, reason, isNextHit })
   }
   if (count >= tellIdentical) {
-    const reason = `This identical call gave the same result ${count} times. Repeating it brings nothing new.`
+    const reason = `This ${cameTo(state.log.recent.at(-1), count)}. Repeating it brings nothing new.`
     add("identical", count, count > tellIdentical, reason)
   }
   if (period > 0) {
-    const reason = `The same ${period} calls go round in a circle with the same results. Do something else.`
+    const reason = `The same ${period} calls go round in a circle, and nothing changes. Do something else.`
     add("cycle", cycleRounds + Math.floor((state.cycling - 1) / period), state.cycling > 1, reason)
   }
   if (failure !== undefined && failure.count >= equalFailures) {

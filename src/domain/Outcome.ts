@@ -14,6 +14,8 @@ export interface Success {
   readonly value: unknown
   /** Length of the text that it was read from, in bytes; absent where the handler returned a value. */
   readonly bytes?: number
+  /** `value` is the encoded JSON, as a store keeps it: it is decoded by its tool before anybody sees it. */
+  readonly isEncoded?: true
   /** The encoded value as JSON text, once a stage has written it. */
   readonly json?: string
   /** Equal for equal results, volatile fields left out; once a stage has compared it. */
@@ -32,6 +34,8 @@ export interface Success {
 export interface Failed {
   readonly _tag: "Failure"
   readonly failure: Failure
+  /** The data of a PartialData is the encoded JSON, as a store keeps it. */
+  readonly isEncoded?: true
   /** Length of the text that a PartialData was read from, in bytes; absent where the handler returned a value. */
   readonly bytes?: number
   /** Of a PartialData: equal for equal data, volatile fields left out; once a stage has compared it. */

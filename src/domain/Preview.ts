@@ -18,7 +18,7 @@ const deepest = 6
 const smallMember = 200
 
 /** What a value is, in a few words. */
-const kind = (value: unknown): string => {
+export const kind = (value: unknown): string => {
   if (value === null || value === undefined) return "null"
   if (Array.isArray(value)) return `array of ${value.length}`
   if (typeof value === "string") return value.length > 100 ? `string of ${value.length} characters` : "string"
@@ -70,7 +70,7 @@ const leftAfter = (value: unknown, room: number): number => {
 }
 
 /** The JSON text of a value if it is at most `room` bytes long. */
-const whole = (value: unknown, room: number): string | undefined => {
+export const whole = (value: unknown, room: number): string | undefined => {
   if (leftAfter(plain(value), room) < 0) return undefined
   const text = JSON.stringify(value) as string | undefined
   return text !== undefined && Utf8.fits(text, room) ? text : undefined

@@ -11,7 +11,8 @@
  * **Gotchas**
  *
  * A past date is zero: call at once. A wait of more than a year counts as a year, so that nobody tries again at once who
- * was asked to stay away for ever. A negative number is no hint at all.
+ * was asked to stay away for ever, however many digits say so. A negative number is no hint at all. Of several delays in
+ * one header the longest counts.
  * Source: RFC 9110, 5.6.7 and 10.2.3.
  */
 import * as Duration from "effect/Duration"
@@ -26,22 +27,25 @@ const within = (millis: number): Duration.Duration | undefined =>
 const until = (epochMillis: number, now: number | undefined): Duration.Duration | undefined =>
   now === undefined ? undefined : within(Math.max(0, epochMillis - now))
 
+/** Delay-seconds; several where proxies have each added a header, and a client has joined them. */
+const delays = /^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){0,9}$/
+
 /**
  * The value of a `Retry-After` header as a wait, or `undefined` for what is neither a delay nor an HTTP date.
  * `now` is in epoch milliseconds; without it a date says nothing.
  */
 export const parse = (value: string, now?: number): Duration.Duration | undefined => {
   const text = value.trim()
-  if (/^\d+(?:\.\d+)?$/.test(text)) return within(Number(text) * secondMillis)
+  if (delays.test(text)) return within(Math.max(...text.split(",").map(Number)) * secondMillis)
   const date = httpDate(text, now)
   return date === undefined ? undefined : until(date, now)
 }
 
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-const imfFixdate = /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
+const imfFixdate = /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4,9}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
 const rfc850 = /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<short>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/
-const asctime = /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/
+const asctime = /^[a-z]{3} (?<month>[a-z]{3}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4,9})$/
 
 /** Epoch milliseconds of an HTTP date in any of its three forms. A two-digit year is at most 50 years ahead of `now`. */
 export const httpDate = (text: string, now?: number): number | undefined => {
@@ -63,7 +67,7 @@ export const httpDate = (text: string, now?: number): number | undefined => {
   return now !== undefined && tooFar ? at(recent - 100) : date
 }
 
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:z|([+-])(\d{2}):(\d{2}))$/
+const rfc3339 = /^(\d{4,9})-(\d{2})-(\d{2})t(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?:z|([+-])(\d{2}):(\d{2}))$/
 
 const internetTime = (text: string): number | undefined => {
   const match = rfc3339.exec(text.trim().toLowerCase())
@@ -103,7 +107,7 @@ export const fromHeaders = (headers: Headers, now?: number): Duration.Duration |
   const date = lower.get("date")
   const clock = now ?? (date === undefined ? undefined : httpDate(date))
   const millis = lower.get("retry-after-ms") ?? lower.get("x-ms-retry-after-ms")
-  if (millis !== undefined && /^\d{1,15}(?:\.\d{1,9})?$/.test(millis.trim())) {
+  if (millis !== undefined && /^\d+(?:\.\d+)?$/.test(millis.trim())) {
     const wait = within(Number(millis))
     if (wait !== undefined) return wait
   }
@@ -153,7 +157,7 @@ const unitOf = (word: string): number | undefined => {
 }
 
 const spanPart =
-  /(\d{1,9}(?:\.\d{1,9})?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/giy
+  /(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/giy
 
 /** A span with units, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`, from the start of the text. */
 const span = (text: string): Duration.Duration | undefined => {
@@ -181,7 +185,7 @@ export const fromText = (text: string): Duration.Duration | undefined => {
     const rest = text.slice(announced.lastIndex, announced.lastIndex + 64)
     const wait = span(rest)
     if (wait !== undefined) return wait
-    const bare = /^retry[- ]after/i.test(match[0]) ? /^(\d{1,9}(?:\.\d{1,9})?)\s*(?:[.,;)]|$)/.exec(rest) : null
+    const bare = /^retry[- ]after/i.test(match[0]) ? /^(\d+(?:\.\d+)?)\s*(?:[.,;)]|$)/.exec(rest) : null
     if (bare !== null) return within(Number(bare[1]) * secondMillis)
   }
   return undefined
@@ -196,5 +200,5 @@ export const fromField = (name: string, value: unknown): Duration.Duration | und
   const unit = /(?:ms|millis|milliseconds)$/.test(key) ? 1 : secondMillis
   if (typeof value === "number") return within(value * unit)
   if (typeof value !== "string") return undefined
-  return /^\d{1,12}(?:\.\d{1,9})?$/.test(value.trim()) ? within(Number(value) * unit) : span(value.trim())
+  return /^\d+(?:\.\d+)?$/.test(value.trim()) ? within(Number(value) * unit) : span(value.trim())
 }

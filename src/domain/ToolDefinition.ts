@@ -24,6 +24,8 @@ export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly previous: ReadonlyArray<Result>
   /** Epoch milliseconds, by the guard's clock. */
   readonly nowMillis: number
+  /** The result is what `salvage` kept of an answer that was cut: fewer rows than it says of itself are no fault. */
+  readonly isSalvaged?: true
 }
 
 export interface Check {

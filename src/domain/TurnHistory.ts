@@ -9,8 +9,9 @@
  * - At most `heldResults` results of a tool are held, for its checks; of everything else the latest (`Recent`).
  */
 import * as HashMap from "effect/HashMap"
+import type { Access } from "./Access.ts"
 import { type Failure, SchemaMismatch } from "./Failure.ts"
-import type { Failed } from "./Outcome.ts"
+import type { Failed, Outcome } from "./Outcome.ts"
 import * as Recent from "./Recent.ts"
 
 export interface TurnHistory {
@@ -100,11 +101,34 @@ export const answered = (history: TurnHistory, tool: string, result: unknown): T
   return { ...history, results: HashMap.set(history.results, tool, [...before.slice(1 - heldResults), result]) }
 }
 
+/** A call that has ended, as far as a turn remembers it. */
+export interface Ended {
+  readonly tool: string
+  readonly access: Access
+  /** The tool has checks, which are given its earlier results. */
+  readonly isChecked: boolean
+  readonly key: string
+  /** The tool was run: a replay, or a result that is given again, changes nothing. */
+  readonly isFresh: boolean
+}
+
+/** Notes how a call ended. */
+export const ended = (history: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
+  if (outcome._tag === "Failure") return failed(history, call.key, outcome)
+  if (!call.isFresh) return history
+  const written = call.access === "read" ? history : wrote(history)
+  return call.isChecked ? answered(written, call.tool, outcome.value) : written
+}
+
 /** The earlier results of a tool in this turn, oldest first. */
 export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unknown> => {
   const found = HashMap.get(history.results, tool)
   return found._tag === "Some" ? found.value : []
 }
+
+/** Notes the key of a call; the first one stays. */
+export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
+  Recent.get(history.keys, call) === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
 
 export const denied = (history: TurnHistory, binding: string, failure: Failure): TurnHistory => ({
   ...history,

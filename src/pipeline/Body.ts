@@ -106,7 +106,7 @@ const collect = (
 
 /** Makes text of chunks as they come, so that none is held; or keeps them raw where the tool takes bytes as they are. */
 const reader = (kind: ResultCodec["text"], charset?: string) => {
-  const decoder = decoderOf(charset)
+  const decode = decoding(charset)
   const chunks: Array<Uint8Array> = []
   let text = ""
   let bytes = 0
@@ -114,11 +114,31 @@ const reader = (kind: ResultCodec["text"], charset?: string) => {
     push: (chunk: Uint8Array): void => {
       bytes += chunk.length
       if (kind === "bytes") chunks.push(chunk)
-      else text += decoder.decode(chunk, { stream: true })
+      else text += decode(chunk)
     },
     content: (): Content =>
-      kind === "bytes" ? { text, bytes, raw: joined(chunks, bytes) } : { text: text + decoder.decode(), bytes }
+      kind === "bytes" ? { text, bytes, raw: joined(chunks, bytes) } : { text: text + decode(undefined), bytes }
   }
+}
+
+/** Decodes chunks; `undefined` ends them. What encoding it is, their first three bytes may say. */
+const decoding = (charset: string | undefined) => {
+  let head: Uint8Array = new Uint8Array(0)
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  return (chunk: Uint8Array | undefined): string => {
+    if (decoder !== undefined) return decoder.decode(chunk, { stream: chunk !== undefined })
+    if (chunk !== undefined) head = head.length === 0 ? chunk : joined([head, chunk], head.length + chunk.length)
+    if (chunk !== undefined && head.length < 3) return ""
+    decoder = decoderOf(markOf(head) ?? charset)
+    return decoder.decode(head, { stream: chunk !== undefined })
+  }
+}
+
+/** The encoding that a byte order mark tells: it says more than a header does. */
+const markOf = ([first, second, third]: Uint8Array): string | undefined => {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
+  if (first === 0xfe && second === 0xff) return "utf-16be"
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined
 }
 
 /** The encoding that a response names; bytes that it does not allow read as U+FFFD. */

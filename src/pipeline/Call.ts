@@ -6,12 +6,15 @@
  */
 import type { Attempt, Decision } from "#domain/CallRecord"
 import type { Failure } from "#domain/Failure"
+import type { LoopEvent } from "#domain/LoopDetector"
 import type { Outcome } from "#domain/Outcome"
 import type { Turn } from "#domain/Turn"
+import type { Polled } from "#domain/TurnHistory"
 import type { Verdict } from "#domain/Verdict"
 import type { CallEvent } from "#services/CallObserver"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import type { Slots } from "./Slots.ts"
@@ -20,15 +23,27 @@ import type { Slots } from "./Slots.ts"
 export interface Trace {
   readonly decisions: Array<Decision>
   readonly attempts: Array<Attempt>
+  /** Executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
+  innerAttempts: number
   /** The decoded arguments and their key, once there are any. */
   arguments: unknown
   key: (() => string) | undefined
+  /** What the tool's decoder made of the last answer. */
+  decoded: unknown
   /** Handlers of this call that have not ended; one that was left behind at its time may still do its work. */
   running: number
   /** The call polls for a result that is not there yet. */
   isPolling: boolean
   /** The handler has been started. */
   isStarted: boolean
+  /** What the loop detector was told of the call. */
+  event: LoopEvent | undefined
+  /** The key of the action; empty where it has none. */
+  idempotencyKey: string
+  /** Units that the call took of its budget and did not give back, and under which key. */
+  spent: { readonly key: string; readonly units: number } | undefined
+  /** How long the call has been polled for. */
+  polled: Polled | undefined
   /** Hears what happens inside the call, where somebody listens. */
   readonly observe: ((event: CallEvent) => void) | undefined
 }
@@ -41,6 +56,8 @@ export interface Call {
   readonly input: unknown
   /** True where `input` is text that the model wrote. */
   readonly isText: boolean
+  /** True where a host has parsed what the model wrote. */
+  readonly isParsed: boolean
   /** True where the model's output ended in the middle of this call (finish reason `length`). */
   readonly isCut: boolean
   readonly callId: string
@@ -57,6 +74,14 @@ export interface Call {
   readonly isInner: boolean
   /** True for a lookup whether an effect happened: it is never answered from memory, and spends nothing. */
   readonly isLookup: boolean
+  /** The call belongs to a run with a journal, so that it is claimed under its own id where it has no key. */
+  readonly isJournaled: boolean
+  /** The call was begun before by a process that died. */
+  readonly isResumed: boolean
+  /** The call may have been begun before, and its tool was another one then. */
+  readonly isChanged: boolean
+  /** The call is made only where it was begun before. */
+  readonly isOnlyBegun: boolean
 
   /** After `decodeArguments`: the decoded arguments. */
   readonly arguments: unknown
@@ -66,6 +91,10 @@ export interface Call {
   readonly idempotencyKey: string
   /** After `idempotency`: why a person must confirm the call whatever its tool says. */
   readonly confirm: string | undefined
+  /** After `idempotency`: the action was started before and never ended, so a person has approved it already. */
+  readonly wasStarted: boolean
+  /** After `approve`: takes the approval, in the write that starts the call. */
+  readonly consume: Effect.Effect<boolean> | undefined
   /** After `deadline`: when the first attempt began, in epoch milliseconds. */
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */

@@ -2,6 +2,7 @@
 import * as CallKey from "#domain/CallKey"
 import type { Contract } from "#domain/Contract"
 import type { Codec, ToolDefinition } from "#domain/ToolDefinition"
+import { isSmall } from "#domain/ValueSize"
 import * as Volatile from "#domain/Volatile"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
@@ -20,6 +21,7 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
     checkValue: decoder(Schema.toType(success)),
     decode: decoder(json),
     encode,
+    encoded: SchemaAST.toEncoded(json.ast),
     steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
     isClosed: isClosed(json.ast, 0),
     text: answers === "json" ? "json" : textKind(success)
@@ -33,7 +35,7 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
   return (value) => {
     try {
       const decoded = first(value)
-      const told = decoded._tag === "Failure" && parts(value, mostParts) >= 0 ? all(value) : decoded
+      const told = decoded._tag === "Failure" && isSmall(value) ? all(value) : decoded
       return Result.mapError(told, ({ issue }) => issue)
     } catch {
       return Result.fail(
@@ -41,23 +43,6 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
       )
     }
   }
-}
-
-const mostParts = 1_000
-
-/** What is left of `room` after the parts of a value; negative as soon as it has more. */
-const parts = (value: unknown, room: number): number => {
-  if (typeof value !== "object" || value === null) return room - 1
-  let left = room - 1
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length && left >= 0; i++) left = parts(value[i], left)
-    return left
-  }
-  for (const key in value) {
-    if (left < 0) break
-    left = parts((value as Readonly<Record<string, unknown>>)[key], left)
-  }
-  return left
 }
 
 /** True where a value is its own JSON all the way down. Checking `Schema.Json` again costs as much as parsing it. */
@@ -104,7 +89,7 @@ export const compile = (
 ): CompiledTool => ({
   definition,
   contract,
-  fingerprint: JSON.stringify(contract.jsonSchema),
+  fingerprint: JSON.stringify([definition.description, definition.access, contract.jsonSchema]),
   result: resultCodec(definition.success, definition.answers),
   exists: true,
   implementation: (context) => Context.getOrUndefined(context, service)

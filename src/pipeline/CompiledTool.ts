@@ -6,6 +6,7 @@ import type { ToolDefinition, ToolReference } from "#domain/ToolDefinition"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
+import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
 
 /** What a handler is told about its call. */
@@ -31,6 +32,8 @@ export interface ResultCodec {
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
   /** Encodes a value to JSON. Throws on a value that is none of `success`. */
   readonly encode: (value: unknown) => unknown
+  /** What `encode` gives, as a schema. */
+  readonly encoded: SchemaAST.AST
   /** Canonical JSON of a value without its volatile fields; undefined where `success` marks none. */
   readonly steady: ((value: unknown) => string) | undefined
   /** `success` names every field that it takes, so that whatever else a text holds is dropped when it is decoded. */

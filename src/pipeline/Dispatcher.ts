@@ -1,5 +1,5 @@
 /** Starts calls: builds the call, finds the tool's nested stages, and renders what a model reads. */
-import * as Envelope from "#domain/Envelope"
+import type { Rendered } from "#domain/Envelope"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { Call } from "./Call.ts"
 import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
-import { maxResultBytes } from "./limit.ts"
-import type { ModelStage, Reading } from "./ModelStage.ts"
-import { refuse } from "./Refusal.ts"
-import { type Around, type Dispatch, nest, type Next, type Stage } from "./Stage.ts"
+import * as Journaled from "./Journaled.ts"
+import * as Metrics from "./Metrics.ts"
+import type { ModelStage, Read } from "./ModelStage.ts"
+import { shown } from "./Shown.ts"
+import { type Around, type Dispatch, nest, type Next, type Purpose, type Stage } from "./Stage.ts"
 import { unknownTool } from "./UnknownTool.ts"
 
 /** What differs from call to call when one begins. */
@@ -22,12 +23,14 @@ interface Beginning {
   readonly name: string
   readonly input: unknown
   readonly isText: boolean
+  readonly isParsed?: boolean
   readonly isCut: boolean
   readonly callId: string
   readonly round: number
   readonly known: ReadonlyArray<string>
   readonly isInner: boolean
-  readonly isLookup?: boolean
+  readonly purpose?: Purpose
+  readonly journal?: ModelRequest["journal"]
 }
 
 export interface ModelRequest {
@@ -36,6 +39,8 @@ export interface ModelRequest {
   readonly callId: string
   readonly round?: number
   readonly isCut?: boolean
+  /** As in `ModelCall` of the guard. */
+  readonly journal?: "new" | "resumed" | "changed"
 }
 
 const nothingKnown: ReadonlyArray<string> = []
@@ -46,7 +51,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
   Effect.gen(function* () {
     const arounds: Array<Around> = []
     for (const stage of stages) arounds.push(yield* stage.make)
-    const readers: Array<(tool: CompiledTool) => (reading: Reading) => Reading> = []
+    const readers: Array<(tool: CompiledTool) => Read> = []
     for (const stage of modelStages) readers.push(yield* stage.make)
     const prefix = `tr_${(yield* Random.nextIntBetween(0x1000_0000, 0x7fff_ffff)).toString(16)}_`
     let count = 0
@@ -62,19 +67,22 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
 
     const dispatch: Dispatch = (tool, args, parent, purpose) => {
       const compiled = compiledOf(tool)
-      return chainOf(compiled)(
-        callOf(compiled, parent.context, parent.turn, {
-          name: compiled.definition.name,
-          input: args,
-          isText: false,
-          isCut: false,
-          callId: parent.callId,
-          round: parent.round,
-          known: nothingKnown,
-          isInner: true,
-          isLookup: purpose === "lookup"
-        })
-      )
+      const inner = callOf(compiled, parent.context, parent.turn, {
+        name: compiled.definition.name,
+        input: args,
+        isText: false,
+        isCut: false,
+        callId: parent.callId,
+        round: parent.round,
+        known: nothingKnown,
+        isInner: true,
+        purpose,
+        ...(parent.isJournaled ? { journal: parent.isResumed ? "resumed" : "new" } : {})
+      })
+      return Effect.map(chainOf(compiled)(inner), (outcome) => {
+        parent.trace.innerAttempts += attemptsOf(inner)
+        return outcome
+      })
     }
 
     const callOf = (
@@ -89,6 +97,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         name: beginning.name,
         input: beginning.input,
         isText: beginning.isText,
+        isParsed: beginning.isParsed === true,
         isCut: beginning.isCut,
         callId: beginning.callId === "" ? traceId : beginning.callId,
         round: beginning.round,
@@ -99,20 +108,32 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         trace: {
           decisions: [],
           attempts: [],
+          innerAttempts: 0,
           arguments: undefined,
+          decoded: undefined,
           key: undefined,
           running: 0,
           isPolling: false,
           isStarted: false,
+          event: undefined,
+          idempotencyKey: "",
+          spent: undefined,
+          polled: undefined,
           observe: unharmed(Context.get(context, CallObserver))
         },
         traceId,
         isInner: beginning.isInner,
-        isLookup: beginning.isLookup === true,
+        isLookup: beginning.purpose === "lookup",
+        isJournaled: beginning.journal !== undefined,
+        isResumed: beginning.journal === "resumed",
+        isChanged: beginning.journal === "changed",
+        isOnlyBegun: beginning.purpose === "begun",
         arguments: undefined,
         key: noKey,
         idempotencyKey: "",
         confirm: undefined,
+        wasStarted: false,
+        consume: undefined,
         startedAt: 0,
         deadlineAt: Number.MAX_SAFE_INTEGER,
         attempt: 1,
@@ -153,26 +174,38 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             name: request.name,
             input: request.arguments,
             isText: typeof request.arguments === "string",
+            isParsed: typeof request.arguments !== "string",
             isCut: request.isCut === true,
             callId: request.callId,
             round: request.round ?? 0,
             known: found === undefined ? [...tools.keys()] : nothingKnown,
-            isInner: false
+            isInner: false,
+            ...(request.journal === undefined ? {} : { journal: request.journal })
           })
-          return Effect.map(chainOf(tool)(call), (outcome) => {
-            const text = shown(readers, tool, call, outcome)
-            return {
+          const answered = (outcome: Outcome, { shows, text }: Rendered) => {
+            if (shows === "preview") Metrics.of(tool).shown(text, fiber.context)
+            const answer = {
               text,
-              isFailure: text.startsWith(`{"status":"error"`),
+              isFailure: shows === "error",
               outcome,
               traceId: call.traceId,
-              attempts: call.trace.attempts.length,
+              attempts: attemptsOf(call),
               decisions: call.trace.decisions
             }
+            return call.isJournaled ? { ...answer, journal: Journaled.write(call, answer) } : answer
+          }
+          return Effect.flatMap(chainOf(tool)(call), (outcome) => {
+            const rendered = shown(readers, tools, call, outcome)
+            return Effect.isEffect(rendered)
+              ? Effect.map(rendered, (waited) => answered(outcome, waited))
+              : Effect.succeed(answered(outcome, rendered))
           })
         })
     }
   })
+
+/** Executions of handlers that the call cost, those of the calls made for it included. */
+const attemptsOf = ({ trace }: Call): number => trace.attempts.length + trace.innerAttempts
 
 /** An observer that throws must not change what it observes. */
 const unharmed = (observe: ((event: CallEvent) => void) | undefined) =>
@@ -191,35 +224,3 @@ const last: Next = (call) =>
   call.outcome === undefined
     ? Effect.die(new Error("No stage gave the call an outcome: `classify` is missing from the pipeline."))
     : Effect.succeed(call.outcome)
-
-type Readers = ReadonlyArray<(tool: CompiledTool) => (reading: Reading) => Reading>
-
-/** What the model reads. A stage of the reading that throws must not end the run: the failure is shown without it. */
-const shown = (readers: Readers, tool: CompiledTool, call: Call, outcome: Outcome): string => {
-  try {
-    return readingOf(readers, tool, call, outcome)
-  } catch {
-    const { access } = tool.definition
-    const isDone = outcome._tag === "Success" && access !== "read"
-    const detail = "The answer could not be shown."
-    const refused = isDone
-      ? refuse(call, "done_unreadable", { detail, sideEffect: "committed" })
-      : refuse(call, "tool_crashed", {
-          detail,
-          sideEffect: outcome._tag === "Failure" ? outcome.failure.sideEffect : "none"
-        })
-    return Envelope.render(refused, { access, encode: () => null })
-  }
-}
-
-const readingOf = (readers: Readers, tool: CompiledTool, call: Call, outcome: Outcome): string =>
-  readers.reduce<Reading>((reading, stage) => stage(tool)(reading), {
-    outcome,
-    name: call.name,
-    traceId: call.traceId,
-    input: call.input,
-    encode: tool.result.encode,
-    json: outcome._tag === "Success" ? outcome.json : undefined,
-    maxResultBytes,
-    text: ""
-  }).text

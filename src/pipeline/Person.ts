@@ -24,6 +24,10 @@ export const ask = (
   )
 }
 
+/** Whether a person agreed, with an approval that nobody has used: it is used by this. */
+export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>
+  answer._tag === "Approved" ? (answer.consume ?? Effect.succeed(true)) : Effect.succeed(false)
+
 /** Longest time that a notice may hold up a call. */
 const noticeTime = "5 seconds"
 

@@ -69,7 +69,7 @@ export const stages = [
 /** The stages that only what a model reads passes. Programs get the outcome untouched. */
 export const modelStages = [
   redact, // no stack, path or secret leaves
-  limit, //  a result too large is previewed
+  limit, //  a result too large is previewed, and kept to be read
   render //  one shape always
 ] as const
 

@@ -5,6 +5,8 @@ import { failed, type Failed } from "#domain/Outcome"
 import type * as Duration from "effect/Duration"
 import type { Call } from "./Call.ts"
 
+export { changed, withoutStack } from "#domain/Failure"
+
 export interface RefusalOptions {
   /** One line: what happened. */
   readonly detail: string
@@ -27,12 +29,15 @@ const classes = {
   HumanReview: Failure.HumanReview
 } as const
 
+/** The call that a failure is of. */
+export type Named = Pick<Call, "name" | "traceId">
+
 /** A failure of the call with one of the guard's own codes. */
-export const failure = (call: Call, code: FailureCode, options: RefusalOptions): Failure.CallFailure => {
+export const failure = (call: Named, code: FailureCode, options: RefusalOptions): Failure.CallFailure => {
   const row = codes[code]
   const tag = options.tag ?? row.tag
   const Class = classes[tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag]
-  return withoutStack(
+  return Failure.withoutStack(
     () =>
       new Class({
         tool: call.name,
@@ -55,33 +60,6 @@ export const interrupted = (call: Call): Failed =>
     ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
 
-/** The same failure with some fields changed. */
-export const changed = <F extends Failure.Failure>(
-  failure: F,
-  fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
-    readonly sideEffect?: Failure.SideEffect
-    readonly cause?: unknown
-    readonly data?: unknown
-  }
-): F => {
-  const Class = failure.constructor as new (fields: object) => F
-  return withoutStack(() => new Class({ ...failure, ...fields }))
-}
-
-/**
- * Makes an error without recording a stack, which costs four fifths of making it. A failure is an answer, not an
- * accident of the program: its stack would show the pipeline. The cause keeps its own.
- */
-export const withoutStack = <A>(make: () => A): A => {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
-    return make()
-  } finally {
-    Error.stackTraceLimit = limit
-  }
-}
-
 /** The outcome of a call that ends with one of the guard's own codes. */
-export const refuse = (call: Call, code: FailureCode, options: RefusalOptions): Failed =>
+export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))

@@ -9,9 +9,10 @@ import { PartialData } from "#domain/Failure"
 import * as JsonText from "#domain/JsonText"
 import type { Salvage } from "#domain/ToolDefinition"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { type Call, decide } from "./Call.ts"
+import type { Call } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
+import { note } from "./Crash.ts"
 
 /** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */
 export const salvage = (call: Call, tool: CompiledTool, text: string, detail: string): PartialData | undefined => {
@@ -19,8 +20,8 @@ export const salvage = (call: Call, tool: CompiledTool, text: string, detail: st
   if (declared === undefined) return undefined
   try {
     return kept(call, tool, declared, text, detail)
-  } catch {
-    decide(call, "parseResult", "not salvaged", "the tool's salvage failed")
+  } catch (error) {
+    note(call, "parseResult", "the tool's salvage", error)
     return undefined
   }
 }

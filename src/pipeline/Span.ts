@@ -2,7 +2,7 @@
  * [15.1] One span a call, by the OpenTelemetry GenAI conventions, and only where a tracer listens: a span costs as much
  * as the rest of the guard.
  *
- * Arguments and results never enter a span; `effect_toolguard.trace_id` finds them in the call log.
+ * Arguments, results and what was said of them never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
 import type { Outcome } from "#domain/Outcome"
 import * as Context from "effect/Context"
@@ -30,10 +30,20 @@ export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>):
           Effect.map(
             Effect.withParentSpan(run({ ...call, context: Context.add(call.context, Tracer.ParentSpan, span) }), span),
             (outcome) => {
-              span.attribute("effect_toolguard.attempts", call.trace.attempts.length)
+              const { attempts, decisions } = call.trace
+              span.attribute("effect_toolguard.attempts", attempts.length)
+              if (decisions.length > 0) {
+                span.attribute(
+                  "effect_toolguard.decisions",
+                  decisions.map(({ decision, stage }) => `${stage}: ${decision}`)
+                )
+              }
               if (outcome._tag === "Failure") {
                 span.attribute("error.type", outcome.failure._tag)
                 span.attribute("effect_toolguard.code", outcome.failure.code)
+                if (outcome.remaining !== undefined) {
+                  span.attribute("effect_toolguard.budget.remaining", outcome.remaining)
+                }
               }
               return outcome
             }

@@ -1,8 +1,10 @@
 /** [4.3] Asks whether this principal may use this tool, before anything is decoded. A denial is never retried. */
 import type { AccessDecision } from "#services/Authorizer"
 import { Authorizer } from "#services/Authorizer"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Crash from "./Crash.ts"
 import { refuse } from "./Refusal.ts"
 import type { Next, Stage } from "./Stage.ts"
 
@@ -13,7 +15,7 @@ export const authorize: Stage<Authorizer> = {
     const { access, name } = tool.definition
     return (call) =>
       Effect.flatMap(
-        failClosed(() => authorizer.authorize({ tool: name, access, turn: call.turn })),
+        failClosed("authorize", call, () => authorizer.authorize({ tool: name, access, turn: call.turn })),
         admit("authorize", call, next)
       )
   })
@@ -27,7 +29,12 @@ export const admit = (stage: string, call: Call.Call, next: Next) => (decision: 
 }
 
 /** An authorizer that breaks, however it does so, has not allowed anything. */
-export const failClosed = (decision: () => Effect.Effect<AccessDecision>): Effect.Effect<AccessDecision> =>
-  Effect.catchCause(Effect.suspend(decision), (): Effect.Effect<AccessDecision> =>
-    Effect.succeed({ _tag: "Deny", reason: "Access could not be checked." })
-  )
+export const failClosed = (
+  stage: string,
+  call: Call.Call,
+  decision: () => Effect.Effect<AccessDecision>
+): Effect.Effect<AccessDecision> =>
+  Effect.catchCause(Effect.suspend(decision), (cause): Effect.Effect<AccessDecision> => {
+    Crash.note(call, stage, "the authorizer", Cause.squash(cause))
+    return Effect.succeed({ _tag: "Deny", reason: "Access could not be checked." })
+  })

@@ -11,7 +11,9 @@ export const authorizeArguments: Stage<Authorizer> = {
     const { access, name } = tool.definition
     return (call) =>
       Effect.flatMap(
-        failClosed(() => authorizer.authorizeArguments({ tool: name, access, turn: call.turn }, call.arguments)),
+        failClosed("authorizeArguments", call, () =>
+          authorizer.authorizeArguments({ tool: name, access, turn: call.turn }, call.arguments)
+        ),
         admit("authorizeArguments", call, next)
       )
   })

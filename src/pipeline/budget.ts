@@ -1,14 +1,17 @@
 /** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
 import { type Failed, failed, type Outcome, success } from "#domain/Outcome"
 import type { Turn } from "#domain/Turn"
-import { isRepeatable } from "#domain/ToolDefinition"
-import { Budgets, type Spending } from "#services/Budgets"
+import { isRepeatable, type ToolDefinition } from "#domain/ToolDefinition"
+import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
 import { Digest } from "#services/Digest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Call from "./Call.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+import type { Sha256 } from "./Digests.ts"
 import { refuse, type RefusalOptions } from "./Refusal.ts"
 import * as ResultText from "./ResultText.ts"
+import { revived } from "./Revive.ts"
 import type { Stage } from "./Stage.ts"
 
 export const budget: Stage<Budgets | Digest> = {
@@ -20,19 +23,17 @@ export const budget: Stage<Budgets | Digest> = {
       const { definition } = tool
       if (definition.poll !== undefined) return next
       const reads = definition.access === "read"
-      const limit = { limit: definition.budget, onlyAfterTransient: !reads && isRepeatable(definition) }
-      const compared = (call: Call.Call, outcome: Outcome): Outcome => {
-        if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, call.traceId)
-        if (outcome.failure._tag !== "PartialData") return outcome
-        const { digest } = ResultText.written(tool, success(outcome.failure.data), sha256, call.traceId)
-        return { ...outcome, digest }
+      const limit = limitOf(definition)
+      const refund = (call: Call.Call, turn: Turn, key: string) => {
+        take(call, key, -1)
+        return Effect.ignore(budgets.refund(turn, key))
       }
       /** A write that is interrupted before it ran gives its unit back; once it ran, nobody knows what it did. */
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads
           ? next(call)
           : Effect.onExitIf(next(call), Exit.isFailure, () =>
-              call.trace.isStarted ? Effect.void : Effect.ignore(budgets.refund(turn, key))
+              call.trace.isStarted ? Effect.void : refund(call, turn, key)
             )
       return (call) => {
         const { turn } = call
@@ -41,9 +42,9 @@ export const budget: Stage<Budgets | Digest> = {
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
           if (outcome._tag === "Failure" && outcome.isRefund === true) {
-            return Effect.as(Effect.ignore(budgets.refund(turn, key)), outcome)
+            return Effect.as(refund(call, turn, key), outcome)
           }
-          const answered = compared(call, outcome)
+          const answered = compared(tool, outcome, sha256, call.traceId)
           const isLast = remaining === 0 || limit.onlyAfterTransient
           const settling = budgets.settle(turn, key, answered, answered.digest ?? "", isLast)
           return Effect.flatMap(
@@ -55,18 +56,20 @@ export const budget: Stage<Budgets | Digest> = {
                   : unchanged
                     ? { ...answered, unchanged: true }
                     : answered
-              const isProgress = !reads && (marked._tag === "Success" || marked.failure.sideEffect === "committed")
-              return isProgress ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked) : Effect.succeed(marked)
+              return isProgress(definition, marked)
+                ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+                : Effect.succeed(marked)
             }
           )
         }
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
-          onSuccess: (spending) =>
-            spending._tag === "Exhausted"
-              ? Effect.succeed(exhausted(call, spending))
-              : Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
-                  settle(outcome, spending.remaining)
-                ),
+          onSuccess: (spending) => {
+            if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
+            take(call, key, 1)
+            return Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
+              settle(outcome, spending.remaining)
+            )
+          },
           onFailure: (error) => {
             Call.decide(call, "budget", reads ? "allowed uncounted" : "refused", "the budgets' store does not answer")
             return reads
@@ -81,7 +84,34 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
-const exhausted = (call: Call.Call, { isAnswered, last }: Extract<Spending, { _tag: "Exhausted" }>): Outcome => {
+/** How many attempts a call key has. */
+export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
+  limit: definition.budget,
+  onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
+})
+
+/** The world has changed. */
+export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
+  access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
+
+/** An outcome with the digest of its data. */
+export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
+  if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
+  if (outcome.failure._tag !== "PartialData") return outcome
+  const { digest } = ResultText.written(tool, success(outcome.failure.data), sha256, unique)
+  return { ...outcome, digest }
+}
+
+/** Notes what the call takes of its budget, for the journal of its run. */
+const take = ({ trace }: Call.Call, key: string, units: number): void => {
+  trace.spent = { key, units: (trace.spent?.units ?? 0) + units }
+}
+
+const exhausted = (
+  call: Call.Call,
+  { isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
+): Outcome => {
+  const last = stored === undefined ? undefined : revived(call.tool, stored)
   if (last?._tag === "Success") {
     Call.decide(call, "budget", "answered again", "the same call gave the same result before")
     return { ...last, unchanged: true }

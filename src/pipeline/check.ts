@@ -1,11 +1,17 @@
-/** [4.10] Asks the tool's checks what a decoded result is worth. Garbage outweighs partial, partial outweighs ok. */
-import type { Failed } from "#domain/Outcome"
-import type { Check } from "#domain/ToolDefinition"
+/**
+ * [4.10] Asks the tool's checks what a decoded result is worth. Garbage outweighs partial, partial outweighs ok.
+ *
+ * What was salvaged of a cut answer is asked about too: garbage is garbage in its first rows. A verdict of partial
+ * changes nothing there: how to go on after the rows that were kept is for `salvage` to say.
+ */
+import type { Failed, Outcome } from "#domain/Outcome"
+import type { Check, CheckContext } from "#domain/ToolDefinition"
 import * as TurnHistory from "#domain/TurnHistory"
 import * as Verdict from "#domain/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import { lineOf } from "./Crash.ts"
 import { now } from "./deadline.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
@@ -20,12 +26,14 @@ export const check: Stage<TurnMemory> = {
     const judge = (call: Call.Call, previous: ReadonlyArray<unknown>) => {
       const verdict = verdictOf(checks, call, previous)
       if (verdict._tag === "Crashed") return next({ ...call, outcome: crashed(call, verdict) })
-      if (verdict._tag === "Ok" || enforce === "enforce") return next({ ...call, verdict })
+      if (call.outcome !== undefined && verdict._tag !== "Garbage") return next(call)
+      if (verdict._tag === "Ok" || enforce === "enforce") return next({ ...call, outcome: undefined, verdict })
       Call.decide(call, "check", "advised", verdict._tag === "Garbage" ? verdict.detail : "the result is incomplete")
       return next(call)
     }
-    return (call) => {
-      if (call.outcome !== undefined || !isAnswered(call)) return next(call)
+    return (made) => {
+      const call = made.outcome === undefined ? made : withSalvaged(made, made.outcome)
+      if (call === undefined || !isAnswered(call)) return next(made)
       const { turn } = call
       if (turn === undefined) return Effect.suspend(() => judge(call, none))
       return Effect.flatMap(
@@ -43,12 +51,23 @@ interface Crashed {
   readonly error: unknown
 }
 
+/** The call with what was salvaged of its answer as its result; undefined where it has another outcome already. */
+const withSalvaged = (call: Call.Call, outcome: Outcome): Call.Call | undefined =>
+  outcome._tag === "Failure" && outcome.failure._tag === "PartialData"
+    ? { ...call, result: outcome.failure.data }
+    : undefined
+
 const verdictOf = (
   checks: ReadonlyArray<Check>,
   call: Call.Call,
   previous: ReadonlyArray<unknown>
 ): Verdict.Verdict | Crashed => {
-  const context = { arguments: call.arguments, previous, nowMillis: now(call) }
+  const context: CheckContext = {
+    arguments: call.arguments,
+    previous,
+    nowMillis: now(call),
+    ...(call.outcome === undefined ? {} : { isSalvaged: true })
+  }
   let worst: Verdict.Verdict = Verdict.ok
   for (const { name, run } of checks) {
     try {
@@ -62,9 +81,9 @@ const verdictOf = (
 
 /** A defect of the tool; what a write answered has been done all the same. */
 const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
-  Call.decide(call, "check", "defect", `the check ${check} failed`)
+  Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
   return refuse(call, "tool_crashed", {
-    detail: `${call.name}: the check of its result failed.`,
+    detail: `${call.name} answered, but its check ${check} crashed.`,
     sideEffect: call.tool.definition.access === "read" ? "none" : "committed",
     cause: error
   })

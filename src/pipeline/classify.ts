@@ -1,5 +1,5 @@
 /** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
-import { classify as classifyError, classifyResponse, type Classified } from "#domain/Classification"
+import { classify as classifyError, classifyResponse, type Classified, type Options } from "#domain/Classification"
 import { type CallFailure, isFailure, PartialData, SemanticGarbage, type SideEffect } from "#domain/Failure"
 import { type Failed, failed, type Outcome } from "#domain/Outcome"
 import { ClassificationRules } from "#services/Policies"
@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import * as Call from "./Call.ts"
+import * as Crash from "./Crash.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import { continuation } from "./Continuation.ts"
 import { now } from "./deadline.ts"
@@ -50,10 +51,8 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
     case "Text":
       return judged(tool, call, answer.bytes)
     case "Response": {
-      const classified = classifyResponse(
-        { status: answer.status, headers: answer.headers, body: answer.text },
-        optionsOf(tool, call)
-      )
+      const response = { status: answer.status, headers: answer.headers, body: answer.text }
+      const classified = byRules(tool, call, (options) => classifyResponse(response, options))
       return classified === undefined
         ? judged(tool, call, answer.bytes)
         : classifiedFailure(call, classified, undefined)
@@ -104,12 +103,19 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
   }
 }
 
-const optionsOf = (tool: CompiledTool, call: Call.Call) => ({
-  access: tool.definition.access,
-  rules: Context.get(call.context, ClassificationRules),
-  arguments: call.arguments,
-  now: now(call)
-})
+/** Classifies by the user's rules, then the table. Rules that break are left out: the failure is still one of the eight. */
+const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
+  const { access } = tool.definition
+  const options = { access, arguments: call.arguments, now: now(call) }
+  const rules = Context.get(call.context, ClassificationRules)
+  if (rules.length === 0) return decide(options)
+  try {
+    return decide({ ...options, rules })
+  } catch (error) {
+    Crash.note(call, "classify", "a rule of `ClassificationRules`", error)
+    return decide(options)
+  }
+}
 
 const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
   if (classified.tag === "PartialData" || classified.tag === "SemanticGarbage") {
@@ -152,7 +158,8 @@ const broken = (
   }
 }
 
-const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Outcome => {
+/** The failure of a handler by what it failed with. */
+export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
   const { name } = tool.definition
   if (Cause.hasInterruptsOnly(cause)) {
     return refuse(call, "tool_crashed", {
@@ -170,7 +177,7 @@ const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown
       cause: error
     })
   }
-  const classified = classifyError(error, optionsOf(tool, call))
+  const classified = byRules(tool, call, (options) => classifyError(error, options))
   return classified.rule === "own" && isCallFailure(error)
     ? failed(changed(error, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
     : classifiedFailure(call, classified, error)

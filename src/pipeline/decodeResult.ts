@@ -18,7 +18,10 @@ export const decodeResult: Stage = {
         : result.text === "json"
           ? result.decode(call.result)
           : result.checkValue(call.result)
-      if (decoded._tag === "Success") return next({ ...call, result: decoded.success })
+      if (decoded._tag === "Success") {
+        call.trace.decoded = decoded.success
+        return next({ ...call, result: decoded.success })
+      }
       const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
       const isRead = definition.access === "read"
       return next({

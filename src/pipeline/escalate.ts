@@ -1,5 +1,5 @@
 /** [10.1, 10.2] Tells a person of failures that the policy names, and says how much of one the run needs to go on. */
-import type { EscalationEvent, EscalationPolicy as EscalationPolicyOf, Level } from "#domain/EscalationPolicy"
+import type { Failure } from "#domain/Failure"
 import type { Outcome } from "#domain/Outcome"
 import { key as turnKey } from "#domain/Turn"
 import { Escalation } from "#services/Escalation"
@@ -8,6 +8,7 @@ import { Redactor } from "#services/Redactor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Crash from "./Crash.ts"
 import * as Person from "./Person.ts"
 import type { Stage } from "./Stage.ts"
 
@@ -22,7 +23,7 @@ export const escalate: Stage<Escalation | Redactor> = {
         Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
           if (outcome._tag === "Success" || outcome.recalled === true) return Effect.succeed(outcome)
           const { failure } = outcome
-          const level = levelOf(Context.get(call.context, EscalationPolicy), {
+          const { level } = Crash.askPolicy(call, "escalate", Context.get(call.context, EscalationPolicy), {
             _tag: "CallFailed",
             tool: name,
             access,
@@ -38,7 +39,7 @@ export const escalate: Stage<Escalation | Redactor> = {
             level,
             reason: failure.code,
             tool: failure.tool,
-            sentence: redactor.text(failure.detail),
+            sentence: sentenceOf(redactor, failure),
             arguments: undefined,
             binding: JSON.stringify([
               call.turn === undefined ? call.traceId : turnKey(call.turn),
@@ -54,11 +55,11 @@ export const escalate: Stage<Escalation | Redactor> = {
   })
 }
 
-/** A policy that throws must not hide what the call came to; a person is then asked. */
-const levelOf = (policy: EscalationPolicyOf, event: EscalationEvent): Level => {
+/** What the person reads. A redactor that breaks must not hide what the call came to, nor let its text through. */
+const sentenceOf = (redactor: Redactor["Service"], { code, detail, tool }: Failure): string => {
   try {
-    return policy(event)
+    return redactor.text(detail)
   } catch {
-    return "confirm"
+    return `${tool} failed: ${code}.`
   }
 }

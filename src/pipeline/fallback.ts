@@ -8,6 +8,8 @@ import type { Failed, Outcome } from "#domain/Outcome"
 import type { Fallback } from "#domain/ToolDefinition"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Crash from "./Crash.ts"
+import { compiledOf } from "./CompiledTool.ts"
 import type { Stage } from "./Stage.ts"
 
 export const fallback: Stage = {
@@ -15,30 +17,40 @@ export const fallback: Stage = {
   make: Effect.succeed((tool, dispatch) => (next) => {
     const { fallbacks } = tool.definition
     if (fallbacks.length === 0) return next
-    return (call) =>
-      Effect.flatMap(next(call), (first) => {
-        if (!isReplaceable(first)) return Effect.succeed(first)
-        const attempt = (index: number): Effect.Effect<Outcome> => {
-          const alternative = fallbacks[index]
-          if (alternative === undefined) {
-            return Effect.succeed({ ...(first as Failed), tried: fallbacks.map(({ tool: { toolName } }) => toolName) })
-          }
-          const name = alternative.tool.toolName
-          Call.decide(call, "fallback", "tried", name)
-          const args = mapped(alternative, call)
-          if (args === undefined) return attempt(index + 1)
-          return Effect.flatMap(dispatch(alternative.tool, args.value, call, "alternative"), (outcome) =>
-            isFinal(outcome)
-              ? Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
-              : attempt(index + 1)
-          )
-        }
-        return attempt(0)
+    const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
+    const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
+    /** The first of them that ends the call, or what there is without them. */
+    const tryAll = (
+      [alternative, ...rest]: ReadonlyArray<Fallback>,
+      call: Call.Call,
+      purpose: "alternative" | "begun",
+      otherwise: Effect.Effect<Outcome>
+    ): Effect.Effect<Outcome> => {
+      if (alternative === undefined) return otherwise
+      const name = alternative.tool.toolName
+      if (purpose === "alternative") Call.decide(call, "fallback", "tried", name)
+      const args = mapped(alternative, call)
+      if (args === undefined) return tryAll(rest, call, purpose, otherwise)
+      return Effect.flatMap(dispatch(alternative.tool, args.value, call, purpose), (outcome) => {
+        if (!isFinal(outcome) && !(purpose === "begun" && isUnasked(outcome)))
+          return tryAll(rest, call, purpose, otherwise)
+        if (purpose === "begun") Call.decide(call, "fallback", "resumed", name)
+        return Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
       })
+    }
+    return (call) => {
+      const made = Effect.flatMap(next(call), (first) =>
+        isReplaceable(first) && !call.isOnlyBegun
+          ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
+          : Effect.succeed(first)
+      )
+      // a process that died in an alternative may have done there what the call would now do
+      return call.isResumed ? tryAll(writes, call, "begun", made) : made
+    }
   })
 }
 
-const isReplaceable = (outcome: Outcome): boolean => {
+const isReplaceable = (outcome: Outcome): outcome is Failed => {
   if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none") return false
   switch (outcome.failure._tag) {
     case "Permanent":
@@ -59,14 +71,18 @@ const isFinal = (outcome: Outcome): boolean =>
   outcome.failure.sideEffect !== "none" ||
   decisions.has(outcome.failure.code)
 
+/** Nobody could say whether it was begun. */
+const isUnasked = (outcome: Outcome): boolean =>
+  outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
+
 const decisions: ReadonlySet<string> = new Set(["approval_denied", "approval_expired", "requires_human_approval"])
 
 /** The alternative's arguments; undefined where its mapping throws. */
 const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
   try {
     return { value: alternative.arguments(call.arguments) }
-  } catch {
-    Call.decide(call, "fallback", "failed", `the mapping to ${alternative.tool.toolName} failed`)
+  } catch (error) {
+    Crash.note(call, "fallback", `the mapping to ${alternative.tool.toolName}`, error)
     return undefined
   }
 }

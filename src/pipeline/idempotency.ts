@@ -1,15 +1,17 @@
 /** [8.1, 8.2] Gives the action its key, and answers what was done already: replays it, joins it, or refuses the key. */
 import type { Outcome } from "#domain/Outcome"
-import type * as TurnHistory from "#domain/TurnHistory"
+import * as TurnHistory from "#domain/TurnHistory"
 import { Digest } from "#services/Digest"
-import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import { type Claim, IdempotencyKeys, type KeyClaim, longestClaim } from "#services/IdempotencyKeys"
 import { TurnMemory } from "#services/TurnMemory"
 import * as CallKey from "#domain/CallKey"
 import * as Recent from "#domain/Recent"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
+import * as Stored from "./Stored.ts"
 
 export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
   name: "idempotency",
@@ -19,33 +21,51 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
     const { sha256 } = yield* Digest
     return (tool) => (next) => {
       const { definition } = tool
-      if (definition.idempotency.mode === "none") return next
-      const derive = (call: Call.Call): string => {
+      if (definition.access === "read") return next
+      const derive = (call: Call.Call, action: string): string => {
         const { conversation, tenant, turn } = call.turn ?? { tenant: "default", conversation: call.traceId, turn: "" }
-        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, actionOf(call)])).slice(0, 32)}`
+        return `idem_${sha256(JSON.stringify([tenant, conversation, turn, definition.name, action])).slice(0, 32)}`
       }
       const naming = ({ key, isSecond }: Named, call: Call.Call): Effect.Effect<Outcome> => {
         const keyed: Call.Call = { ...call, idempotencyKey: key }
+        call.trace.idempotencyKey = key
         return Effect.matchEffect(keys.find(claimOf(keyed)), {
           onSuccess: (found) =>
             found === undefined
-              ? next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
-              : known(keyed, found),
+              ? call.isOnlyBegun
+                ? notBegun(call)
+                : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
+              : found._tag === "Lapsed"
+                ? next({ ...keyed, wasStarted: true })
+                : known(keyed, found),
           onFailure: (error) => unavailable(keyed, error)
         })
       }
       return (call) => {
+        if (definition.idempotency.mode === "none") {
+          // nothing is replayed, but a run that is resumed must know what this very call began
+          return call.isJournaled
+            ? naming({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
+            : next(call)
+        }
         const given = call.idempotencyKey
         if (call.turn === undefined || definition.idempotency.mode !== "key") {
-          return naming({ key: given === "" ? derive(call) : given, isSecond: false }, call)
+          return naming({ key: given === "" ? derive(call, actionOf(call)) : given, isSecond: false }, call)
         }
         return Effect.flatMap(
-          memory.modifyTurn(call.turn, (history) => named(history, call.key(), given, () => derive(call))),
+          memory.modifyTurn(call.turn, (history) =>
+            named(history, call.key(), given, () => derive(call, actionOf(call)))
+          ),
           (named) => naming(named, call)
         )
       }
     }
   })
+}
+
+const notBegun = (call: Call.Call): Effect.Effect<Outcome> => {
+  Call.decide(call, "idempotency", "refused", "it was not begun by the process that died")
+  return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not begun.` }))
 }
 
 /** The key of an action. `isSecond`: this turn saw the same arguments under another one. */
@@ -66,10 +86,7 @@ const named = (
 ): readonly [Named, TurnHistory.TurnHistory] => {
   const before = Recent.get(history.keys, call)
   const key = given === "" ? (before ?? derive()) : given
-  return [
-    { key, isSecond: before !== undefined && before !== key },
-    before === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
-  ]
+  return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]
 }
 
 /** What makes the action what it is: the tool and its arguments, or those of them that the tool declares. */
@@ -82,22 +99,45 @@ const actionOf = (call: Call.Call): string => {
 }
 
 /** The action that a call stands for, as the store knows it. */
-export const claimOf = (call: Call.Call): KeyClaim => ({
-  tenant: call.turn?.tenant ?? "default",
-  key: call.idempotencyKey,
-  binding: actionOf(call),
-  timeToLive: call.tool.definition.idempotency.timeToLive
-})
+export const claimOf = (call: Call.Call): KeyClaim => {
+  const { attemptMillis, deadlineMillis, idempotency } = call.tool.definition
+  const { conversation, turn } = call.turn ?? { conversation: call.traceId, turn: "" }
+  return {
+    tenant: call.turn?.tenant ?? "default",
+    key: call.idempotencyKey,
+    binding: actionOf(call),
+    timeToLive: call.isJournaled ? Duration.max(idempotency.timeToLive, journaled) : idempotency.timeToLive,
+    lease: Duration.sum(longestClaim, Duration.millis(deadlineMillis + attemptMillis)),
+    callId: JSON.stringify([conversation, turn, call.callId]),
+    isResumed: call.isResumed
+  }
+}
+
+/** A run may be resumed for that long, and must then know what its calls did. */
+const journaled = Duration.days(30)
 
 /** Answers a call whose key the store knows. */
-export const known = (call: Call.Call, found: Exclude<Claim, { readonly _tag: "Claimed" }>): Effect.Effect<Outcome> => {
+export const known = (
+  call: Call.Call,
+  found: Exclude<Claim, { readonly _tag: "Claimed" | "NotApproved" }>
+): Effect.Effect<Outcome> => {
   switch (found._tag) {
-    case "Done":
+    case "Done": {
+      const outcome = Stored.read(call, found.outcome)
+      if (call.isResumed && found.callId === claimOf(call).callId) {
+        Call.decide(call, "idempotency", "resumed", "this very call was done before its process died")
+        return Effect.succeed(outcome)
+      }
       Call.decide(call, "idempotency", "replayed", "the action was done before under this key")
-      return Effect.succeed(replay(found.outcome))
+      return Effect.succeed(replay(outcome))
+    }
     case "InFlight":
+      if (found.outcome === undefined) {
+        Call.decide(call, "idempotency", "refused", "the action is running under this key in another process")
+        return Effect.succeed(refuse(call, "in_progress", { detail: "The same action is running elsewhere." }))
+      }
       Call.decide(call, "idempotency", "joined", "the action is running under this key")
-      return Effect.map(found.outcome, joined)
+      return Effect.map(found.outcome, (text) => joined(Stored.read(call, text)))
     case "Conflict":
       Call.decide(call, "idempotency", "refused", "the key was used with other arguments")
       return Effect.succeed(

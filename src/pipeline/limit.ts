@@ -1,11 +1,75 @@
-/** [4.14] Bounds what a model gets of a result: over 10 KB it reads a preview with the size. */
+/**
+ * [4.14] Bounds what a model gets of a result: over 10 KB it reads a preview with the size, and a link under which
+ * `read_result` reads the rest.
+ *
+ * **Details**
+ *
+ * - What is kept has passed `redact`. It is kept where the model has `read_result`, and in a turn alone: a link belongs to its
+ *   conversation.
+ * - Where the store does not answer the model is told that the whole cannot be read, and goes on.
+ */
+import * as ArtifactLink from "#domain/artifact/ArtifactLink"
+import * as ReadResult from "#domain/artifact/ReadResult"
+import type { Outcome } from "#domain/Outcome"
+import * as Utf8 from "#domain/Utf8"
+import { Artifacts } from "#services/Artifacts"
+import { ArtifactLifetime } from "#services/Policies"
 import * as Effect from "effect/Effect"
-import type { ModelStage } from "./ModelStage.ts"
+import { compiledOf } from "./CompiledTool.ts"
+import type { ModelStage, Reading } from "./ModelStage.ts"
 
 /** SPEC 2.9: 10 KB to the model. */
 export const maxResultBytes = 10_240
 
-export const limit: ModelStage = {
+/** The bound of a result that is known to fit: it is not counted again. */
+const unbounded = Number.MAX_SAFE_INTEGER
+
+export const limit: ModelStage<Artifacts> = {
   name: "limit",
-  make: Effect.succeed(() => (reading) => ({ ...reading, maxResultBytes }))
+  make: Effect.map(Artifacts, (artifacts) => () => (reading) => {
+    const written = withJson(reading)
+    const { json: text, turn } = written
+    if (text === undefined) return written
+    if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
+    const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
+    return isKept ? keep(artifacts, written, { turn, text }) : written
+  })
 }
+
+/** The reading with its result written as JSON, if it has one and JSON can hold it; `render` says where it cannot. */
+const withJson = (reading: Reading): Reading => {
+  const { encode, json, outcome } = reading
+  if (json !== undefined || (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")) return reading
+  try {
+    const encoded = encode(resultOf(outcome))
+    return { ...reading, json: JSON.stringify(encoded) as string | undefined, encode: () => encoded }
+  } catch {
+    return reading
+  }
+}
+
+const resultOf = (outcome: Outcome): unknown => {
+  if (outcome._tag === "Success") return outcome.value
+  return outcome.failure._tag === "PartialData" ? outcome.failure.data : undefined
+}
+
+/** Whether the model has our `read_result`; another tool of that name knows no links. */
+const isReadable = ({ tools }: Reading): boolean => {
+  const reader = tools.get(ReadResult.name)
+  return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
+}
+
+const keep = (
+  artifacts: Artifacts["Service"],
+  reading: Reading,
+  what: { readonly turn: NonNullable<Reading["turn"]>; readonly text: string }
+): Effect.Effect<Reading> =>
+  Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ ...what, timeToLive })).pipe(
+    Effect.map((id): Reading => ({ ...reading, kept: { _tag: "Kept", url: ArtifactLink.urlOf(id) } })),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning(`A large result of ${reading.name} could not be kept`, reading.traceId, cause), {
+        ...reading,
+        kept: { _tag: "Lost" }
+      } as const)
+    )
+  )

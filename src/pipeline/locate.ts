@@ -1,4 +1,8 @@
-/** [4.1] Answers a call of a name that no tool has: the nearest existing names are told. */
+/**
+ * [4.1] Answers a call of a name that no tool has: the nearest existing names are told. A call that was begun before, of a
+ * tool that has changed since, is of no tool that there is: what it did is unknown [8.4].
+ */
+import type { Outcome } from "#domain/Outcome"
 import { nearest } from "#domain/Nearest"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
@@ -7,11 +11,20 @@ import type { Stage } from "./Stage.ts"
 
 const listed = 8
 
+const changed = (call: Call.Call): Outcome => {
+  Call.decide(call, "locate", "unknown", "it may have been begun before, and its tool has changed since")
+  return refuse(call, "outcome_unknown", {
+    detail: `${call.name} may have been done before this tool was changed.`,
+    sideEffect: "unknown"
+  })
+}
+
 export const locate: Stage = {
   name: "locate",
   make: Effect.succeed((tool) => (next) => {
-    if (tool.exists) return next
+    if (tool.exists) return (call) => (call.isChanged ? Effect.succeed(changed(call)) : next(call))
     return (call) => {
+      if (call.isChanged) return Effect.succeed(changed(call))
       const name = call.name.slice(0, 64)
       const candidates = nearest(name, call.known, 3)
       const known = call.known.slice(0, listed).join(", ")

@@ -17,6 +17,7 @@ import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
+import * as Crash from "./Crash.ts"
 import { now } from "./deadline.ts"
 import * as Person from "./Person.ts"
 import { refuse } from "./Refusal.ts"
@@ -33,7 +34,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const redactor = yield* Redactor
 
     const stopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> => {
-      const level = Context.get(call.context, EscalationPolicy)({ _tag: "LoopDetected", tool: call.name, pattern })
+      const policy = Context.get(call.context, EscalationPolicy)
+      const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
       if (level === "auto") return Effect.succeed(false)
       const request = {
         level,
@@ -47,15 +49,17 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
       }
       if (isEnd) return Effect.succeed(true)
       if (level === "inform") return Effect.as(Person.inform(escalation, request), false)
-      return Effect.flatMap(Person.ask(escalation, call, request), (answer) => {
-        const isApproved = answer._tag === "Approved"
-        Call.decide(call, "loop", isApproved ? "approved" : "stopped", reason)
-        if (answer._tag === "Pending") return Effect.succeed(true)
-        return memory.modifyLoop(turn, (state) => [
-          !isApproved,
-          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
-        ])
-      })
+      return Effect.flatMap(Person.ask(escalation, call, request), (answer) =>
+        Effect.flatMap(Person.agreed(answer), (isApproved) => {
+          const isPending = answer._tag === "Pending"
+          Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
+          if (isPending) return Effect.succeed(true)
+          return memory.modifyLoop(turn, (state) => [
+            !isApproved,
+            isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+          ])
+        })
+      )
     }
 
     return (tool) => (next) => {
@@ -95,8 +99,8 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
 const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   try {
     return poll.until(result)
-  } catch {
-    Call.decide(call, "loop", "poll ended", "the tool's `until` failed")
+  } catch (error) {
+    Crash.note(call, "loop", "the poll's `until`", error)
     return true
   }
 }
@@ -110,6 +114,7 @@ const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll:
     const isPolling = before?.isOver !== true && at - startedAt <= poll.deadlineMillis
     const waitMillis = isPolling && before !== undefined ? Math.max(0, before.lastAt + poll.intervalMillis - at) : 0
     const noted = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
+    call.trace.polled = noted
     return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), noted)]
   })
 }
@@ -117,8 +122,7 @@ const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll:
 const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
   memory.modifyTurn(turn, (history) => {
     const before = TurnHistory.polled(history, call.key())
-    return [
-      undefined,
-      before === undefined ? history : TurnHistory.polls(history, call.key(), { ...before, isOver: true })
-    ]
+    if (before === undefined) return [undefined, history]
+    call.trace.polled = { ...before, isOver: true }
+    return [undefined, TurnHistory.polls(history, call.key(), call.trace.polled)]
   })

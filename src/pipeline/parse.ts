@@ -1,5 +1,6 @@
 /** [4.2] Parses arguments that came as text, safely; says where they break, or that the model's output was cut. */
 import * as JsonText from "#domain/JsonText"
+import * as JsonValue from "#domain/JsonValue"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Effect from "effect/Effect"
 import * as Call from "./Call.ts"
@@ -10,7 +11,10 @@ export const parse: Stage = {
   name: "parse",
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
-    if (!call.isText) return next(call)
+    if (!call.isText) {
+      const fault = call.isParsed ? JsonValue.fault(call.input, JsonText.argumentLimits) : undefined
+      return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
+    }
     const text = String(call.input)
     const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
     if (parsed._tag === "Success") {
@@ -33,6 +37,15 @@ export const parse: Stage = {
         : refuse(call, "arguments_too_large", { detail: error.message })
     )
   })
+}
+
+const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
+  Call.decide(call, "parse", "refused", message)
+  return _tag === "Forbidden"
+    ? refuse(call, "invalid_arguments", {
+        detail: `Please rewrite the input with valid arguments. Errors: ${message}`
+      })
+    : refuse(call, "arguments_too_large", { detail: `The arguments cannot be read: ${message}.` })
 }
 
 /** Of a key that stands twice the last value counts; for a write that is too little to act on. */

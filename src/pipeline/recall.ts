@@ -1,5 +1,5 @@
 /** [4.6] Answers the identical call that already failed in this turn from memory, without an attempt. */
-import type { Outcome, Success } from "#domain/Outcome"
+import type { Outcome } from "#domain/Outcome"
 import * as TurnHistory from "#domain/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
@@ -21,20 +21,18 @@ export const recall: Stage<TurnMemory> = {
             Call.decide(call, "recall", "recalled", `the identical call failed before: ${before.code}`)
             return Effect.succeed({ _tag: "Failure", failure: before, recalled: true, remaining: 0 })
           }
-          return Effect.flatMap(next(call), (outcome): Effect.Effect<Outcome> => {
-            if (outcome._tag === "Success") {
-              if ((access === "read" && checks.length === 0) || !isFresh(call, outcome)) return Effect.succeed(outcome)
-              return Effect.as(
-                memory.modifyTurn(turn, (history) => {
-                  const written = access === "read" ? history : TurnHistory.wrote(history)
-                  const held = checks.length === 0 ? written : TurnHistory.answered(written, name, outcome.value)
-                  return [undefined, held]
-                }),
-                outcome
-              )
+          return Effect.flatMap(next(call), (outcome) => {
+            const isIdle = outcome._tag === "Success" && access === "read" && checks.length === 0
+            if (isIdle) return Effect.succeed(outcome)
+            const made = {
+              tool: name,
+              access,
+              isChecked: checks.length > 0,
+              key: call.key(),
+              isFresh: isFresh(call, outcome)
             }
             return Effect.as(
-              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.failed(history, call.key(), outcome)]),
+              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.ended(history, made, outcome)]),
               outcome
             )
           })
@@ -45,5 +43,5 @@ export const recall: Stage<TurnMemory> = {
 }
 
 /** True where the tool was run; a replay, or a result that is given again, changes nothing. */
-const isFresh = (call: Call.Call, outcome: Success): boolean =>
-  call.trace.attempts.length > 0 && outcome.idempotent !== true
+export const isFresh = (call: Call.Call, outcome: Outcome): boolean =>
+  call.trace.attempts.length > 0 && !(outcome._tag === "Success" && outcome.idempotent === true)

@@ -17,8 +17,9 @@ const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure): Fai
 
 export const redact: ModelStage<Redactor> = {
   name: "redact",
-  make: Effect.map(Redactor, (redactor) => () => (reading) => {
-    const { encode, input, json, outcome } = reading
+  make: Effect.map(Redactor, (redactor) => (tool) => (reading) => {
+    const { encode, input, isDecoded, json, outcome } = reading
+    const shape = isDecoded ? tool.result.encoded : undefined
     if (outcome._tag === "Failure") {
       const failure = redactor.failure(outcome.failure, input)
       return {
@@ -27,9 +28,9 @@ export const redact: ModelStage<Redactor> = {
         encode: (value) => redactor.data(encode(value))
       }
     }
-    if (json === undefined) return { ...reading, encode: (value) => redactor.data(encode(value)) }
+    if (json === undefined) return { ...reading, encode: (value) => redactor.data(encode(value), shape) }
     const encoded = encode(outcome.value)
-    const shown = redactor.data(encoded)
+    const shown = redactor.data(encoded, shape)
     return { ...reading, json: shown === encoded ? json : undefined, encode: () => shown }
   })
 }

@@ -7,10 +7,11 @@ export const render: ModelStage = {
   name: "render",
   make: Effect.succeed((tool) => (reading) => ({
     ...reading,
-    text: Envelope.render(reading.outcome, {
+    ...Envelope.render(reading.outcome, {
       access: tool.definition.access,
       encode: reading.encode,
       json: reading.json,
+      kept: reading.kept,
       maxResultBytes: reading.maxResultBytes,
       tool: reading.name,
       traceId: reading.traceId

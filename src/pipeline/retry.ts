@@ -6,7 +6,7 @@
  * here as HumanReview `outcome_unknown`, before any other stage sees it (3.3).
  */
 import type { Failure } from "#domain/Failure"
-import type { Outcome } from "#domain/Outcome"
+import type { Failed, Outcome } from "#domain/Outcome"
 import * as RetryPolicy from "#domain/RetryPolicy"
 import { isRepeatable, type ToolDefinition } from "#domain/ToolDefinition"
 import * as Duration from "effect/Duration"
@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Call from "./Call.ts"
 import { now } from "./deadline.ts"
-import { refuse } from "./Refusal.ts"
+import { changed, refuse } from "./Refusal.ts"
 import type { Next, Stage } from "./Stage.ts"
 
 export const retry: Stage = {
@@ -38,19 +38,15 @@ const isRetried = (definition: ToolDefinition, outcome: Outcome): boolean =>
   outcome.isFinal !== true &&
   (outcome.failure.sideEffect === "none" || definition.idempotency.upstreamHonoursKey)
 
-const again = (
-  definition: ToolDefinition,
-  next: Next,
-  call: Call.Call,
-  first: Outcome & { readonly _tag: "Failure" }
-): Effect.Effect<Outcome> => {
+const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
   let attempt = 1
-  let last: Outcome & { readonly _tag: "Failure" } = first
+  let last: Failed = first
   const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
     const outcome =
       attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
-    return Effect.flatMap(outcome, (result): Effect.Effect<Outcome, Failure> => {
+    return Effect.flatMap(outcome, (made): Effect.Effect<Outcome, Failure> => {
       attempt += 1
+      const result = stillUnknown(last, made)
       if (result._tag === "Success") return Effect.succeed(result)
       last = result
       return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
@@ -62,6 +58,12 @@ const again = (
     return Effect.succeed(last)
   })
 }
+
+/** An attempt that did nothing says nothing of the one before, which may have done it. */
+const stillUnknown = (before: Failed, made: Outcome): Outcome =>
+  made._tag === "Failure" && before.failure.sideEffect === "unknown" && made.failure.sideEffect === "none"
+    ? { ...made, failure: changed(made.failure, { sideEffect: "unknown" }) }
+    : made
 
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 

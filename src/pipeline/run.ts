@@ -4,7 +4,7 @@
  * **Details**
  *
  * - The handler gets a fiber of its own (the only fork of a call). At the limit the fiber is interrupted and no longer
- *   waited for; its slot stays taken until it has really ended, and its late outcome is dropped.
+ *   waited for; its slot stays taken until it has really ended. What it came to goes to the log, and nowhere else.
  * - Bodies of HTTP responses and byte streams are read here, up to a bound, so that reading counts as part of the
  *   attempt.
  *
@@ -12,6 +12,8 @@
  *
  * Code that blocks the thread cannot be interrupted by anything.
  */
+import { CallLog } from "#services/CallLog"
+import { Redactor } from "#services/Redactor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,6 +24,7 @@ import { read } from "./Body.ts"
 import type { Call } from "./Call.ts"
 import type { Implementation, ResultCodec } from "./CompiledTool.ts"
 import { now } from "./deadline.ts"
+import * as Late from "./Late.ts"
 import type { Slots } from "./Slots.ts"
 import type { Stage } from "./Stage.ts"
 import { after } from "./Timer.ts"
@@ -29,26 +32,46 @@ import { after } from "./Timer.ts"
 /** Most bytes that are read of one answer (SPEC 2.9: 10 MB). */
 export const maxBytes = 10_000_000
 
-export const run: Stage = {
+export const run: Stage<CallLog | Redactor> = {
   name: "run",
-  make: Effect.succeed((tool) => (next) => (call) => {
-    const implementation = tool.implementation(call.context)
-    if (implementation === undefined) {
-      return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
-    }
-    const startedAt = call.attempt === 1 ? call.startedAt : now(call)
-    return Effect.flatMap(execute(call, implementation, tool.result.text), (answer) => {
-      if (answer._tag !== "Busy") {
-        call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
+  make: Effect.gen(function* () {
+    const log = yield* CallLog
+    const redactor = yield* Redactor
+    const note: NoteLate = (call, left, exit) => {
+      try {
+        log.appendLate(Late.outcomeOf(call, left, exit, redactor))
+      } catch {
+        // a log that cannot be written changes nothing
       }
-      return next({ ...call, answer })
-    })
+    }
+    return (tool) => (next) => (call) => {
+      const implementation = tool.implementation(call.context)
+      if (implementation === undefined) {
+        return Effect.die(new Error(`No layer provides the tool ${tool.definition.name}.`))
+      }
+      const startedAt = call.attempt === 1 ? call.startedAt : now(call)
+      return Effect.flatMap(execute(call, implementation, tool.result.text, note), (answer) => {
+        if (answer._tag !== "Busy") {
+          call.trace.attempts.push({ startedAt, durationMillis: now(call) - startedAt, outcome: "Success" })
+        }
+        return next({ ...call, answer })
+      })
+    }
   })
 }
 
-const execute = (call: Call, implementation: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer> =>
+/** Hears how a handler ended that had been left behind. */
+type NoteLate = (call: Call, left: Late.Left, exit: Exit.Exit<unknown, unknown>) => void
+
+const execute = (
+  call: Call,
+  implementation: Implementation,
+  kind: ResultCodec["text"],
+  noteLate: NoteLate
+): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     let fiber: Fiber.Fiber<Answer, unknown> | undefined
+    let left: Late.Left | undefined
     let isOver = false
     let stopTimer: () => void = () => {}
     const settle = (answer: Answer) => {
@@ -71,12 +94,13 @@ const execute = (call: Call, implementation: Implementation, kind: ResultCodec["
         call.trace.running -= 1
         call.slots?.release()
         closeScope(scope, exit)
-        if (!isLate) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
+        if (left !== undefined) noteLate(call, left, exit)
+        else if (!isLate) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       })
       if (isOver) return
       stopTimer = after(call, limit, () => {
         isLate = true
-        fiber?.interruptUnsafe() // first, so that whoever goes on knows whether it still runs
+        if (fiber !== undefined) left = Late.leave(call, fiber) // first, so that whoever goes on knows whether it still runs
         settle({ _tag: "TimedOut", millis: limit })
       })
     }
@@ -85,7 +109,9 @@ const execute = (call: Call, implementation: Implementation, kind: ResultCodec["
       const left = () => Math.max(0, call.deadlineAt - now(call))
       leave = slots.take(() => {
         stopTimer()
-        start(Math.min(call.limitMillis, left()))
+        if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, left()))
+        slots.release()
+        settle({ _tag: "Busy" })
       })
       stopTimer = after(call, left(), () => {
         leave()
@@ -98,7 +124,7 @@ const execute = (call: Call, implementation: Implementation, kind: ResultCodec["
       isOver = true
       stopTimer()
       leave()
-      fiber?.interruptUnsafe()
+      if (fiber !== undefined) left ??= Late.leave(call, fiber)
     })
   })
 

@@ -1,17 +1,23 @@
-/** [4.9] Says how long this attempt may take: the tool's own limit, or what is left until the deadline. */
+/**
+ * [4.9] Says how long this attempt may take: the tool's own limit, or what is left until the deadline.
+ *
+ * Nothing is started after the deadline, however it was passed: by a slow store, or while the machine slept. The call's
+ * claim may have lapsed by then, and another process may have taken the action over.
+ */
 import * as Effect from "effect/Effect"
 import { now } from "./deadline.ts"
+import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 
 export const timeout: Stage = {
   name: "timeout",
   make: Effect.succeed((tool) => (next) => {
-    const { attemptMillis, deadlineMillis } = tool.definition
-    const first = Math.min(attemptMillis, deadlineMillis)
-    return (call) =>
-      next({
-        ...call,
-        limitMillis: call.attempt === 1 ? first : Math.min(attemptMillis, Math.max(0, call.deadlineAt - now(call)))
-      })
+    const { attemptMillis, name } = tool.definition
+    return (call) => {
+      const limitMillis = Math.min(attemptMillis, call.deadlineAt - now(call))
+      if (limitMillis >= 0) return next({ ...call, limitMillis })
+      const late = refuse(call, "timeout", { detail: `${name} was not started: its time was over before.` })
+      return Effect.succeed({ ...late, isFinal: true, isRefund: true })
+    }
   })
 }

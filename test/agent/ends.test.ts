@@ -328,6 +328,18 @@ describe("agent: failures of the model", () => {
     })
   )
 
+  it.effect("10.2 a policy that throws ends no run: a person is asked", () =>
+    Effect.gen(function* () {
+      const { end } = yield* playIn({ script: [down, "after all"] }).pipe(
+        Effect.provideService(EscalationPolicy, () => {
+          throw new Error("boom")
+        }),
+        Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"])))
+      )
+      assert.strictEqual(end._tag, "Answered")
+    })
+  )
+
   it.effect("10.1 a way to a person that breaks is nobody", () =>
     Effect.gen(function* () {
       const broken = Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.die(new Error("gone")) })

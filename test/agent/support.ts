@@ -2,7 +2,7 @@
 import type { Turn } from "#domain/Turn"
 import * as Transcript from "#domain/Transcript"
 import * as ScriptedModel from "#layers/ScriptedModel"
-import * as Agent from "#src/Agent"
+import type * as Agent from "#src/Agent"
 import type { AgentEnd } from "#src/AgentEnd"
 import type { AgentEvent } from "#src/AgentEvent"
 import { Guard } from "#src/Guard"
@@ -11,6 +11,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { LanguageModel, type Prompt } from "effect/ai"
 import type { Tool } from "../pipeline/support.ts"
+import * as Engine from "./engine.ts"
 
 export const { call, finish } = ScriptedModel
 
@@ -76,7 +77,7 @@ export const playIn = ({ options, script, tools = [] }: Omit<Setup, "guard">): E
   Effect.gen(function* () {
     const events: Array<AgentEvent> = []
     const scripted = yield* ScriptedModel.make(script)
-    const end = yield* Agent.run({
+    const end = yield* Engine.run({
       prompt: "Hello",
       tools: toolbox(tools),
       turn,

@@ -1,13 +1,19 @@
 /** What every layer of Budgets promises (SPEC 4.7). */
-import { Budgets } from "#services/Budgets"
+import { Budgets, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { done, permanent, transient, turn } from "./values.ts"
+import { heldResults } from "#domain/Budget"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { done, permanent, readBack, transient, turn } from "./values.ts"
 
 const three = { limit: 3, onlyAfterTransient: false }
 const one = { limit: 1, onlyAfterTransient: false }
 
-export const budgetsContract = (name: string, layer: Layer.Layer<Budgets>): void => {
+/** What a call is told, its last outcome read by its tool. */
+const told = (spending: Spending): Spending =>
+  spending._tag === "Spent" ? spending : { ...spending, last: readBack(spending.last) }
+
+export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, DatabaseUnavailable>): void => {
   describe(`Budgets (${name})`, () => {
     const using = <A, E>(use: (budgets: Budgets["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(Budgets, use).pipe(Effect.provide(layer))
@@ -80,18 +86,70 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets>): void
         Effect.gen(function* () {
           yield* spend(turn, "failed", one)
           yield* settle(turn, "failed", permanent(), "", true)
-          assert.deepStrictEqual(yield* spend(turn, "failed", one), {
+          assert.deepStrictEqual(told(yield* spend(turn, "failed", one)), {
             _tag: "Exhausted",
             last: permanent(),
             isAnswered: false
           })
           yield* spend(turn, "done", one)
           yield* settle(turn, "done", done({ n: 1 }), "digest", true)
-          assert.deepStrictEqual(yield* spend(turn, "done", one), {
+          assert.deepStrictEqual(told(yield* spend(turn, "done", one)), {
             _tag: "Exhausted",
             last: done({ n: 1 }),
             isAnswered: true
           })
+        })
+      )
+    )
+
+    it.effect("4.7 holds the twenty results of a turn that came last, and of the others that there was one", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
+          for (const key of keys) {
+            yield* spend(turn, key, one)
+            yield* settle(turn, key, done(key), key, true)
+          }
+          const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), told))
+          assert.deepStrictEqual(
+            all,
+            keys.map((key, i) => ({ _tag: "Exhausted", last: i < 2 ? undefined : done(key), isAnswered: true }))
+          )
+        })
+      )
+    )
+
+    it.effect("4.7 a result that comes again counts as the newest", () =>
+      using(({ settle, spend }) =>
+        Effect.gen(function* () {
+          const settled = (key: string, digest: string) =>
+            Effect.andThen(spend(turn, key, three), settle(turn, key, done(digest), digest, true))
+          yield* settled("first", "x")
+          yield* settled("second", "x")
+          yield* settled("first", "y")
+          for (let i = 0; i < heldResults - 1; i += 1) yield* settled(`k${i}`, "x")
+          const none = { limit: 0, onlyAfterTransient: false }
+          const last = (key: string) => Effect.map(spend(turn, key, none), told)
+          assert.deepStrictEqual(
+            [yield* last("first"), yield* last("second")],
+            [
+              { _tag: "Exhausted", last: done("y"), isAnswered: true },
+              { _tag: "Exhausted", last: undefined, isAnswered: true }
+            ]
+          )
+        })
+      )
+    )
+
+    it.effect("4.7 keys may be as long as arguments are, and hold any characters", () =>
+      using(({ spend }) =>
+        Effect.gen(function* () {
+          const long = `write_it {"q":"${"\u{1f600}'\u0000\ud800".repeat(50_000)}"}`
+          const where = { ...turn, conversation: "\u0000\ud800".repeat(10_000) }
+          for (const key of [`${long} 1`, `${long} 2`]) {
+            assert.deepStrictEqual(yield* spend(where, key, one), { _tag: "Spent", remaining: 0 })
+            assert.strictEqual((yield* spend(where, key, one))._tag, "Exhausted")
+          }
         })
       )
     )

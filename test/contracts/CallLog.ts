@@ -1,13 +1,17 @@
 /** What every layer of CallLog promises (SPEC 15.2). */
 import { CallRecord } from "#domain/CallRecord"
+import { LateOutcome } from "#domain/LateOutcome"
 import { CallLog } from "#services/CallLog"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import { permanent } from "./values.ts"
 
 const outcome = permanent()
 
-const recordOf = (callId: string): CallRecord => ({
+/** A record with everything in it. */
+export const recordOf = (callId: string): CallRecord => ({
+  tenant: "tenant",
   conversation: "conversation",
   turn: "turn",
   round: 1,
@@ -16,15 +20,33 @@ const recordOf = (callId: string): CallRecord => ({
   argumentsText: '{"q":"ä\\u0000\u{1f600}"}',
   arguments: { q: "a" },
   key: 'search_it {"q":"a"}',
+  keyDigest: "ab".repeat(32),
+  startedAt: 1,
+  durationMillis: 2.5,
   decisions: [{ stage: "retry", decision: "gave up", reason: "no attempts left" }],
   attempts: [{ startedAt: 1, durationMillis: 2.5, outcome: "Permanent", code: "code" }],
   outcome: outcome._tag === "Failure" ? { _tag: "Failure", failure: outcome.failure } : { _tag: "Success" },
+  resultDigest: "cd".repeat(32),
   sideEffect: "none",
   usedFallback: "search_cache",
   traceId: `trace ${callId}`
 })
 
-export const callLogContract = (name: string, layer: Layer.Layer<CallLog>): void => {
+const lateOf = (callId: string): LateOutcome => ({
+  tenant: "tenant",
+  conversation: "conversation",
+  turn: "turn",
+  callId,
+  tool: "search_it",
+  attempt: 1,
+  leftAt: 5_000,
+  endedAt: 8_000,
+  end: outcome._tag === "Failure" ? { _tag: "Failed", failure: outcome.failure } : { _tag: "Finished" },
+  sideEffect: "none",
+  traceId: `trace ${callId}`
+})
+
+export const callLogContract = (name: string, layer: Layer.Layer<CallLog, DatabaseUnavailable>): void => {
   describe(`CallLog (${name})`, () => {
     const using = <A, E>(use: (log: CallLog["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(CallLog, use).pipe(Effect.provide(layer))
@@ -49,6 +71,30 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog>): void
           const before = yield* records
           append(recordOf("2"))
           assert.deepStrictEqual(before, [recordOf("1")])
+        })
+      )
+    )
+
+    it.effect("4.9 gives late outcomes back as they were, oldest first, and no record for them", () =>
+      using(({ appendLate, lateOutcomes, records }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* lateOutcomes, [])
+          for (const callId of ["1", "2", "3"]) appendLate(lateOf(callId))
+          assert.deepStrictEqual(yield* lateOutcomes, [lateOf("1"), lateOf("2"), lateOf("3")])
+          assert.deepStrictEqual(yield* records, [])
+        })
+      )
+    )
+
+    it.effect("3.2 every late outcome it holds crosses a process border", () =>
+      using(({ appendLate, lateOutcomes }) =>
+        Effect.gen(function* () {
+          appendLate(lateOf("1"))
+          const codec = Schema.toCodecJson(LateOutcome)
+          for (const late of yield* lateOutcomes) {
+            const text = JSON.stringify(Schema.encodeSync(codec)(late))
+            assert.deepStrictEqual(Schema.decodeUnknownSync(codec)(JSON.parse(text)), late)
+          }
         })
       )
     )

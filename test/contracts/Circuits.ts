@@ -1,6 +1,7 @@
 /** What every layer of Circuits promises (SPEC 4.11). */
 import type { Outcome } from "#domain/Outcome"
 import { type CircuitRejection, Circuits } from "#services/Circuits"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -28,7 +29,7 @@ const making = (circuits: Circuits["Service"], tool = "a") => {
   return { attempt, rejected, runs: () => runs }
 }
 
-export const circuitsContract = (name: string, layer: Layer.Layer<Circuits>): void => {
+export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, DatabaseUnavailable>): void => {
   describe(`Circuits (${name})`, () => {
     const using = <A, E>(use: (circuits: Circuits["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(Circuits, use).pipe(Effect.provide(layer))

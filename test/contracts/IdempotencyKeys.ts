@@ -1,45 +1,59 @@
-/** What every layer of IdempotencyKeys promises (SPEC 8.2). */
-import type { Outcome } from "#domain/Outcome"
-import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+/** What every layer of IdempotencyKeys promises (SPEC 8.2, 8.3). */
+import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, type Layer } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { done, human, mismatch, permanent, transient } from "./values.ts"
 
-const action: KeyClaim = {
-  tenant: "tenant",
+export const actionOf = (tenant: string): KeyClaim => ({
+  tenant,
   key: "idem_1",
   binding: 'write_it {"q":"a"}',
-  timeToLive: Duration.hours(24)
-}
+  timeToLive: Duration.hours(24),
+  lease: Duration.seconds(30),
+  callId: "call_1",
+  isResumed: false
+})
 
-export const idempotencyKeysContract = (name: string, layer: Layer.Layer<IdempotencyKeys>): void => {
+const ownerOf = (claim: Claim): string =>
+  claim._tag === "Claimed" ? claim.owner : assert.fail(`Claimed expected, got ${claim._tag}`)
+
+const tagsOf = (claims: ReadonlyArray<{ readonly _tag: string } | undefined>) => claims.map((claim) => claim?._tag)
+
+/** `isShared`: the keys are kept outside of the process, so that two builds of the layer are two processes. */
+export const idempotencyKeysContract = <E>(
+  name: string,
+  layer: Layer.Layer<IdempotencyKeys, E>,
+  { isShared }: { readonly isShared: boolean }
+): void => {
+  let count = 0
+  /** An action of its own for every test: what a test leaves in a database is not seen by the next. */
+  const fresh = () => actionOf(`${name} ${(count += 1)}`)
+
   describe(`IdempotencyKeys (${name})`, () => {
-    const using = <A, E>(use: (keys: IdempotencyKeys["Service"]) => Effect.Effect<A, E>) =>
-      Effect.flatMap(IdempotencyKeys, use).pipe(Effect.provide(layer))
+    const using = <A, F>(use: (keys: IdempotencyKeys["Service"], action: KeyClaim) => Effect.Effect<A, F>) =>
+      Effect.flatMap(IdempotencyKeys, (keys) => use(keys, fresh())).pipe(Effect.provide(layer))
 
     it.effect("8.2 a key is claimed once", () =>
-      using(({ claim, find }) =>
+      using(({ claim, find }, action) =>
         Effect.gen(function* () {
           assert.isUndefined(yield* find(action))
-          assert.deepStrictEqual(yield* claim(action), { _tag: "Claimed" })
-          assert.strictEqual((yield* claim(action))._tag, "InFlight")
-          assert.strictEqual((yield* find(action))?._tag, "InFlight")
+          ownerOf(yield* claim(action))
+          assert.deepStrictEqual(tagsOf([yield* claim(action), yield* find(action)]), ["InFlight", "InFlight"])
         })
       )
     )
 
     it.effect("8.2 looking claims nothing", () =>
-      using(({ claim, find }) =>
+      using(({ claim, find }, action) =>
         Effect.gen(function* () {
           yield* find(action)
-          assert.deepStrictEqual(yield* claim(action), { _tag: "Claimed" })
+          ownerOf(yield* claim(action))
         })
       )
     )
 
     it.effect("8.2 checks and claims in one step: of fifty at once one wins", () =>
-      using(({ claim }) =>
+      using(({ claim }, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
             Array.from({ length: 50 }, () => claim(action)),
@@ -54,115 +68,279 @@ export const idempotencyKeysContract = (name: string, layer: Layer.Layer<Idempot
     )
 
     it.effect("8.2 one that is in flight is joined, and its outcome handed to all", () =>
-      using(({ claim, complete }) =>
+      using(({ claim, complete }, action) =>
         Effect.gen(function* () {
-          yield* claim(action)
-          const joining = Effect.flatMap(claim(action), (claimed) =>
-            claimed._tag === "InFlight" ? claimed.outcome : Effect.die(new Error(claimed._tag))
+          const owner = ownerOf(yield* claim(action))
+          const joining = Effect.flatMap(
+            claim(action),
+            (claimed) =>
+              (claimed._tag === "InFlight" ? claimed.outcome : undefined) ?? Effect.die(new Error(claimed._tag))
           )
           const joined = yield* Effect.forkChild(Effect.all([joining, joining], { concurrency: 2 }), {
             startImmediately: true
           })
-          yield* complete(action, done({ n: 1 }))
-          assert.deepStrictEqual(yield* Fiber.join(joined), [done({ n: 1 }), done({ n: 1 })])
+          yield* complete(action, owner, "done", true)
+          assert.deepStrictEqual(yield* Fiber.join(joined), ["done", "done"])
+        })
+      )
+    )
+
+    it.effect("8.2 who joins a claim that frees its key gets its outcome too", () =>
+      using(({ claim, complete }, action) =>
+        Effect.gen(function* () {
+          const owner = ownerOf(yield* claim(action))
+          const claimed = yield* claim(action)
+          yield* complete(action, owner, "failed", false)
+          assert.strictEqual(claimed._tag === "InFlight" && (yield* claimed.outcome ?? Effect.succeed("")), "failed")
+        })
+      )
+    )
+
+    it.effect("8.3 one that is left in its middle lapses, and its joiners get its outcome", () =>
+      using(({ claim, complete, find, leave }, action) =>
+        Effect.gen(function* () {
+          const owner = ownerOf(yield* claim(action))
+          const joined = yield* claim(action)
+          yield* leave(action, "interrupted")
+          assert.strictEqual(joined._tag === "InFlight" && (yield* joined.outcome ?? Effect.succeed("")), "interrupted")
+          const another = yield* claim({ ...action, callId: "another" })
+          assert.deepStrictEqual(
+            [another._tag, another._tag === "InFlight" && another.outcome],
+            ["InFlight", undefined]
+          )
+          const resumed = { ...action, isResumed: true }
+          assert.strictEqual((yield* find(resumed))?._tag, "Lapsed")
+          const taken = yield* claim(resumed)
+          assert.isDefined(taken._tag === "Claimed" ? taken.lapsed : undefined)
+          assert.isFalse(yield* complete(action, owner, "late", true))
         })
       )
     )
 
     it.effect("8.2 the same key with other arguments is a conflict, in flight and when it is done", () =>
-      using(({ claim, complete, find }) =>
+      using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const other = { ...action, binding: 'write_it {"q":"b"}' }
-          yield* claim(action)
-          assert.deepStrictEqual(
-            [yield* claim(other), yield* find(other)],
-            [{ _tag: "Conflict" }, { _tag: "Conflict" }]
-          )
-          yield* complete(action, done(1))
-          assert.deepStrictEqual(
-            [yield* claim(other), yield* find(other)],
-            [{ _tag: "Conflict" }, { _tag: "Conflict" }]
-          )
+          const owner = ownerOf(yield* claim(action))
+          assert.deepStrictEqual(tagsOf([yield* claim(other), yield* find(other)]), ["Conflict", "Conflict"])
+          yield* complete(action, owner, "done", true)
+          assert.deepStrictEqual(tagsOf([yield* claim(other), yield* find(other)]), ["Conflict", "Conflict"])
         })
       )
     )
 
     it.effect("8.3 keys belong to a tenant", () =>
-      using(({ claim }) =>
+      using(({ claim }, action) =>
         Effect.gen(function* () {
           for (const [tenant, key] of [
             ["a", "k"],
             ["b", "k"],
             // ids may hold any characters: these two must not be taken for each other
             ['x","y', "z"],
-            ["x", 'y","z']
+            ["x", 'y","z'],
+            ["\u0000", "k"],
+            ["\ud800", "k"],
+            ["\udfff", "k"],
+            ["a", "\u0000"],
+            ["a", "\ud800"],
+            ["a", "\udfff"]
           ] as const) {
-            assert.deepStrictEqual(yield* claim({ ...action, tenant, key }), { _tag: "Claimed" })
+            ownerOf(yield* claim({ ...action, tenant, key }))
           }
         })
       )
     )
 
-    const kept: ReadonlyArray<readonly [string, Outcome]> = [
-      ["a success", done({ n: 1 })],
-      ["an effect whose answer cannot be read", mismatch({ sideEffect: "committed" })],
-      ["an outcome that nobody knows", human({ sideEffect: "unknown" })]
-    ]
-    for (const [what, outcome] of kept) {
-      it.effect(`8.2 ${what} is kept, and given to who asks`, () =>
-        using(({ claim, complete, find }) =>
-          Effect.gen(function* () {
-            yield* claim(action)
-            yield* complete(action, outcome)
-            assert.deepStrictEqual(yield* claim(action), { _tag: "Done", outcome })
-            assert.deepStrictEqual(yield* find(action), { _tag: "Done", outcome })
-          })
-        )
-      )
-    }
-
-    const freed: ReadonlyArray<readonly [string, Outcome]> = [
-      ["a transient failure", transient()],
-      ["a permanent failure", permanent()],
-      ["a call that a person must decide", human()]
-    ]
-    for (const [what, outcome] of freed) {
-      it.effect(`8.2 ${what} that did nothing frees the key`, () =>
-        using(({ claim, complete, find }) =>
-          Effect.gen(function* () {
-            yield* claim(action)
-            yield* complete(action, outcome)
-            assert.isUndefined(yield* find(action))
-            assert.deepStrictEqual(yield* claim(action), { _tag: "Claimed" })
-          })
-        )
-      )
-    }
-
-    it.effect("8.2 what was done is forgotten when its time is over, not before", () =>
-      using(({ claim, complete, find }) =>
+    it.effect("8.2 what is kept is given to who asks, with the call that made it", () =>
+      using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
-          const short = { ...action, timeToLive: Duration.minutes(1) }
-          yield* claim(short)
-          yield* complete(short, done(1))
-          yield* TestClock.adjust("59999 millis")
-          assert.strictEqual((yield* find(short))?._tag, "Done")
-          yield* TestClock.adjust("1 millis")
-          assert.isUndefined(yield* find(short))
-          assert.deepStrictEqual(yield* claim({ ...short, binding: "another action" }), { _tag: "Claimed" })
+          const text = '{"_tag":"Success","result":"Zürich 🙂 \\u0001 \' \\" \\\\"}'
+          assert.isTrue(yield* complete(action, ownerOf(yield* claim(action)), text, true))
+          const done = { _tag: "Done", outcome: text, callId: "call_1" } as const
+          const again = { ...action, callId: "call_2" }
+          assert.deepStrictEqual([yield* claim(again), yield* find(again)], [done, done])
         })
       )
     )
 
-    it.effect("8.2 completing what nobody claimed, or what is done, changes nothing", () =>
-      using(({ claim, complete, find }) =>
+    it.effect("8.2 what is not kept frees the key", () =>
+      using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
-          yield* complete(action, done(1))
+          assert.isTrue(yield* complete(action, ownerOf(yield* claim(action)), "failed", false))
           assert.isUndefined(yield* find(action))
-          yield* claim(action)
-          yield* complete(action, done(1))
-          yield* complete(action, done(2))
-          assert.deepStrictEqual(yield* find(action), { _tag: "Done", outcome: done(1) })
+          ownerOf(yield* claim(action))
+        })
+      )
+    )
+
+    it.effect("8.2 what was done is forgotten when its time is over, not before", () =>
+      using(({ claim, complete, find }, action) =>
+        Effect.gen(function* () {
+          const short = { ...action, timeToLive: Duration.minutes(1) }
+          yield* complete(short, ownerOf(yield* claim(short)), "done", true)
+          yield* TestClock.adjust("59999 millis")
+          assert.strictEqual((yield* find(short))?._tag, "Done")
+          yield* TestClock.adjust("1 millis")
+          assert.isUndefined(yield* find(short))
+          const fresh = yield* claim({ ...short, binding: "another action" })
+          assert.isUndefined(fresh._tag === "Claimed" ? fresh.lapsed : assert.fail(fresh._tag))
+        })
+      )
+    )
+
+    it.effect("8.2 times may be fractions of a millisecond, or without end", () =>
+      using(({ claim, complete, find }, action) =>
+        Effect.gen(function* () {
+          const odd = { ...action, lease: Duration.millis(1_500.25), timeToLive: Duration.infinity }
+          assert.isTrue(yield* complete(odd, ownerOf(yield* claim(odd)), "done", true))
+          yield* TestClock.adjust("30 days")
+          assert.strictEqual((yield* find(odd))?._tag, "Done")
+        })
+      )
+    )
+
+    it.effect("8.2 a stranger, or who has ended it, ends no claim", () =>
+      using(({ claim, complete, find }, action) =>
+        Effect.gen(function* () {
+          assert.isFalse(yield* complete(action, "nobody", "done", true))
+          assert.isUndefined(yield* find(action))
+          const owner = ownerOf(yield* claim(action))
+          assert.isTrue(yield* complete(action, owner, "one", true))
+          assert.isFalse(yield* complete(action, owner, "two", true))
+          assert.isFalse(yield* complete(action, owner, "two", false))
+          assert.deepStrictEqual(yield* find(action), { _tag: "Done", outcome: "one", callId: "call_1" })
+        })
+      )
+    )
+
+    it.effect("10.3 a claim with an approval uses it, and one without any claims nothing", () =>
+      using(({ claim, find }, action) =>
+        Effect.gen(function* () {
+          const uses = yield* Ref.make(0)
+          const consume = Ref.modify(uses, (count) => [count === 0, count + 1])
+          const second = { ...action, key: "idem_2" }
+          ownerOf(yield* claim(action, consume))
+          assert.deepStrictEqual(yield* claim(second, consume), { _tag: "NotApproved" })
+          assert.isUndefined(yield* find(second))
+          ownerOf(yield* claim(second))
+        })
+      )
+    )
+
+    it.effect("10.3 an approval is not used for what is done or running", () =>
+      using(({ claim, complete }, action) =>
+        Effect.gen(function* () {
+          const consume = Effect.sync(() => assert.fail("used"))
+          const owner = ownerOf(yield* claim(action))
+          yield* claim(action, consume)
+          yield* complete(action, owner, "done", true)
+          assert.strictEqual((yield* claim(action, consume))._tag, "Done")
+        })
+      )
+    )
+  })
+
+  if (!isShared) return
+  describe(`IdempotencyKeys of two processes (${name})`, () => {
+    const process = Layer.fresh(layer)
+    const using = <A, F>(
+      use: (one: IdempotencyKeys["Service"], two: IdempotencyKeys["Service"], action: KeyClaim) => Effect.Effect<A, F>
+    ) =>
+      Effect.gen(function* () {
+        const one = Context.get(yield* Layer.build(process), IdempotencyKeys)
+        const two = Context.get(yield* Layer.build(process), IdempotencyKeys)
+        assert.notStrictEqual(one, two)
+        return yield* use(one, two, fresh())
+      })
+
+    it.effect("8.2 what runs in the one is known in the other, and not joined", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.claim(action)
+          const elsewhere = { _tag: "InFlight", outcome: undefined } as const
+          assert.deepStrictEqual([yield* two.claim(action), yield* two.find(action)], [elsewhere, elsewhere])
+        })
+      )
+    )
+
+    it.effect("8.2 of fifty claims at once in both one wins", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          const all = yield* Effect.all(
+            Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? one : two).claim(action)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(
+            all.filter(({ _tag }) => _tag === "Claimed"),
+            1
+          )
+        })
+      )
+    )
+
+    it.effect("8.2 what is done in the one is done in the other", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.complete(action, ownerOf(yield* one.claim(action)), "done", true)
+          assert.deepStrictEqual(yield* two.claim(action), { _tag: "Done", outcome: "done", callId: "call_1" })
+        })
+      )
+    )
+
+    it.effect("8.3 a claim that never ends lapses with its lease, and one of the others takes it over", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          const until = (yield* Clock.currentTimeMillis) + 30_000
+          const lost = ownerOf(yield* one.claim(action))
+          yield* TestClock.adjust("29999 millis")
+          assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
+          yield* TestClock.adjust("1 millis")
+          assert.deepStrictEqual(yield* two.find(action), { _tag: "Lapsed", until })
+          const taken = yield* two.claim(action)
+          assert.deepStrictEqual(taken, { _tag: "Claimed", owner: ownerOf(taken), lapsed: { until } })
+          assert.isFalse(yield* one.complete(action, lost, "late", true), "its first owner has lost it")
+          assert.strictEqual((yield* two.find(action))?._tag, "InFlight")
+          assert.isTrue(yield* two.complete(action, ownerOf(taken), "done", true))
+        })
+      )
+    )
+
+    it.effect("8.3 what may have been done is never forgotten", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.claim(action)
+          yield* TestClock.adjust("3 days")
+          assert.strictEqual((yield* two.find(action))?._tag, "Lapsed")
+          const other = { ...action, binding: "another action" }
+          assert.deepStrictEqual(tagsOf([yield* two.find(other), yield* two.claim(other)]), ["Conflict", "Conflict"])
+        })
+      )
+    )
+
+    it.effect("8.4 the same call, resumed, takes its claim over at once, and no other call does", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.claim(action)
+          const stranger = { ...action, callId: "call_2", isResumed: true }
+          assert.deepStrictEqual(tagsOf([yield* two.find(stranger), yield* two.claim(stranger)]), [
+            "InFlight",
+            "InFlight"
+          ])
+          const resumed = { ...action, isResumed: true }
+          assert.strictEqual((yield* two.find(resumed))?._tag, "Lapsed")
+          const taken = yield* two.claim(resumed)
+          assert.isDefined(taken._tag === "Claimed" ? taken.lapsed : undefined)
+        })
+      )
+    )
+
+    it.effect("10.3 without an approval a lapsed claim stays as it is", () =>
+      using((one, two, action) =>
+        Effect.gen(function* () {
+          yield* one.claim(action)
+          yield* TestClock.adjust("1 minute")
+          assert.deepStrictEqual(yield* two.claim(action, Effect.succeed(false)), { _tag: "NotApproved" })
+          assert.strictEqual((yield* two.find(action))?._tag, "Lapsed")
         })
       )
     )

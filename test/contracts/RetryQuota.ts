@@ -1,4 +1,5 @@
 /** What every layer of RetryQuota promises (SPEC 4.11): 10 % of the calls, and 10 a minute in any case. */
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -18,7 +19,7 @@ const call = ({ called }: RetryQuota["Service"], tool: string, times: number) =>
   for (let i = 0; i < times; i += 1) called(tool)
 }
 
-export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota>): void => {
+export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, DatabaseUnavailable>): void => {
   describe(`RetryQuota (${name})`, () => {
     const using = <A, E>(use: (quota: RetryQuota["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(RetryQuota, use).pipe(Effect.provide(layer))

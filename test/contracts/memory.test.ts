@@ -39,6 +39,6 @@ escalationContract("scripted", () => {
     answers: (answer) => Effect.sync(() => void script.push(answer))
   }
 })
-idempotencyKeysContract("memory", IdempotencyKeysMemory.layer)
+idempotencyKeysContract("memory", IdempotencyKeysMemory.layer, { isShared: false })
 retryQuotaContract("memory", RetryQuotaMemory.layer)
 turnMemoryContract("memory", TurnMemoryMemory.layer)

@@ -15,7 +15,15 @@ const fields = (over: object) => ({
   ...over
 })
 
-export const done = (value: unknown): Outcome => success(value)
+/** A success as the stages hand it to a store: with its JSON text. */
+export const done = (value: unknown): Outcome => ({ ...success(value), json: JSON.stringify(value) })
+
+/** An outcome as its tool reads it back: stores may keep it as text. */
+export const readBack = (outcome: Outcome | undefined): Outcome | undefined => {
+  if (outcome?.isEncoded !== true) return outcome
+  const { isEncoded: _, ...rest } = outcome
+  return rest
+}
 export const transient = (over: object = {}): Outcome => failed(new Failure.Transient(fields(over)))
 export const permanent = (over: object = {}): Outcome => failed(new Failure.Permanent(fields(over)))
 export const resource = (over: object = {}): Outcome => failed(new Failure.Resource(fields(over)))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Account from "#domain/Account"
 import * as Budget from "#domain/Budget"
 import * as Failure from "#domain/Failure"
 import { failed, type Outcome, success } from "#domain/Outcome"
@@ -9,10 +10,10 @@ const transient = failed(new Failure.Transient(fields))
 const permanent = failed(new Failure.Permanent(fields))
 const partial = failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
 
-const limit = (units: number, onlyAfterTransient = false): Budget.Limit => ({ limit: units, onlyAfterTransient })
+const limit = (units: number, onlyAfterTransient = false): Account.Limit => ({ limit: units, onlyAfterTransient })
 
 type Step =
-  | readonly ["spend", string, Budget.Limit]
+  | readonly ["spend", string, Account.Limit]
   | readonly ["refund", string]
   | readonly ["progress", string]
   | readonly ["settle", string, Outcome, string, boolean]
@@ -201,8 +202,8 @@ describe("Budget", () => {
 
     const size = (bytes: number): Outcome => ({ _tag: "Success", value: 1, bytes })
     for (const [bytes, last] of [
-      [Budget.heldBytes, size(Budget.heldBytes)],
-      [Budget.heldBytes + 1, undefined]
+      [Account.heldBytes, size(Account.heldBytes)],
+      [Account.heldBytes + 1, undefined]
     ] as const) {
       assert.deepStrictEqual(
         fold([

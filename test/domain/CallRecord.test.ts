@@ -17,6 +17,7 @@ const failures: ReadonlyArray<Failure.Failure> = [
 ]
 
 const record: CallRecord = {
+  tenant: "tenant",
   conversation: "conversation",
   turn: "turn",
   round: 2,
@@ -25,12 +26,16 @@ const record: CallRecord = {
   argumentsText: '{"q":"a"}',
   arguments: { q: "a" },
   key: 't {"q":"a"}',
+  keyDigest: "ab".repeat(32),
+  startedAt: 900,
+  durationMillis: 1_103,
   decisions: [{ stage: "recall", decision: "recalled", reason: "it failed before" }],
   attempts: [
     { startedAt: 1_000, durationMillis: 12.5, outcome: "Transient", code: "unavailable" },
     { startedAt: 2_000, durationMillis: 3, outcome: "Success" }
   ],
   outcome: { _tag: "Success", result: { n: 1 } },
+  resultDigest: "cd".repeat(32),
   sideEffect: "none",
   usedFallback: "other",
   traceId: "tr"
@@ -46,7 +51,7 @@ describe("CallRecord", () => {
   })
 
   it("15.2 leaves out what there is not", () => {
-    const { argumentsText: _1, arguments: _2, key: _3, usedFallback: _4, ...rest } = record
+    const { argumentsText: _1, arguments: _2, key: _3, usedFallback: _4, resultDigest: _5, ...rest } = record
     const refused: CallRecord = { ...rest, decisions: [], attempts: [], outcome: { _tag: "Success" } }
     assert.deepStrictEqual(read(written(refused)), refused)
     assert.notInclude(written(refused), "null")
@@ -71,6 +76,7 @@ describe("CallRecord", () => {
       { outcome: { _tag: "Other" } },
       { sideEffect: "maybe" },
       { round: 1.5 },
+      { keyDigest: undefined },
       { attempts: [{ startedAt: 1 }] },
       { decisions: null },
       { traceId: undefined }

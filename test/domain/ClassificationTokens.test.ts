@@ -12,7 +12,7 @@ const codes = `
 unknown_reference unknown: ENOENT ESRCH
 unauthorized unknown: EACCES EPERM
 conflicting_value unknown: EEXIST ENOTEMPTY
-invalid_request unknown: ENOTDIR EISDIR EINVAL ENAMETOOLONG ELOOP EXDEV
+invalid_request unknown: Z_DATA_ERROR ENOTDIR EISDIR EINVAL ENAMETOOLONG ELOOP EXDEV
 lock_conflict unknown: EBUSY ETXTBSY
 temporary_failure unknown: EAGAIN EINTR ESTALE
 out_of_memory unknown: ENOMEM ERR_WORKER_OUT_OF_MEMORY
@@ -35,8 +35,9 @@ unexpected_content unknown: HPE_INVALID_CONSTANT
 tool_crashed unknown: ERR_STREAM_DESTROYED ERR_HTTP_HEADERS_SENT
 missing_software none: MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND ERR_DLOPEN_FAILED
 unauthorized none: ERR_ACCESS_DENIED 42501 28000 28P01 SQLITE_AUTH PERMISSION_DENIED UNAUTHENTICATED AccessDenied ExpiredTokenException authentication_error permission_error invalid_api_key API_KEY_INVALID missing_scope token_revoked ER_ACCESS_DENIED_ERROR
-refused none: ERR_FR_TOO_MANY_REDIRECTS 08004 P0001 content_policy_violation DataInspectionFailed card_declined
-invalid_request none: ERR_INVALID_ARG_TYPE ERR_INVALID_URL ERR_OUT_OF_RANGE ERR_PARSE_ARGS_UNKNOWN_OPTION Z_DATA_ERROR 22P02 23502 23514 42601 42702 21000 SQLITE_MISMATCH SQLITE_CONSTRAINT_NOTNULL OUT_OF_RANGE invalid_value unsupported_value integer_below_min_value string_above_max_length ER_PARSE_ERROR tool_use_failed
+refused unknown: ERR_FR_TOO_MANY_REDIRECTS
+refused none: 08004 P0001 content_policy_violation DataInspectionFailed card_declined
+invalid_request none: ERR_INVALID_ARG_TYPE ERR_INVALID_URL ERR_OUT_OF_RANGE ERR_PARSE_ARGS_UNKNOWN_OPTION 22P02 23502 23514 42601 42702 21000 SQLITE_MISMATCH SQLITE_CONSTRAINT_NOTNULL OUT_OF_RANGE invalid_value unsupported_value integer_below_min_value string_above_max_length ER_PARSE_ERROR tool_use_failed
 conflicting_value none: 23505 23503 42P07 42710 2BP01 SQLITE_CONSTRAINT SQLITE_CONSTRAINT_UNIQUE ALREADY_EXISTS ConditionalCheckFailedException BucketAlreadyExists already_exists ER_DUP_ENTRY name_already_taken
 lock_conflict none: 40001 40P01 55P03 SQLITE_BUSY SQLITE_BUSY_SNAPSHOT SQLITE_LOCKED ABORTED TransactionConflictException ER_LOCK_DEADLOCK resource_locked
 wrong_state none: 25006 25P02 55000 55006 SQLITE_READONLY_DBMOVED InvalidObjectState order_closed user_suspended
@@ -68,7 +69,7 @@ const texts: ReadonlyArray<readonly [said: string, text: string]> = [
   ["timeout unknown", "curl: (28) Operation timed out"],
   ["connection_lost unknown", "curl: (56) Recv failure: Connection reset by peer"],
   ["misconfigured none", "curl: (60) SSL certificate problem: certificate has expired"],
-  ["refused none", "curl: (47) Maximum (50) redirects followed"],
+  ["refused unknown", "curl: (47) Maximum (50) redirects followed"],
   ["connection_lost unknown", "error: RPC failed; curl 56 Recv failure"],
   ["unknown_reference none", "SQLSTATE[42S02]: Base table or view not found"],
   ["conflicting_value none", "ERROR 1062 (23000): Duplicate entry '7' for key 'PRIMARY'"],

@@ -27,11 +27,15 @@ const classes: Record<Exclude<Failure.FailureTag, "PartialData">, new (fields: F
 const failureOf = (tag: Failure.FailureTag, fields: Fields): Failure.Failure =>
   tag === "PartialData" ? new Failure.PartialData({ ...fields, data: null }) : new classes[tag](fields)
 
-/** Renders, checks that text and value agree, and gives the value back. */
+const textOf = (outcome: Outcome, options: Envelope.RenderOptions): string => Envelope.render(outcome, options).text
+
+/** Renders, checks that text, value and what is said of them agree, and gives the value back. */
 const rendered = (outcome: Outcome, options: Envelope.RenderOptions = read): Record<string, unknown> => {
-  const text = Envelope.render(outcome, options)
+  const { shows, text } = Envelope.render(outcome, options)
   assert.strictEqual(text, JSON.stringify(Envelope.make(outcome, options)))
-  return JSON.parse(text) as Record<string, unknown>
+  const value = JSON.parse(text) as Record<string, unknown>
+  assert.strictEqual(shows, "data" in value ? "data" : "preview" in value ? "preview" : "error")
+  return value
 }
 
 const errorOf = (outcome: Outcome, options: Envelope.RenderOptions = read): EnvelopeError.EnvelopeError =>
@@ -47,20 +51,20 @@ const transient = (rest: Partial<Failed> = {}): Failed => ({
 
 describe("Envelope", () => {
   it("4.16, 5.1 a success holds its data and nothing else", () => {
-    const text = Envelope.render(success({ orders: [{ id: "o-1" }], page: 1 }), read)
+    const text = textOf(success({ orders: [{ id: "o-1" }], page: 1 }), read)
     assert.strictEqual(text, `{"status":"success","data":{"orders":[{"id":"o-1"}],"page":1}}`)
   })
 
   it("5.1 a success is encoded by the codec that the options give", () => {
     const encode = Schema.encodeUnknownSync(Schema.toCodecJson(Schema.Struct({ at: Schema.Date })))
-    const text = Envelope.render(success({ at: new Date(0) }), { ...read, encode })
+    const text = textOf(success({ at: new Date(0) }), { ...read, encode })
     assert.strictEqual(text, `{"status":"success","data":{"at":"1970-01-01T00:00:00.000Z"}}`)
   })
 
   it("5.1 a success says how it came about", () => {
     const outcome = { ...success([1]), usedFallback: "search_cache", idempotent: true, unchanged: true } as const
     const beside = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
-    assert.strictEqual(Envelope.render(outcome, read), `{"status":"success","data":[1],${beside}}`)
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${beside}}`)
     assert.deepStrictEqual(rendered(outcome)["used_fallback"], "search_cache")
   })
 
@@ -73,7 +77,7 @@ describe("Envelope", () => {
     [{}, "{}"]
   ] as const) {
     it(`5.3 an empty success says so: ${data}`, () =>
-      assert.strictEqual(Envelope.render(success(value), read), `{"status":"success","data":${data},"empty":true}`))
+      assert.strictEqual(textOf(success(value), read), `{"status":"success","data":${data},"empty":true}`))
   }
 
   for (const value of [0, false, "0", [null], { a: null }, [[]], "null", "[]"]) {
@@ -90,7 +94,7 @@ describe("Envelope", () => {
       next: { customer: "C-1", page: 2 }
     })
     assert.strictEqual(
-      Envelope.render(failed(failure), read),
+      textOf(failed(failure), read),
       `{"status":"partial","data":{"orders":["o-1"]},"error":{"error_class":"partial_data","code":"more_pages",` +
         `"message":"Page 1 of 3.","hint":"Continue with \`next\` for the rest.","next_step":"continue",` +
         `"retryable":false,"next":{"customer":"C-1","page":2},"trace_id":"t-1"}}`
@@ -114,7 +118,7 @@ describe("Envelope", () => {
       approvalUrl: "https://a.example/1"
     })
     assert.strictEqual(
-      Envelope.render(failed(human), write),
+      textOf(failed(human), write),
       `{"status":"error","error":{"error_class":"human_review","code":"requires_human_approval","message":"It failed.",` +
         `"hint":"Wait for the decision; do not call again meanwhile.","next_step":"wait","fields":["cents"],` +
         `"side_effect":"unknown","retryable":false,"human_review":true,"approval_url":"https://a.example/1",` +
@@ -122,7 +126,7 @@ describe("Envelope", () => {
     )
     const late = new Failure.Transient({ ...common, code: "rate_limited", retryAfter: Duration.millis(1500.2) })
     assert.strictEqual(
-      Envelope.render({ ...failed(late), remaining: 2 }, read),
+      textOf({ ...failed(late), remaining: 2 }, read),
       `{"status":"error","error":{"error_class":"transient","code":"rate_limited","message":"It failed.",` +
         `"hint":"Wait, then try again.","next_step":"wait","retryable":true,"retry_after_ms":1501,"max_retries":2,` +
         `"trace_id":"t-1"}}`
@@ -142,7 +146,7 @@ describe("Envelope, loops", () => {
 
   it("7.3 the second identical success is unchanged", () => {
     const outcome = { ...success([1]), loop: { ...told, pattern: "identical" } } as const
-    assert.strictEqual(Envelope.render(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
   })
 
   it("7.1 another pattern is told in a notice", () => {
@@ -159,7 +163,7 @@ describe("Envelope, loops", () => {
 
   it("7.3 a verdict to proceed adds nothing", () => {
     const outcome = { ...success([1]), loop: { _tag: "Proceed" } } as const
-    assert.strictEqual(Envelope.render(outcome, read), `{"status":"success","data":[1]}`)
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1]}`)
   })
 })
 
@@ -167,10 +171,7 @@ describe("Envelope, results written before", () => {
   const written = { ...read, encode: () => assert.fail("not asked") }
 
   it("5.1 a text that was written before is the data", () => {
-    assert.strictEqual(
-      Envelope.render(success(1), { ...written, json: `{"a":1}` }),
-      `{"status":"success","data":{"a":1}}`
-    )
+    assert.strictEqual(textOf(success(1), { ...written, json: `{"a":1}` }), `{"status":"success","data":{"a":1}}`)
     assert.deepStrictEqual(rendered(success(1), { ...written, json: "[]" }), {
       status: "success",
       data: [],
@@ -459,7 +460,7 @@ describe("Envelope, results that JSON cannot hold", () => {
   })
 
   it.prop("5.1 every JSON value comes through as it is", [Schema.Json], ([value]) => {
-    const text = Envelope.render(success(value), { ...read, maxResultBytes: Infinity })
+    const text = textOf(success(value), { ...read, maxResultBytes: Infinity })
     assert.deepStrictEqual(JSON.parse(text).data, JSON.parse(JSON.stringify(value)))
     assert.isTrue(text.startsWith(`{"status":"success","data":${JSON.stringify(value)}`))
   })

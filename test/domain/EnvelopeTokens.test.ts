@@ -53,7 +53,7 @@ const envelope = (code: FailureCode, detail: string, hint?: string, fields: Read
       })
     ),
     { access: "read", encode: (value) => value }
-  )
+  ).text
 
 const rejected = (input: unknown): string => {
   const issues = Result.match(decode(input), {

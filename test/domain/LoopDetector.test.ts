@@ -89,6 +89,25 @@ describe("LoopDetector, ladder", () => {
     })
   })
 
+  it("7.3 of failures, made or answered from memory, it does not say that there was a result", () => {
+    const outcome = { _tag: "Failure", class: "Permanent", code: "refused" } as const
+    const failed: LoopEvent = { tool: "search", key: "search 1", access: "read", outcome }
+    const { state, verdicts } = LoopDetector.fold([failed, { ...failed, recalled: true }])
+    const reasonOf = (verdict: LoopVerdict | undefined) =>
+      verdict === undefined || verdict._tag === "Proceed" ? "" : verdict.reason
+    assert.strictEqual(
+      reasonOf(verdicts[1]),
+      "This identical call failed in the same way 2 times. Repeating it brings nothing new."
+    )
+    assert.strictEqual(
+      reasonOf(LoopDetector.ask(throughJson(state), failed)),
+      "The identical call failed in the same way 2 times. It is not made again."
+    )
+    const partial = { ...outcome, class: "PartialData", digest: "x" } as const
+    const pages: LoopEvent = { ...failed, outcome: partial }
+    assert.include(reasonOf(LoopDetector.ask(after(pages, pages), pages)), "gave the same result 2 times")
+  })
+
   it("7.3 after a denial a stop ends the run, in that turn alone", () => {
     const isEnd = (state: LoopState, turn: string) => {
       const verdict = LoopDetector.ask(state, { tool: "search", key: "search 1", turn })

@@ -179,7 +179,12 @@ describe("Redaction of secrets", () => {
       "#0 ",
       "1: a\n",
       "mysql -p",
-      "\\"
+      "\\",
+      "-",
+      "-----END",
+      "\u200b/",
+      "=/a.",
+      "atlasv1"
     ]
     for (const unit of units) {
       const text = unit.repeat(Math.ceil(200_000 / unit.length))
@@ -288,26 +293,6 @@ describe("Redaction of JSON", () => {
 
   it.prop("4.15 JSON without secrets is the same object", [Schema.Json], ([value]) => {
     assert.strictEqual(json(value), value)
-  })
-
-  it("4.15 a text that is called clean holds nothing that the fields would show", () => {
-    const clean = (value: unknown) => Redaction.isCleanJson(finders, JSON.stringify(value))
-    assert.isTrue(clean({ orders: [{ id: "o-1", at: "2026-01-01T00:00:00Z", url: "https://a.example/x?y=1" }] }))
-    for (const value of [
-      { note: gitlab },
-      { note: `\n${aws}` },
-      { password: "a" },
-      { Set_Cookie: "a" },
-      { "api-key": 1 },
-      { signingKey: "a" },
-      [{ name: "DB_PASSWORD", value: "x" }],
-      { kind: "Secret" },
-      { accountKey: "a" },
-      { credentials: "a" },
-      { authorization: "" }
-    ]) {
-      assert.isFalse(clean(value), JSON.stringify(value))
-    }
   })
 })
 

@@ -24,6 +24,11 @@ describe("RetryAfter.parse", () => {
     ["a number past all numbers", "9".repeat(400), 366 * 86_400_000],
     ["a date of more than a year ahead", "Fri, 20 Nov 2026 12:00:00 GMT", 365 * 86_400_000],
     ["a date far ahead", "Sat, 20 Nov 2027 12:00:00 GMT", 366 * 86_400_000],
+    ["a date past all calendars", "Fri, 31 Dec 99999 23:59:59 GMT", 366 * 86_400_000],
+    ["delays that proxies have joined", "5, 120 ,7", 120_000],
+    ["a list with anything else in it", "5, soon", undefined],
+    ["a fraction of nothing", ".5", undefined],
+    ["NaN", "NaN", undefined],
     ["a day that does not exist", "Sun, 30 Feb 2025 12:00:00 GMT", undefined],
     ["an hour that does not exist", "Thu, 20 Nov 2025 24:00:00 GMT", undefined],
     ["another time zone", "Thu, 20 Nov 2025 12:00:30 CET", undefined],
@@ -54,6 +59,8 @@ describe("RetryAfter.fromHeaders", () => {
   const cases: ReadonlyArray<readonly [what: string, headers: RetryAfter.Headers, expected: number | undefined]> = [
     ["seconds, in any case of the name", { "Retry-After": "2" }, 2000],
     ["milliseconds before seconds", { "retry-after-ms": "150", "retry-after": "1" }, 150],
+    ["milliseconds past all numbers", { "retry-after-ms": "9".repeat(400), "retry-after": "1" }, 366 * 86_400_000],
+    ["seconds where the milliseconds are no number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],
     ["seconds where the milliseconds are nonsense", { "retry-after-ms": "-1", "retry-after": "1" }, 1000],
     [
       "an epoch reset of what is used up",
@@ -121,6 +128,8 @@ describe("RetryAfter.fromText", () => {
     ["Please retry in 36.04s.", 36_040],
     ["Try again in 1 hour", 3_600_000],
     ["You cannot retry after 3 failed attempts.", undefined],
+    ["Retry after 99999999999 seconds", 366 * 86_400_000],
+    ["Retry after 99999999999.", 366 * 86_400_000],
     ["Try again in 2 weeks", undefined],
     ["Please try again later.", undefined],
     ["waited 30 seconds", undefined],
@@ -140,6 +149,9 @@ describe("RetryAfter.fromField", () => {
     assert.strictEqual(millis(RetryAfter.fromField("retry_after_ms", "250")), 250)
     assert.strictEqual(millis(RetryAfter.fromField("retryDelay", "36s")), 36_000)
     assert.strictEqual(millis(RetryAfter.fromField("retryAfter", Duration.seconds(4))), 4000)
+    for (const forever of [Infinity, Number.MAX_VALUE, "9".repeat(400), "99999999999h", Duration.infinity]) {
+      assert.strictEqual(millis(RetryAfter.fromField("retry_after", forever)), 366 * 86_400_000)
+    }
   })
 
   it("4.11 takes nothing from other fields, other types and negative numbers", () => {
@@ -147,6 +159,8 @@ describe("RetryAfter.fromField", () => {
     assert.isUndefined(RetryAfter.fromField("retry_after", true))
     assert.isUndefined(RetryAfter.fromField("retry_after", -3))
     assert.isUndefined(RetryAfter.fromField("retry_after", Number.NaN))
+    assert.isUndefined(RetryAfter.fromField("retry_after", -Infinity))
+    assert.isUndefined(RetryAfter.fromField("retry_after", "-3"))
     assert.isUndefined(RetryAfter.fromField("retry_after", undefined))
   })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
+import * as Grown from "#domain/transcript/Grown"
 import * as Transcript from "#domain/Transcript"
 import {
   assistant,
@@ -265,6 +266,22 @@ describe("Transcript.repair", () => {
       assert.strictEqual(first.changes.length === 0, Transcript.validate(damaged).length === 0)
       const stored = Schema.encodeSync(Prompt.Prompt)(first.prompt)
       assert.deepStrictEqual(Schema.decodeSync(Prompt.Prompt)(JSON.parse(JSON.stringify(stored))), first.prompt)
+    },
+    { arbitrary: { runs: 400 } }
+  )
+
+  it.prop(
+    "9.4 repairs a conversation that has grown as it repairs the whole of it",
+    [Plan, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })), Schema.Array(Damage)],
+    ([plan, at, damages]) => {
+      const { content } = fromPlan(plan)
+      const before = Prompt.fromMessages(content.slice(0, at))
+      if (Transcript.validate(before).length > 0) return // cut in the middle of a round
+      const grown = damages.reduce(damage, Prompt.fromMessages(content.slice(at)))
+      const seen = Transcript.callIds(before)
+      if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // ids that are not fresh
+      const whole = Prompt.concat(before, grown)
+      assert.deepStrictEqual(Grown.repair(whole, before), Transcript.repair(whole))
     },
     { arbitrary: { runs: 400 } }
   )

@@ -18,7 +18,7 @@ const folder = join(root, "test/hostile/upstream")
 /** Most MiB above idle. Source: the promise that memory stays bounded. */
 const mostMemory = 150
 /** Longest time of a call: the deadline, and what a busy machine adds. */
-const longestMillis = 12_000
+const longestMillis = 60_000
 
 let server: ChildProcessByStdio<Writable, Readable, null>
 let port = ""
@@ -92,7 +92,7 @@ describe("hostile upstreams", () => {
   for (const client of clients) {
     it(
       `4.9 each comes to a typed end through the ${client} client, and the next call works`,
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         const table = expected(client)
         const { end, finished, told } = await run(client, columns.join(","), [...table.keys()])
@@ -111,7 +111,7 @@ describe("hostile upstreams", () => {
   }
 
   for (const [name, tool, outcome] of heavy) {
-    it(`16 memory stays within ${mostMemory} MiB of idle: ${name}, ${tool}`, { timeout: 60_000 }, async () => {
+    it(`16 memory stays within ${mostMemory} MiB of idle: ${name}, ${tool}`, { timeout: 120_000 }, async () => {
       const { end, finished, told } = await run("fetch", tool, [name])
       assert.strictEqual(end, "ended well")
       const [one] = told

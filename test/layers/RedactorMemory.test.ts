@@ -17,29 +17,25 @@ const withRedactor = <A>(options: RedactorMemory.Options, use: (redactor: Redact
 describe("RedactorMemory", () => {
   it.effect("4.15 results lose their secrets by default", () =>
     Effect.gen(function* () {
-      const { data, isClean } = yield* Redactor
+      const { data } = yield* Redactor
       assert.deepStrictEqual(data({ note: `use ${secret}` }), { note: "use [redacted]" })
-      assert.isFalse(isClean(JSON.stringify({ note: `use ${secret}` })))
-      assert.isTrue(isClean(JSON.stringify({ note: "use the key under the mat" })))
     }).pipe(Effect.provide(RedactorMemory.layer))
   )
 
   it.effect("4.15 switched off, results stay as they are, failures do not", () =>
-    withRedactor({ data: "off" }, ({ data, isClean, text }) => {
+    withRedactor({ data: "off" }, ({ data, text }) => {
       const value = { note: secret }
       assert.strictEqual(data(value), value)
-      assert.isTrue(isClean(JSON.stringify(value)))
       assert.strictEqual(text(`no ${secret}`), "no [redacted]")
     })
   )
 
   it.effect("4.15 a policy takes out more, after the secrets", () => {
     const hideMail = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/\S+@\S+\.\w+/g, "[mail]")) as unknown
-    return withRedactor({ data: hideMail }, ({ data, isClean }) => {
+    return withRedactor({ data: hideMail }, ({ data }) => {
       assert.deepStrictEqual(data({ note: `ask zoe@example.com for ${secret}` }), {
         note: "ask [mail] for [redacted]"
       })
-      assert.isFalse(isClean("{}"))
     })
   })
 

@@ -1,8 +1,10 @@
 import { Guard } from "#src/Guard"
+import * as AccountText from "#domain/AccountText"
+import * as Account from "#domain/Account"
 import { volatile } from "#domain/Volatile"
-import { Budgets, BudgetsUnavailable } from "#services/Budgets"
+import { Budgets, BudgetsUnavailable, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Schema } from "effect"
+import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as Pipeline from "#pipeline/Pipeline"
 import { ask, complete, outside, response, settled, start, tool, within } from "./support.ts"
@@ -326,6 +328,66 @@ describe("budget: the same result", () => {
       yield* repeat(2, search.tool.call({ q: "a" }))
       assert.strictEqual(search.runs(), 2)
     }).pipe(within([search.layer], guard))
+  })
+})
+
+describe("budget: a store that keeps texts", () => {
+  /** What comes out of a store: the last outcome as it was written and read again. */
+  const stored = (spending: Spending): Spending =>
+    spending._tag === "Spent"
+      ? spending
+      : {
+          ...spending,
+          last: AccountText.read(AccountText.write({ ...Account.unspent, last: spending.last }))?.last
+        }
+  const texts = Layer.effect(
+    Budgets,
+    Effect.map(Budgets, (budgets) => ({
+      ...budgets,
+      spend: ((...args) => Effect.map(budgets.spend(...args), stored)) as typeof budgets.spend
+    }))
+  ).pipe(Layer.provide(Guard.memory))
+  const withTexts = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(
+    Layer.provide(texts),
+    Layer.provide(Guard.memory)
+  )
+  const success = Schema.Struct({ at: Schema.DateTimeUtcFromString })
+  const at = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
+
+  it.effect("4.7 a result is decoded by its tool before it is given again", () => {
+    const write = tool("write_it", { access: "write", success }, { at })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, write.tool.call({ q: "a" })), [{ at }, { at }])
+      const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [envelope.data, envelope.unchanged, attempts],
+        [{ at: "2026-01-02T00:00:00.000Z" }, true, 0]
+      )
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], withTexts))
+  })
+
+  it.effect("4.7 a result that its tool cannot read any more is not given again, and the write not made again", () => {
+    const before = tool("write_it", { access: "write" }, { n: 1 })
+    const after = tool("write_it", { access: "write", success })
+    return Effect.gen(function* () {
+      yield* settled(before.tool.call({ q: "a" }))
+      const { attempts, envelope } = yield* ask([after.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [envelope.error.code, envelope.error.side_effect, attempts],
+        ["retry_budget_exceeded", "committed", 0]
+      )
+    }).pipe(within([before.layer], withTexts))
+  })
+
+  it.effect("4.7 a failure keeps its class and what it said", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["resource", "retry_budget_exceeded"])
+      assert.include(envelope.error.message, "ENOSPC")
+    }).pipe(within([search.layer], withTexts))
   })
 })
 

@@ -3,13 +3,14 @@ import { Guard } from "#src/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { recorded } from "../support/warnings.ts"
 import { ask, settled, start, tool, within } from "./support.ts"
 
 const write = (...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", idempotency: "derived", budget: 9 }, ...answers)
 
 const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
-const claimed: Claim = { _tag: "Claimed" }
+const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
 
 /** A store that answers as a new one would, but for what is given. */
 const store = (over: Partial<IdempotencyKeys["Service"]>) =>
@@ -17,7 +18,8 @@ const store = (over: Partial<IdempotencyKeys["Service"]>) =>
     Layer.succeed(IdempotencyKeys, {
       find: () => Effect.succeed(undefined),
       claim: () => Effect.succeed(claimed),
-      complete: () => Effect.void,
+      complete: () => Effect.succeed(true),
+      leave: () => Effect.void,
       ...over
     })
   )
@@ -61,6 +63,20 @@ describe("claim: a store that fails", () => {
       }).pipe(within([made.layer], store({ complete })))
     })
   }
+})
+
+describe("claim: taken over", () => {
+  it.effect("8.3 is told where it was taken over by another process before it ended", () => {
+    const made = write({ n: 1 })
+    const { layer, messages } = recorded()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(
+        messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
+        ["Error Another process has taken write_it over before it ended: it may have been done twice (trace)"]
+      )
+    }).pipe(within([made.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
+  })
 })
 
 describe("claim: at once", () => {

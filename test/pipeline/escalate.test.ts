@@ -44,7 +44,7 @@ describe("escalate: the default policy", () => {
       errno("EACCES"),
       { q: "a" },
       "inform",
-      "unauthorized"
+      "misconfigured"
     ],
     ["a defect of a handler informs", {}, Effect.die(new Error("oops")), { q: "a" }, "inform", "tool_crashed"],
     [
@@ -234,7 +234,7 @@ describe("escalate: another policy", () => {
       )
       assert.deepStrictEqual(
         [envelope.error.code, outcome._tag === "Failure" ? outcome.level : undefined],
-        ["unauthorized", "confirm"]
+        ["misconfigured", "confirm"]
       )
     }).pipe(within([made.layer], scripted()))
   })

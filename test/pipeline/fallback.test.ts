@@ -1,13 +1,16 @@
 import { Guard } from "#src/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { deny, allow } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
+import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
 import * as Verdict from "#domain/Verdict"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { ask, complete, response, settled, tool, within } from "./support.ts"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, complete, response, settled, start, tool, within } from "./support.ts"
 
 type Made = ReturnType<typeof tool>
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
@@ -106,6 +109,19 @@ describe("fallback: how", () => {
       assert.deepStrictEqual(envelope, { status: "success", data: { n: 9 }, used_fallback: "cache" })
       assert.deepStrictEqual(cache.calls[0]?.args, { q: "a!" })
     }).pipe(run)
+  })
+
+  it.effect("4.12, 5.1 a partial result of an alternative says whose it is", () => {
+    const cache = tool("cache", { checks: { more: () => ({ _tag: "Partial", next: { q: "b" } }) } }, { n: 9 })
+    const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(Object.keys(envelope), ["status", "data", "error", "used_fallback"])
+      assert.deepStrictEqual(
+        [envelope.status, envelope.data, envelope.error.next, envelope.used_fallback],
+        ["partial", { n: 9 }, { q: "b" }, "cache"]
+      )
+    }).pipe(within([cache.layer, search.layer]))
   })
 
   it.effect("4.12 alternatives are tried in order, until one answers", () => {
@@ -233,6 +249,18 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
+  it.effect("4.12, 11.1 the attempts of alternatives, theirs included, count as attempts of the call", () => {
+    const refused = coded("ECONNREFUSED")
+    const last = tool("last", { retry: { attempts: 1 } }, { n: 3 })
+    const middle = tool("middle", { retry: { attempts: 2, jitter: "none" }, fallbacks: [to(last)] }, refused)
+    const search = tool("search", { retry: { attempts: 3, jitter: "none" }, fallbacks: [to(middle)] }, refused)
+    return Effect.gen(function* () {
+      const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual([search.runs(), middle.runs(), last.runs()], [3, 2, 1])
+      assert.deepStrictEqual([envelope.status, attempts], ["success", 6])
+    }).pipe(within([last.layer, middle.layer, search.layer]))
+  })
+
   it.effect("4.12 the mapping sees decoded arguments", () => {
     const at: Array<unknown> = []
     const cache = tool("cache", {}, { n: 1 })
@@ -256,6 +284,68 @@ describe("fallback: how", () => {
     const { run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 9 })
+    }).pipe(run)
+  })
+})
+
+describe("fallback: in a run that is gone on with", () => {
+  const refused = coded("ECONNREFUSED")
+  /** A mail that goes by text message where its server is away. */
+  const pair = (mails: ReadonlyArray<unknown>, texts: ReadonlyArray<unknown>) => {
+    const text = tool("send_text", { access: "write" }, ...texts)
+    const mail = tool("send_mail", { access: "write", fallbacks: [to(text)], circuit: false, budget: 9 }, ...mails)
+    const call = (journal: "new" | "resumed") => ask([mail.tool], "send_mail", { q: "a" }, { journal })
+    return { mail, text, call, run: within([mail.layer, text.layer]) }
+  }
+
+  for (const [what, mails] of [
+    ["is not made twice", [refused]],
+    ["is not made beside the tool's own, though that would work again", [refused, { n: 1 }]]
+  ] as const) {
+    it.effect(`8.4 an alternative that was begun ${what}`, () => {
+      const { call, run, text } = pair(mails, [Effect.never])
+      return Effect.gen(function* () {
+        const dying = yield* start(call("new"))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(dying)
+        const { envelope } = yield* call("resumed")
+        assert.deepStrictEqual([envelope.error?.code, envelope.error?.side_effect], ["outcome_unknown", "unknown"])
+        assert.strictEqual(text.runs(), 1)
+      }).pipe(run)
+    })
+  }
+
+  it.effect("8.4 an alternative that was done answers again", () => {
+    const { call, mail, run, text } = pair([refused, { n: 1 }], [{ n: 9 }])
+    return Effect.gen(function* () {
+      yield* call("new")
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.data, mail.runs(), text.runs()], [{ n: 9 }, 1, 1])
+    }).pipe(run)
+  })
+
+  it.effect("8.4 where nobody can say whether one was begun nothing is made", () => {
+    const { call, mail, text } = pair([{ n: 1 }], [{ n: 9 }])
+    let asked = 0
+    const away = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("away") }))
+    const keys = Layer.effect(
+      IdempotencyKeys,
+      Effect.map(IdempotencyKeys, (keys) => ({
+        ...keys,
+        find: (claim) => Effect.suspend(() => ((asked += 1) === 1 ? away : keys.find(claim)))
+      }))
+    ).pipe(Layer.provide(IdempotencyKeysMemory.layer))
+    return Effect.gen(function* () {
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.error?.code, mail.runs(), text.runs()], ["store_unavailable", 0, 0])
+    }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
+  })
+
+  it.effect("8.4 where none was begun the tool is asked first", () => {
+    const { call, mail, run, text } = pair([{ n: 1 }], [{ n: 9 }])
+    return Effect.gen(function* () {
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.data, mail.runs(), text.runs()], [{ n: 1 }, 1, 0])
     }).pipe(run)
   })
 })

@@ -1,4 +1,8 @@
+import { success } from "#domain/Outcome"
+import * as Verdict from "#domain/Verdict"
 import { layer as redactorMemory } from "#layers/RedactorMemory"
+import * as Pipeline from "#pipeline/Pipeline"
+import type { Stage } from "#pipeline/Stage"
 import { Redactor } from "#services/Redactor"
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
@@ -26,11 +30,36 @@ const broken = Layer.succeed(Redactor, {
     throw new Error("the pattern of a user's own does not end")
   },
   text: (text) => text,
-  isClean: () => false,
   data: () => {
     throw new Error("postgres://root:secret@db/prod")
   }
 })
+
+// in pieces, so that scanners leave this file alone
+const token = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
+
+class ReadLines extends GuardedTool.Service<ReadLines>()("read_lines", {
+  description: "Reads lines. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({}),
+  success: Schema.Struct({
+    lines: Schema.Array(Schema.Struct({ text: Schema.String, count: Schema.Int })),
+    either: Schema.Union([Schema.Struct({ a: Schema.Int }), Schema.Struct({ b: Schema.Int })]),
+    more: Schema.optionalKey(Schema.NullOr(Schema.Struct({ page: Schema.Int })))
+  }),
+  checks: { lines: () => Verdict.ok }
+}) {}
+
+/** A result with fields that `success` does not name, at every level. */
+const unnamed = {
+  lines: [
+    { text: "hello", count: 1, secret: token },
+    Object.assign(Object.create({ inherited: token }), { text: "x", count: 2 })
+  ],
+  either: { b: 1, note: token },
+  more: { page: 1, cursor: token },
+  token
+}
 
 const note = () => Effect.succeed({ text: "hello" })
 const tools = Toolbox.make(ReadNote, WriteNote)
@@ -75,5 +104,38 @@ describe("what the model reads", () => {
     }).pipe(
       Effect.provide([ReadNote.layerTest(note), WriteNote.layerTest(note), Guard.layerMemoryWith(redactorMemory)])
     )
+  )
+
+  it.effect("4.15 a search by the schema misses nothing: what it does not name is not in the result", () =>
+    Effect.gen(function* () {
+      const { text } = yield* Toolbox.make(ReadLines).answer({ name: "read_lines", arguments: "{}", callId: "1" })
+      assert.deepStrictEqual(JSON.parse(text), {
+        status: "success",
+        data: {
+          lines: [
+            { text: "hello", count: 1 },
+            { text: "x", count: 2 }
+          ],
+          either: { b: 1 },
+          more: { page: 1 }
+        }
+      })
+    }).pipe(Effect.provide([ReadLines.layerTest(() => Effect.succeed(unnamed)), Guard.layerMemoryWith(redactorMemory)]))
+  )
+
+  it.effect("4.15 a result that did not come from the tool's decoder is searched in all its fields", () =>
+    Effect.gen(function* () {
+      const forged: Stage = {
+        name: "forge",
+        make: Effect.succeed(() => (next) => (call) => Effect.as(next(call), success({ text: "x", aside: token })))
+      }
+      const guard = Guard.layerOf([forged, ...Pipeline.stages]).pipe(Layer.provide(Guard.memory))
+      const answer = yield* Effect.provide(tools.answer({ name: "read_note", arguments: "{}", callId: "1" }), [
+        ReadNote.layerTest(note),
+        WriteNote.layerTest(note),
+        guard
+      ])
+      assert.strictEqual(answer.text, `{"status":"success","data":{"text":"x","aside":"[redacted]"}}`)
+    })
   )
 })

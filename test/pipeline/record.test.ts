@@ -5,9 +5,11 @@ import * as CallLogMemory from "#layers/CallLogMemory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema, Tracer } from "effect"
 import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
 import { ask, complete, failureOf, outside, response, settled, start, tool, turn, within } from "./support.ts"
 
 const guard = (keep: Keep = "full") => Guard.layerMemoryWith(CallLogMemory.layerWith({ keep }))
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const records = Effect.flatMap(CallLog, (log) => log.records)
 const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
 
@@ -23,6 +25,7 @@ describe("record", () => {
       const { traceId } = yield* complete(ask([search.tool], "search", '{ "q": "a" }', { callId: "c1", round: 3 }))
       assert.deepStrictEqual(yield* records, [
         {
+          tenant: turn.tenant,
           conversation: turn.conversation,
           turn: turn.turn,
           round: 3,
@@ -31,12 +34,16 @@ describe("record", () => {
           argumentsText: '{ "q": "a" }',
           arguments: { q: "a" },
           key: 'search {"q":"a"}',
+          keyDigest: sha256('search {"q":"a"}'),
+          startedAt: 0,
+          durationMillis: 210,
           decisions: [],
           attempts: [
             { startedAt: 0, durationMillis: 10, outcome: "Transient", code: "connection_failed" },
             { startedAt: 210, durationMillis: 0, outcome: "Success" }
           ],
           outcome: { _tag: "Success", result: { n: 1 } },
+          resultDigest: sha256('{"n":1}'),
           sideEffect: "none",
           traceId
         }
@@ -123,6 +130,7 @@ describe("record", () => {
       assert.deepStrictEqual(full.arguments, { q: password })
       const redacted = yield* held("redacted")
       assert.notInclude(JSON.stringify([redacted.arguments, redacted.argumentsText, redacted.outcome]), "hunter2")
+      assert.notInclude(JSON.stringify(redacted), "hunter2")
       assert.isDefined(redacted.arguments)
       const none = yield* held("none")
       assert.deepStrictEqual(
@@ -130,6 +138,86 @@ describe("record", () => {
         [false, false, false, { _tag: "Success" }]
       )
     })
+  })
+
+  it.effect("15.1 the digests are held whatever is kept, in a turn and outside of one, of values and of texts", () => {
+    const row = { id: "O-1", text: "x".repeat(100) }
+    const rows = (count: number) => ({ rows: Array.from({ length: count }, () => row) })
+    const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, text: Schema.String })) })
+    const digestsOf = (keep: Keep, answer: unknown, around: typeof within) => {
+      const search = tool("search", { success }, answer)
+      return Effect.gen(function* () {
+        yield* search.tool.call({ q: "a" })
+        const [record] = yield* records
+        return [record?.keyDigest, record?.resultDigest]
+      }).pipe(around([search.layer], guard(keep)))
+    }
+    return Effect.gen(function* () {
+      // one that is small enough to be held until it is asked for, and one that is not
+      for (const result of [rows(1), rows(1_000)]) {
+        for (const answer of [result, JSON.stringify(result)]) {
+          for (const around of [within, outside]) {
+            for (const keep of ["none", "redacted", "full"] as const) {
+              assert.deepStrictEqual(yield* digestsOf(keep, answer, around), [
+                sha256('search {"q":"a"}'),
+                sha256(JSON.stringify(result))
+              ])
+            }
+          }
+        }
+      }
+    })
+  })
+
+  it.effect("15.1 a result that is large is not held: its digest was taken when it came", () => {
+    const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}`)
+    const search = tool(
+      "search",
+      { success: Schema.Struct({ rows: Schema.Array(Schema.String) }) },
+      { rows: [...rows] }
+    )
+    return Effect.gen(function* () {
+      const result = (yield* search.tool.call({ q: "a" })) as unknown as { rows: Array<string> }
+      result.rows.length = 0
+      const [record] = yield* records
+      assert.strictEqual(record?.resultDigest, sha256(JSON.stringify({ rows })))
+    }).pipe(outside([search.layer], guard("none")))
+  })
+
+  it.effect("15.1 a failure has no result's digest; what could not be decoded has its own key's", () => {
+    const search = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      yield* ask([search.tool], "search", '{"q":"a"}')
+      yield* ask([search.tool], "search", "{bad")
+      yield* ask([search.tool], "search", "{worse")
+      const [broken, bad, worse] = yield* records
+      assert.deepStrictEqual([broken?.keyDigest, bad?.keyDigest], [sha256('search {"q":"a"}'), sha256('search "{bad"')])
+      assert.notStrictEqual(worse?.keyDigest, bad?.keyDigest)
+      assert.deepStrictEqual(
+        [broken, bad, worse].map((record) => "resultDigest" in record!),
+        [false, false, false]
+      )
+    }).pipe(within([search.layer], guard("none")))
+  })
+
+  it.effect("15.1 a log that encodes what it is given gets the digests too", () => {
+    const encoded: Array<any> = []
+    const encode = Schema.encodeSync(Schema.toCodecJson(CallRecord.CallRecord))
+    const search = tool("search", {}, { n: 1 })
+    const log = Layer.succeed(CallLog, {
+      keep: "none",
+      append: (record) => void encoded.push(encode(record)),
+      records: Effect.succeed([]),
+      appendLate: () => {},
+      lateOutcomes: Effect.succeed([])
+    })
+    return Effect.gen(function* () {
+      yield* search.tool.call({ q: "a" })
+      assert.deepStrictEqual(
+        encoded.map(({ keyDigest, resultDigest }) => [keyDigest, resultDigest]),
+        [[sha256('search {"q":"a"}'), sha256('{"n":1}')]]
+      )
+    }).pipe(outside([search.layer], Guard.layerMemoryWith(log)))
   })
 
   it.effect("15.1 none keeps no data of a partial result", () => {
@@ -201,7 +289,9 @@ describe("record", () => {
       append: () => {
         throw new Error("disk full")
       },
-      records: Effect.succeed([])
+      records: Effect.succeed([]),
+      appendLate: () => {},
+      lateOutcomes: Effect.succeed([])
     })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 1 })
@@ -256,6 +346,10 @@ describe("record: spans", () => {
       })
       const failed = Object.fromEntries(spans[1]!.attributes)
       assert.deepStrictEqual([failed["error.type"], failed["effect_toolguard.code"]], ["Transient", "unavailable"])
+      assert.strictEqual(failed["effect_toolguard.budget.remaining"], 2)
+      yield* ask([search.tool], "search", '{"q":1}').pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
+      const refused = Object.fromEntries(spans[2]!.attributes)
+      assert.deepStrictEqual(refused["effect_toolguard.decisions"], ["decodeArguments: refused"])
       assert.strictEqual(spans[0]!.status._tag, "Ended")
     }).pipe(within([search.layer], guard()))
   })

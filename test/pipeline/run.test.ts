@@ -1,9 +1,12 @@
+import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
+import { Budgets } from "#services/Budgets"
 import { Guard } from "#src/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { jumpingClock } from "../support/jumpingClock.ts"
 import { ask, brief, define, failureOf, outside, poll, scripted, settled, start, tool, within } from "./support.ts"
 
 describe("run: time", () => {
@@ -97,6 +100,44 @@ describe("run: time", () => {
       assert.strictEqual((yield* Fiber.join(waiting)).detail, "search gave no answer within 2000 ms.")
     }).pipe(within([busy.layer]))
   })
+
+  for (const [what, over, jumpAt] of [
+    ["a store took until then", {}, "spend"],
+    ["the machine slept while it waited for a slot", { concurrency: 1 }, "slot"],
+    ["the machine slept while it waited for its next attempt", { retry: { attempts: 2, jitter: "none" } }, "retry"]
+  ] as const) {
+    it.effect(`4.9 nothing is started after the deadline, where ${what}`, () => {
+      const down = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
+      const write = tool(
+        "write_it",
+        { access: "write", idempotency: "derived", deadline: "10 seconds", retry: { attempts: 1 }, ...over },
+        jumpAt === "retry" ? down : Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
+        { n: 2 }
+      )
+      let spending = () => {}
+      const budgets = Layer.effect(
+        Budgets,
+        Effect.map(Budgets, (budgets) => ({
+          ...budgets,
+          spend: (...args) => Effect.andThen(Effect.sync(spending), budgets.spend(...args))
+        }))
+      ).pipe(Layer.provide(BudgetsMemory.layer))
+      return Effect.gen(function* () {
+        const { clock, jump } = yield* jumpingClock
+        const calling = (q: string) =>
+          start(settled(write.tool.call({ q })).pipe(Effect.provideService(Clock.Clock, clock)))
+        const before = jumpAt === "slot" ? yield* calling("a") : undefined
+        if (jumpAt === "spend") spending = () => jump(10_001)
+        const late = yield* calling("b")
+        if (jumpAt !== "spend") jump(10_001)
+        yield* TestClock.adjust("20 seconds")
+        if (before !== undefined) yield* Fiber.join(before)
+        const [tag, , sideEffect] = (yield* Fiber.join(late)) as ReadonlyArray<string>
+        assert.deepStrictEqual([tag, sideEffect], ["Transient", "none"])
+        assert.strictEqual(write.runs(), jumpAt === "spend" ? 0 : 1)
+      }).pipe(within([write.layer], Guard.layerMemoryWith(budgets)))
+    })
+  }
 
   it.effect("4.9 the deadline holds over all attempts and waits", () => {
     const slow = tool(
@@ -238,6 +279,142 @@ describe("run: interruption and resources", () => {
       assert.deepStrictEqual(yield* search.call({ q: "a" }), { n: 7 })
       assert.deepStrictEqual(log, ["open", "chunk", "chunk", "close"])
     }).pipe(within([search.layer(handler as never) as Layer.Layer<any>]))
+  })
+})
+
+describe("run: what is left behind", () => {
+  const lateOf = Effect.flatMap(CallLog, ({ lateOutcomes }) => lateOutcomes)
+  const guard = Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))
+  const deaf = (end: Effect.Effect<unknown, unknown>) => Effect.uninterruptible(Effect.delay(end, "8 seconds"))
+  const access = { access: "write", retry: { attempts: 1 } }
+
+  it.effect("4.9 what it comes to is recorded with its time, found by the trace, and counted by nothing", () => {
+    const write = tool("write_it", access, deaf(Effect.succeed({ n: 1 })))
+    return Effect.gen(function* () {
+      const fiber = yield* start(ask([write.tool], "write_it", { q: "a" }, { callId: "c1" }))
+      yield* TestClock.adjust("5 seconds")
+      const { envelope, outcome, traceId } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* lateOf, [])
+      const before = yield* (yield* CallLog).records
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(yield* lateOf, [
+        {
+          tenant: "tenant",
+          conversation: "conversation",
+          turn: "turn",
+          callId: "c1",
+          tool: "write_it",
+          attempt: 1,
+          leftAt: 5_000,
+          endedAt: 8_000,
+          end: { _tag: "Finished" },
+          sideEffect: "unknown",
+          traceId
+        }
+      ])
+      assert.deepStrictEqual(yield* (yield* CallLog).records, before)
+      assert.strictEqual(outcome._tag, "Failure")
+    }).pipe(within([write.layer], guard))
+  })
+
+  for (const [what, end, tag, code, sideEffect] of [
+    [
+      "a failure that did nothing",
+      Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" })),
+      "Transient",
+      "connection_failed",
+      "none"
+    ],
+    [
+      "a failure that may have done something",
+      Effect.fail(Object.assign(new Error("no"), { code: "ECONNRESET" })),
+      "Transient",
+      "connection_lost",
+      "unknown"
+    ],
+    [
+      "a defect",
+      Effect.die(new Error("postgres://admin:hunter2-hunter2@db.internal/orders")),
+      "Permanent",
+      "tool_crashed",
+      "unknown"
+    ]
+  ] as const) {
+    it.effect(`4.9 ${what} is recorded, classified like any other`, () => {
+      const write = tool("write_it", access, deaf(end))
+      return Effect.gen(function* () {
+        yield* start(settled(write.tool.call({ q: "a" })))
+        yield* TestClock.adjust("8 seconds")
+        const [late] = yield* lateOf
+        assert.isTrue(late?.end._tag === "Failed")
+        assert.deepStrictEqual(late?.end._tag === "Failed" ? brief(late.end.failure) : [], [tag, code, sideEffect])
+        assert.strictEqual(late?.sideEffect, sideEffect)
+        assert.notInclude(JSON.stringify(late) + String((late as any).end.failure.cause?.stack), "hunter2")
+        const [record] = yield* (yield* CallLog).records
+        assert.deepStrictEqual(
+          record?.decisions.filter(({ stage }) => stage === "classify"),
+          []
+        )
+      }).pipe(within([write.layer], guard))
+    })
+  }
+
+  it.effect("4.9 one that stops after its clean-up says so; one that stops at once is not recorded", () => {
+    const slow = Effect.onInterrupt(Effect.never, () => Effect.sleep("2 seconds"))
+    const search = tool("search", { retry: { attempts: 1 } }, slow, Effect.never)
+    return Effect.gen(function* () {
+      yield* start(settled(search.tool.call({ q: "a" })))
+      yield* start(settled(search.tool.call({ q: "b" })))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        (yield* lateOf).map(({ end, endedAt, leftAt, sideEffect }) => [end._tag, leftAt, endedAt, sideEffect]),
+        [["Interrupted", 5_000, 7_000, "none"]]
+      )
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.9 a caller that is interrupted leaves it behind as well", () => {
+    const search = tool("search", {}, deaf(Effect.succeed({ n: 1 })))
+    return Effect.gen(function* () {
+      const fiber = yield* start(search.tool.call({ q: "a" }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("7 seconds")
+      const [late] = yield* lateOf
+      assert.deepStrictEqual([late?.leftAt, late?.endedAt, late?.end._tag], [1_000, 8_000, "Finished"])
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.9, 7.3 the loop detector and the budget do not hear of it", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 2 }, deaf(Effect.succeed({ n: 1 })), { n: 1 })
+    return Effect.gen(function* () {
+      const fiber = yield* start(settled(search.tool.call({ q: "a" })))
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "timeout", "none"])
+      assert.strictEqual((yield* lateOf).length, 1)
+      // counted as a call it would be the second equal result; counted as an attempt it would leave none
+      const { envelope, outcome } = yield* ask([search.tool], "search", { q: "a" })
+      assert.deepStrictEqual([envelope, outcome.loop], [{ status: "success", data: { n: 1 } }, undefined])
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.9 a log that throws changes nothing", () => {
+    const search = tool("search", { concurrency: 1, retry: { attempts: 1 } }, deaf(Effect.succeed({ n: 1 })), { n: 2 })
+    const broken = Layer.succeed(CallLog, {
+      keep: "none",
+      append: () => {},
+      records: Effect.succeed([]),
+      appendLate: () => {
+        throw new Error("disk full")
+      },
+      lateOutcomes: Effect.succeed([])
+    })
+    return Effect.gen(function* () {
+      yield* start(settled(search.tool.call({ q: "a" })))
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "b" })), { n: 2 })
+    }).pipe(within([search.layer], Guard.layerMemoryWith(broken)))
   })
 })
 

@@ -136,6 +136,58 @@ describe("salvage", () => {
     })
   }
 
+  const judged = (verdict: object, over: object = {}) => {
+    const contexts: Array<any> = []
+    const check = (result: unknown, context: unknown) => {
+      contexts.push([result, context])
+      return verdict
+    }
+    return Effect.map(salvaged(cut, { checks: { check }, ...over }), (failure) => ({ failure, contexts }))
+  }
+
+  it.effect("4.10 rows that were kept are checked: garbage is no part of an answer", () =>
+    Effect.gen(function* () {
+      const { contexts, failure } = yield* judged({ _tag: "Garbage", code: "wrong_unit", detail: "In dollars." })
+      assert.deepStrictEqual(
+        [failure._tag, failure.code, failure.detail],
+        ["SemanticGarbage", "wrong_unit", "In dollars."]
+      )
+      assert.deepStrictEqual(contexts[0][0], { page: 1, orders: rows(11), has_more: true })
+      assert.deepStrictEqual(contexts[0][1].arguments, { customer: "C" })
+      assert.strictEqual(contexts[0][1].isSalvaged, true)
+    })
+  )
+
+  it.effect("4.10 a check that calls kept rows partial does not change how to go on", () =>
+    Effect.gen(function* () {
+      const { failure } = yield* judged({ _tag: "Partial", next: { page: 9 }, code: "more_pages" })
+      assert.deepStrictEqual([failure.code, failure.next], ["salvaged", { customer: "C", page: 2 }] as never)
+    })
+  )
+
+  it.effect("2.2 a check that only advises leaves the rows that were kept", () =>
+    Effect.gen(function* () {
+      const { failure } = yield* judged({ _tag: "Garbage", code: "x", detail: "x" }, { enforce: "advise" })
+      assert.deepStrictEqual([failure._tag, failure.code], ["PartialData", "salvaged"])
+    })
+  )
+
+  it.effect("4.10 a check of a whole answer is not told that it was salvaged", () => {
+    const contexts: Array<object> = []
+    const check = (_: unknown, context: object) => {
+      contexts.push(context)
+      return { _tag: "Ok" }
+    }
+    const search = tool("search_orders", { ...definition, checks: { check } }, whole)
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ customer: "C" }))
+      assert.deepStrictEqual(
+        contexts.map((context) => "isSalvaged" in context),
+        [false]
+      )
+    }).pipe(within([search.layer]))
+  })
+
   it.effect("4.9 an answer that its transport cut is not salvaged but read again", () => {
     const search = tool("search_orders", { ...definition, retry: { attempts: 1 } }, response(200, brokenBody(cut)))
     return Effect.gen(function* () {

@@ -158,6 +158,14 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
+  it.effect("3.3 what may have been done stays unknown, though the next attempt did nothing", () => {
+    const write = tool("write_it", definition, coded("ECONNRESET"), coded("ECONNREFUSED"))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
+      assert.strictEqual(write.runs(), 3)
+    }).pipe(within([write.layer]))
+  })
+
   it.effect("3.3 without that promise an unknown outcome is not tried again, key or not", () => {
     const write = tool("write_it", { ...definition, idempotency: "derived" }, coded("ECONNRESET"), { n: 1 })
     return Effect.gen(function* () {
@@ -215,6 +223,14 @@ describe("writes: reconcile", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 3 })
       assert.deepStrictEqual([write.runs(), find.runs()], [3, 2])
+    }).pipe(run)
+  })
+
+  it.effect("3.3, 11.1 lookups count as attempts of the call that they are made for", () => {
+    const { find, run, write } = pair([coded("ECONNRESET"), { n: 3 }], [absent])
+    return Effect.gen(function* () {
+      const { attempts } = yield* complete(ask([write.tool], "write_it", '{"q":"a"}'))
+      assert.deepStrictEqual([write.runs(), find.runs(), attempts], [2, 1, 3])
     }).pipe(run)
   })
 

@@ -6,7 +6,7 @@ import { firstOf } from "./Phrase.ts"
 import { refusals } from "./Refusal.ts"
 import { exitCodes } from "./Shell.ts"
 import { sentences } from "./Strerror.ts"
-import { none } from "./Verdict.ts"
+import { noAccess, none, unknown } from "./Verdict.ts"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 
@@ -40,8 +40,10 @@ const names: ReadonlyMap<string, string> = new Map(sentences)
 /** A sentence of `strerror`. Alone it may be told of anything; beside the system call it is the system's. */
 export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
-  const verdict = name === undefined ? undefined : ofErrno(name)
-  if (verdict === undefined) return undefined
+  const told = name === undefined ? undefined : ofErrno(name)
+  if (told === undefined) return undefined
+  // upstreams say `permission denied` too, of what they guard
+  const verdict = told === noAccess ? unknown(told.code) : told
   const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
     evidence.words
   )

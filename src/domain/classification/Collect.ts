@@ -12,6 +12,7 @@ import type { Access } from "#domain/Access"
 import * as RetryAfter from "#domain/RetryAfter"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
+import { isElsewhere, type Reached } from "./Elsewhere.ts"
 import { tokensOf } from "./Tokens.ts"
 
 const maximumObjects = 48
@@ -68,6 +69,8 @@ class Collector {
   headers: Record<string, string> = {}
   exitCode: number | undefined
   wait: Duration.Duration | undefined
+  requested: string | undefined
+  reached: Reached | undefined
   room = longestText
 
   visit(value: unknown, depth: number, outer: string): void {
@@ -205,10 +208,19 @@ class Collector {
       const value = get(object, field)
       if (typeof value === "string") this.places.push(value.slice(0, 500))
     }
+    const input = get(object, "code") === "ERR_INVALID_URL" ? get(object, "input") : undefined
+    if (typeof input === "string") this.places.push(input.slice(0, 500))
     for (const field of ["request", "config"]) {
       const value = get(object, field)
       const url = typeof value === "object" && value !== null ? get(value, "url") : undefined
-      if (typeof url === "string") this.places.push(url.slice(0, 500))
+      if (typeof url !== "string") continue
+      this.places.push(url.slice(0, 500))
+      this.requested ??= url
+    }
+    const syscall = get(object, "syscall")
+    if (syscall === "getaddrinfo") this.reached ??= { _tag: "Lookup", name: get(object, "hostname") }
+    if (syscall === "connect") {
+      this.reached ??= { _tag: "Connect", address: get(object, "address"), port: get(object, "port") }
     }
     if (this.wait !== undefined) return
     for (const field of waitFields) {
@@ -267,6 +279,7 @@ export const collect = (
     headers: collector.headers,
     ...(collector.exitCode === undefined ? {} : { exitCode: collector.exitCode }),
     places: collector.places,
+    isElsewhere: isElsewhere(collector.requested, collector.reached),
     text,
     lower,
     words: lower.replaceAll(quotedName, "$1x$2"),

@@ -23,7 +23,7 @@ const exits: Table = {
   33: unknown("unsupported"),
   36: unknown("tool_failed"),
   37: none("unknown_reference"),
-  47: none("refused"),
+  47: unknown("refused"),
   65: unknown("tool_failed"),
   69: none("unauthorized"),
   70: none("disk_full"),

@@ -13,6 +13,13 @@ export const early: ReadonlyArray<Phrase> = [
   phrase("tls:connect", none("connection_failed"), [/\bbefore secure tls connection was established\b/]),
   phrase("git:index-lock", none("lock_conflict"), [/\.lock': file exists\b/]),
   phrase("tool:name", none("unknown_tool"), [/\b(?:no such|unknown) (?:tool|function) name\b/]),
+  // fetch says `terminated` of an answer's body: what broke there is the upstream's, whatever the code beside it
+  phrase("fetch:encoding", unknown("unexpected_content"), [
+    /\bterminated\n(?:incorrect (?:header|data) check|invalid (?:block type|stored block|distance|code|literal|window))/,
+    /\bterminated\n(?:unknown compression method|decompression failed|unknown frame descriptor|data corruption)/,
+    /\binvalid response body while trying to fetch\b[^\n]{0,300}: (?:incorrect|invalid|unknown|decompression)\b/,
+    /\btoo many content-encodings in response\b/
+  ]),
   // Gateways put the failure of their upstream into a 400.
   phrase("gateway:upstream", unknown("unavailable"), [
     /\bprovider returned error\b/,

@@ -3,7 +3,7 @@
  *
  * Rows are weak where the reason wraps something that says more: an errno, a SQLSTATE, an HTTP status.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { badUrl, each, noAccess, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
 
 const within = (outer: string, table: Table): Table =>
   Object.fromEntries(Object.entries(table).map(([tag, verdict]) => [`${outer}/${tag}`, verdict]))
@@ -16,7 +16,7 @@ const tags: Table = {
     Busy: weak(unknown("lock_conflict")),
     InvalidData: weak(unknown("invalid_result")),
     NotFound: weak(unknown("unknown_reference")),
-    PermissionDenied: weak(unknown("unauthorized")),
+    PermissionDenied: weak(noAccess),
     TimedOut: weak(unknown("timeout")),
     UnexpectedEof: weak(unknown("body_cut")),
     WouldBlock: weak(unknown("temporary_failure")),
@@ -26,7 +26,7 @@ const tags: Table = {
   ...within("HttpClientError", {
     TransportError: weak(unknown("connection_lost")),
     EncodeError: none("invalid_request"),
-    InvalidUrlError: none("invalid_request"),
+    InvalidUrlError: badUrl,
     StatusCodeError: weak(unknown("tool_failed")),
     DecodeError: weak(unknown("invalid_result_json")),
     EmptyBodyError: weak(unknown("unexpected_content"))
@@ -66,7 +66,7 @@ const tags: Table = {
     UnknownError: weak(unknown("tool_failed"))
   }),
   "NetworkError/EncodeError": none("invalid_request"),
-  "NetworkError/InvalidUrlError": none("invalid_request"),
+  "NetworkError/InvalidUrlError": badUrl,
   ...within("McpClientError", {
     TransportError: weak(unknown("connection_lost")),
     ProtocolError: weak(unknown("invalid_result")),
@@ -116,7 +116,7 @@ const tags: Table = {
   SourceError: none("misconfigured"),
   SchemaError: unknown("invalid_result"),
   MigrationError: none("misconfigured"),
-  UrlError: none("invalid_request"),
+  UrlError: badUrl,
   CronParseError: none("invalid_request"),
   SemVerError: none("invalid_request"),
   NetAddressError: none("invalid_request"),

@@ -1,10 +1,10 @@
 /** Errors of the operating system by name (POSIX, getaddrinfo, Winsock) and by number (`[Errno 13]`, `os error 2`). */
-import { each, none, row, type Table, unknown, unknownHost, type Verdict } from "./Verdict.ts"
+import { each, noAccess, none, row, type Table, unknown, unknownHost, type Verdict } from "./Verdict.ts"
 
 /** Names as Node, libuv and C print them. */
 export const errno: Table = {
   ...each(unknown("unknown_reference"), "ENOENT ESRCH ENXIO ENODEV ENODATA"),
-  ...each(unknown("unauthorized"), "EACCES EPERM"),
+  ...each(noAccess, "EACCES EPERM"),
   ...each(unknown("conflicting_value"), "EEXIST ENOTEMPTY"),
   ...each(
     unknown("invalid_request"),

@@ -30,6 +30,8 @@ export interface Evidence {
   readonly exitCode?: number
   /** URLs, paths and hosts that the error carries in fields. */
   readonly places: ReadonlyArray<string>
+  /** It broke on the way to another host than the request's: after a redirect, so that the request has been made. */
+  readonly isElsewhere: boolean
   /** The messages of the error, its bodies and its causes, one after the other; at most `longestText` characters. */
   readonly text: string
   /** `text` in lower case with plain apostrophes. */

@@ -194,7 +194,7 @@ const names: Table = {
     HttpServerErrorException OverloadedError BrokenProcessPool
   `
   ),
-  ...each(none("refused"), "TooManyRedirects"),
+  ...each(unknown("refused"), "TooManyRedirects"),
   // The answer is not what was promised
   ...each(
     unknown("invalid_result_json"),

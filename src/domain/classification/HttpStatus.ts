@@ -1,12 +1,14 @@
 /**
  * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and what a write that got one did (SPEC 3.3).
  *
- * None for 4xx but 408; unknown for 408 and 5xx (503 with Retry-After is made `none` by the rule that reads this).
+ * None for 4xx but 408; unknown for 408 and 5xx (503 with Retry-After is made `none` by the rule that reads this), and for
+ * the redirects that also follow a form that was sent: of those only 307 and 308 say that the request is still to be made.
  */
 import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
 
 const statuses: Table = {
-  ...each(weak(none("misconfigured")), "300 301 302 303 307 308"),
+  ...each(weak(none("misconfigured")), "300 307 308"),
+  ...each(weak(unknown("misconfigured")), "301 302 303"),
   304: none("refused"),
   305: none("misconfigured"),
   400: weak(none("invalid_request")),

@@ -2,7 +2,7 @@
  * Codes of Node.js (`ERR_…`), undici (`UND_ERR_…`), its HTTP parser (`HPE_…`), zlib, OpenSSL's certificate checks,
  * axios, and of npm and other package managers.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { badUrl, each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
 
 const codes: Table = {
   ...each(none("timeout"), "UND_ERR_CONNECT_TIMEOUT ERR_SOCKET_CONNECTION_TIMEOUT"),
@@ -73,7 +73,8 @@ const codes: Table = {
     ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT UND_ERR_PRX_TLS EPROTO
   `
   ),
-  ...each(none("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
+  // a request that was redirected has been made, and may have done what it is for
+  ...each(unknown("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
   ...each(
     none("invalid_request"),
     `
@@ -81,7 +82,7 @@ const codes: Table = {
     ERR_BUFFER_OUT_OF_BOUNDS ERR_FS_EISDIR ERR_FS_INVALID_SYMLINK_TYPE ERR_FS_CP_DIR_TO_NON_DIR
     ERR_FS_CP_EINVAL ERR_MISSING_OPTION ERR_INCOMPATIBLE_OPTION_PAIR ERR_UNKNOWN_SIGNAL
     ERR_METHOD_NOT_ALLOWED ERR_BAD_OPTION ERR_BAD_OPTION_VALUE UND_ERR_INVALID_ARG
-    UND_ERR_REQ_CONTENT_LENGTH_MISMATCH ERR_SYNTAX ERR_CRYPTO_INVALID_DIGEST Z_DATA_ERROR Z_STREAM_ERROR
+    UND_ERR_REQ_CONTENT_LENGTH_MISMATCH ERR_SYNTAX ERR_CRYPTO_INVALID_DIGEST
     HPE_INVALID_METHOD HPE_INVALID_URL
   `
   ),
@@ -99,6 +100,9 @@ const codes: Table = {
     ERR_CHILD_CLOSED_BEFORE_REPLY
   `
   ),
+  // what was to be unpacked may have been an answer
+  ...each(unknown("invalid_request"), "Z_DATA_ERROR Z_STREAM_ERROR"),
+  ...each(badUrl, "ERR_INVALID_URL ERR_INVALID_PROTOCOL"),
   // axios: the status says more.
   ...each(weak(none("invalid_request")), "ERR_BAD_REQUEST"),
   ...each(weak(unknown("unavailable")), "ERR_BAD_RESPONSE"),

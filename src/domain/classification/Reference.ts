@@ -1,5 +1,6 @@
 /**
- * Whether a missing thing is one that the model named: then the arguments are wrong, else the world is.
+ * Whether a thing that is missing, denied or wrong is one that the model named: then the arguments are wrong, else the
+ * world is.
  *
  * With arguments: a value of theirs stands in the error (or its URL or path), or a name that the error quotes stands in a
  * value. Without: the error must at least name something.
@@ -83,9 +84,33 @@ const namesSomething = (evidence: Evidence): boolean => {
   return someEntity.test(text) || evidence.places.length > 0
 }
 
-/** The code of a missing thing, by what is known of the arguments. Other verdicts stay as they are. */
+const scheme = /^[a-z][a-z0-9+.-]{1,20}:/
+
+/** The beginnings of URLs that an error carries, up to their paths. */
+const originsOf = (evidence: Evidence): ReadonlyArray<string> =>
+  [
+    ...evidence.places.map((place) => place.toLowerCase()),
+    ...[...evidence.lower.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`)]{0,200}/g)].slice(0, 8).map(([url]) => url)
+  ].map((url) => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? url)
+
+/** Whether the arguments give the URL that cannot be used. Where the error does not tell it, any URL of theirs may be it. */
+const argumentsGiveUrl = (evidence: Evidence): boolean => {
+  const origins = originsOf(evidence)
+  return leaves(evidence.arguments).some((value) =>
+    origins.length === 0
+      ? scheme.test(value)
+      : value.length >= 2 &&
+        origins.some((origin) => holds(origin, value) || value.startsWith(origin) || origin.startsWith(value))
+  )
+}
+
+/** The code of what is missing, denied or wrong, by what is known of the arguments. Other verdicts stay as they are. */
 export const resolve = (verdict: Verdict, evidence: Evidence, bare: boolean): Verdict => {
-  if (verdict.code !== "unknown_reference") return verdict
-  const named = evidence.arguments === undefined ? !bare || namesSomething(evidence) : argumentsName(evidence)
-  return named ? verdict : { ...verdict, code: verdict.otherwise ?? "not_found" }
+  if (verdict.code === "unknown_reference") {
+    const named = evidence.arguments === undefined ? !bare || namesSomething(evidence) : argumentsName(evidence)
+    return named ? verdict : { ...verdict, code: verdict.otherwise ?? "not_found" }
+  }
+  if (verdict.otherwise === undefined || evidence.arguments === undefined) return verdict
+  const named = verdict.code === "invalid_request" ? argumentsGiveUrl(evidence) : argumentsName(evidence)
+  return named ? verdict : { ...verdict, code: verdict.otherwise }
 }

@@ -1,6 +1,6 @@
 /** What runtimes and libraries of JavaScript, Python, Go and Java print as messages of their exceptions. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, weak } from "./Verdict.ts"
+import { badUrl, none, unknown, unknownHost, weak } from "./Verdict.ts"
 
 export const script: ReadonlyArray<Phrase> = [
   phrase("script:signature", unknown("invalid_arguments"), [
@@ -11,10 +11,12 @@ export const script: ReadonlyArray<Phrase> = [
     /\b\d{1,2} arguments? required, but only \d{1,2} present\b/,
     /\bwrong number of arguments\b/
   ]),
-  phrase("script:url", none("invalid_request"), [
+  phrase("script:url", badUrl, [
     /\binvalid ur[li]\b/,
     /\bunknown url type\b/,
     /\bunknown scheme\b/,
+    /\babout scheme is not supported\b/,
+    /\bfrom a url that includes credentials\b/,
     /\bbad port\b/,
     /\bno scheme supplied\b/,
     /\bno host (?:supplied|specified|given)\b/,
@@ -31,7 +33,12 @@ export const script: ReadonlyArray<Phrase> = [
     /\bmalformed ur[li]\b/,
     /\bfetch the data url\b/
   ]),
-  phrase("script:redirects", none("refused"), [
+  // fetch's own refusals: nothing was sent
+  phrase("script:request", none("invalid_request"), [
+    /\bis an invalid header (?:value|name)\b/,
+    /\bget\/head method cannot have body\b/
+  ]),
+  phrase("script:redirects", unknown("refused"), [
     /\bexceeded \d{1,4} redirects\b/,
     /\btoo many redirects\b/,
     /\bmaximum (?:\(\d{1,4}\) )?redirects? (?:followed|reached|exceeded)\b/,

@@ -14,7 +14,10 @@ export interface Verdict {
   readonly sideEffect: Exclude<SideEffect, "committed">
   /** The words are asked first. */
   readonly weak?: true
-  /** The code where the arguments are known and do not name the missing thing. Default for missing things: `not_found`. */
+  /**
+   * The code where the arguments are known and do not name what is missing, denied or wrong: then it is not the model's
+   * doing. Default for missing things: `not_found`.
+   */
   readonly otherwise?: FailureCode
 }
 
@@ -32,6 +35,12 @@ export const weak = (verdict: Verdict): Verdict => ({ ...verdict, weak: true })
 
 /** A host that cannot be resolved: wrong where the arguments name it, else a passing fault. Nothing was sent. */
 export const unknownHost: Verdict = { code: "unknown_reference", sideEffect: "none", otherwise: "connection_failed" }
+
+/** A URL that cannot be used: the model's where the arguments give it, else the host's. Nothing was sent. */
+export const badUrl: Verdict = { code: "invalid_request", sideEffect: "none", otherwise: "misconfigured" }
+
+/** A file, a program or a port that the host's own user may not use: its configuration, unless the arguments name it. */
+export const noAccess: Verdict = { code: "unauthorized", sideEffect: "unknown", otherwise: "misconfigured" }
 
 /** One verdict for many tokens. */
 export const each = (verdict: Verdict, tokens: string): Table =>

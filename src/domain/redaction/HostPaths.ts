@@ -27,8 +27,8 @@ const nothingBefore = String.raw`(?<![\w.~%@$}/\\-])`
 const unix =
   `${nothingBefore}(?:` +
   String.raw`\/(?:${hostRoots})(?:\/+${unit}*)+` +
-  String.raw`|\/(?:${sharedRoots})(?:\/${unit}+)*?\/[\w.@+-]{0,100}\.(?:${extensions})(?![\w/])` +
-  String.raw`|(?:\/${unit}+)+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php):\d+(?=[:)\s]|$)` +
+  String.raw`|\/(?:${sharedRoots})(?:\/${unit}{1,255}){0,64}?\/[\w.@+-]{0,100}\.(?:${extensions})(?![\w/])` +
+  String.raw`|(?:\/${unit}{1,255}){1,64}\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|php):\d+(?=[:)\s]|$)` +
   ")"
 const anyUnix = String.raw`${nothingBefore}(?:\/${unit}+)+\/?`
 const windows =

@@ -60,7 +60,6 @@ const isUpper = /^[A-Z0-9_]*$/
 
 /** `password=…`, `"api_key": "…"`, `DB_PASS=…`, `PGPASSWORD: …`. */
 const assigned: Finder = {
-  namesField: true,
   keywords: [
     "password",
     "passwd",
@@ -108,7 +107,7 @@ const assigned: Finder = {
   }
 }
 
-const flag = /--?[a-z-]*(?:password|passwd|token|secret|api-?key)[= ]["']?/iy
+const flag = /--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]["']?/iy
 
 /** `--password …` on a command line. */
 const flagged: Finder = {
@@ -184,7 +183,6 @@ const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?
 
 /** `Authorization: …`, `Cookie: …`, `X-Api-Key: …`. In a failure the rest of the line, in a result what looks like a secret. */
 const headers: Finder = {
-  namesField: true,
   keywords: ["authorization", "cookie", "x-"],
   find: (text, at, _behind, isWide) => {
     header.lastIndex = at

@@ -21,8 +21,6 @@ export interface Span {
 export interface Finder {
   /** Lower-case ASCII; one of them stands at every secret of the kind. */
   readonly keywords: ReadonlyArray<string>
-  /** True where the keywords also name fields whose text is a secret. */
-  readonly namesField?: boolean
   /** Looks for a secret at a keyword that begins at `at` and ends before `behind`. */
   readonly find: (text: string, at: number, behind: number, isWide: boolean) => Span | undefined
 }
@@ -48,10 +46,13 @@ const extended = (text: string, start: number, end: number): Span => {
 /** Makes a finder of a pattern. Throws a SyntaxError where the pattern is none. */
 export const ofPattern = (pattern: SecretPattern): Finder => {
   const { before, begins } = pattern
-  const reach = begins === "before" ? longestAround : longest
-  const expression = new RegExp(pattern.pattern, begins === "before" ? "g" : "y")
-  const exact = new RegExp(pattern.pattern, begins === "before" ? "dg" : "dy")
+  const isAround = begins === "before"
+  const reach = isAround ? longestAround : longest
   const hasGroup = (new RegExp(`${pattern.pattern}|`).exec("")?.length ?? 1) > 1
+  // behind what may stand before it, a match is a group too
+  const source = isAround ? `[^]{0,${before}}?(${pattern.pattern})` : pattern.pattern
+  const secretGroup = (isAround ? 1 : 0) + (hasGroup ? 1 : 0)
+  const expression = new RegExp(source, secretGroup === 0 ? "y" : "dy")
   return {
     keywords: pattern.keywords,
     find: (text, at, behind, isWide) => {
@@ -60,11 +61,12 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
       // some characters before, for what a match must or must not follow
       const offset = text.length <= reach ? 0 : Math.max(0, from - 16)
       const part = text.length <= reach ? text : text.slice(offset, from + reach)
-      const search = hasGroup ? exact : expression
-      search.lastIndex = from - offset
-      const match = search.exec(part)
-      if (match === null || (begins === "before" && match.index + offset > at)) return undefined
-      const [first, last] = (hasGroup ? match.indices?.[1] : undefined) ?? [match.index, match.index + match[0].length]
+      expression.lastIndex = from - offset
+      const match = expression.exec(part)
+      if (match === null) return undefined
+      const whole = match.indices?.[isAround ? 1 : 0] ?? [match.index, match.index + match[0].length]
+      if (isAround && whole[0] + offset > at) return undefined
+      const [first, last] = match.indices?.[secretGroup] ?? whole
       const secret = part.slice(first, last)
       if (pattern.entropy > 0 && entropy(secret) < pattern.entropy) return undefined
       return extended(text, first + offset, last + offset)
@@ -91,8 +93,20 @@ export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   return { keywords: Keywords.make([...byWord.keys()]), byWord: [...byWord.values()] }
 }
 
+/** No secret is shorter, with the word that gives it away. */
+const shortest = 8
+
+const none: ReadonlyArray<Span> = []
+
 /** The secrets of a text, in order, none within another. `isWide`: as a failure's text is judged. */
-export const findAll = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
+export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
+  text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
+
+/** Whether a text of a result holds a secret. */
+export const finds = (finders: Finders, text: string): boolean =>
+  text.length >= shortest && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
+
+const search = ({ byWord, keywords }: Finders, text: string, isWide: boolean): ReadonlyArray<Span> => {
   let spans: Array<Span> | undefined
   let done = 0
   Keywords.search(keywords, text, (word, at) => {
@@ -107,22 +121,5 @@ export const findAll = ({ byWord, keywords }: Finders, text: string, isWide: boo
     }
     return 0
   })
-  return spans ?? []
-}
-
-/**
- * Whether a JSON text certainly holds no secret, judged narrowly. False where it would have to be read field by field: it
- * has escapes, or a word stands in it that may name a secret field.
- */
-export const isCertainlyClean = ({ byWord, keywords }: Finders, json: string): boolean => {
-  if (json.includes("\\")) return false
-  let isClean = true
-  Keywords.search(keywords, json, (word, at) => {
-    const behind = at + keywords.lengths[word]!
-    isClean = !byWord[word]!.some(
-      (finder) => finder.namesField === true || finder.find(json, at, behind, false) !== undefined
-    )
-    return isClean ? 0 : json.length
-  })
-  return isClean
+  return spans ?? none
 }

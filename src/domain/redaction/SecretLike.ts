@@ -103,9 +103,12 @@ export const fieldKind = (name: string): FieldKind => {
   return always.test(plain) ? "secret" : perhaps.test(plain) ? "perhaps" : "none"
 }
 
+/** Shorter texts of fields are none, whatever the field is called. */
+export const shortestField = 3
+
 /** Whether the text of a field of that kind is a secret. */
 export const isSecretField = (kind: FieldKind, text: string): boolean => {
-  if (kind === "none" || text.length < 3 || placeholder.test(text) || isAddress(text)) return false
+  if (kind === "none" || text.length < shortestField || placeholder.test(text) || isAddress(text)) return false
   if (kind === "perhaps") {
     const parts = text.slice(0, 2_000).split(/[\s;,=]+/)
     const least = parts.length > 1 ? 16 : 8

@@ -21,6 +21,7 @@ export const tokens: ReadonlyArray<SecretPattern> = [
   token("google-oauth-token", "ya29.", 3, String.raw`ya29\.[\w-]{20,1000}`),
   token("google-oauth-secret", "gocspx-", 3, String.raw`GOCSPX-[\w-]{20,40}`),
   token("stripe-webhook-secret", "whsec_", 2, String.raw`whsec_[a-zA-Z0-9+/]{24,100}={0,2}`),
+  token("toolguard-approver-token", "tga_", 2, String.raw`tga_[0-9a-f]{32}`),
   token("github-token", "gho_ | ghp_ | ghr_ | ghs_ | ghu_", 3, String.raw`gh[oprsu]_\w{30,255}`),
   token("groq-token", "gsk_", 3, String.raw`gsk_[a-zA-Z0-9]{40,60}`),
   token("xai-token", "xai-", 3, String.raw`xai-[a-zA-Z0-9]{60,100}`),

@@ -2,13 +2,14 @@
  * The arguments of a call in their two forms: the text that a model wrote, and the value that a program reads.
  *
  * - Text that holds one JSON object becomes that object. Anything else (cut or malformed JSON, a list, a JSON string
- *   that holds an object, an object nested too deeply, one with `__proto__`) stays the text as it was written, so that
- *   the guard's own parser says what is wrong.
+ *   that holds an object, text that is too large or nested too deeply, a field given twice, one named `__proto__`)
+ *   stays the text as it was written, so that the guard's own parser says what is wrong.
  * - Blank text is `{}`: several servers write it for a call without arguments.
  * - Where writing the value again would give other bytes, the text is kept beside it, in the part's options under
  *   `openai.arguments`: what is sent back is what was written, and a provider's prompt cache keeps hitting.
  */
 import { canonical } from "#domain/CallKey"
+import * as JsonText from "#domain/JsonText"
 
 /** Options of a part, as effect/ai's `Prompt` and `Response` both hold them. */
 export type Options = { readonly [provider: string]: { readonly [field: string]: string } }
@@ -19,43 +20,29 @@ export interface Read {
   readonly options: Options
 }
 
-const maxDepth = 100
-
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether a parsed value is flat enough for recursive readers and names no prototype. Iterative. */
-const isHarmless = (root: object): boolean => {
-  let level: Array<object> = [root]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth === maxDepth) return false
-    const next: Array<object> = []
-    for (const value of level) {
-      if (Object.hasOwn(value, "__proto__")) return false
-      for (const child of Object.values(value)) {
-        if (typeof child === "object" && child !== null) next.push(child)
-      }
-    }
-    level = next
-  }
-  return true
-}
-
-const readObject = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) && isHarmless(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 const isBlank = (text: string): boolean => text.trim() === ""
+
+const bom = 0xfeff
+
+/** Reads text that is blank, or holds one JSON object within the limits of arguments. */
+const readObject = (text: string): JsonText.Arguments | undefined => {
+  if (isBlank(text)) return { value: {}, doubleEncoded: false }
+  if (text.charCodeAt(0) === bom) return undefined
+  const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
+  if (parsed._tag === "Failure" || parsed.success.doubleEncoded) return undefined
+  return isObject(parsed.success.value) ? parsed.success : undefined
+}
+
+const asWritten = (text: string): Read => ({ params: text, options: {} })
 
 /** Reads the text of a call's arguments. Total: what is not a JSON object stays text. */
 export const read = (text: string): Read => {
-  const params = isBlank(text) ? {} : readObject(text)
-  if (params === undefined) return { params: text, options: {} }
+  const found = readObject(text)
+  if (found === undefined || found.duplicate !== undefined) return asWritten(text)
+  const { value: params } = found
   return { params, options: JSON.stringify(params) === text ? {} : { openai: { arguments: text } } }
 }
 

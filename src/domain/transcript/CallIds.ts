@@ -14,10 +14,10 @@ export const next = (taken: ReadonlySet<string>): string => {
   return `call_${n}`
 }
 
-/** The ids of all calls in a prompt. */
-export const callIds = (prompt: Prompt.Prompt): ReadonlySet<string> => {
+/** The ids of all calls in a prompt, or in its messages from an index on. */
+export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<string> => {
   const ids = new Set<string>()
-  for (const message of prompt.content) {
+  for (const message of from === 0 ? content : content.slice(from)) {
     if (message.role !== "assistant") continue
     for (const part of message.content) if (part.type === "tool-call") ids.add(part.id)
   }
@@ -52,6 +52,9 @@ export const freshIds = <P extends Part>(
   parts: ReadonlyArray<P>,
   seen: ReadonlySet<string>
 ): { readonly parts: ReadonlyArray<P>; readonly changes: ReadonlyArray<Change> } => {
+  const calls = parts.flatMap((part) => (isCall(part) ? [part.id] : []))
+  const isFresh = (id: string) => id !== "" && !seen.has(id)
+  if (calls.every(isFresh) && new Set(calls).size === calls.length) return { parts, changes: [] }
   const used = new Set(seen)
   const taken = new Set(seen)
   for (const part of parts) if (isCall(part) && part.id !== "") taken.add(part.id)

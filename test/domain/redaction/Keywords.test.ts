@@ -44,9 +44,21 @@ describe("Keywords", () => {
       const list = [...new Set(words.map((word) => word.join("").toLowerCase()).filter((word) => word !== ""))]
       const whole = text.join("") + noise + text.join("")
       assert.deepStrictEqual(found(list, whole), naively(list, whole))
+      assert.strictEqual(Keywords.mentions(Keywords.make(list), whole), naively(list, whole).length > 0)
     },
     { arbitrary: { runs: 300 } }
   )
+
+  it("4.15 a word is seen wherever it stands in a text of any length", () => {
+    const keywords = Keywords.make(["ab"])
+    for (let length = 2; length <= 12; length++) {
+      assert.isFalse(Keywords.mentions(keywords, "a".repeat(length)))
+      for (let at = 0; at <= length - 2; at++) {
+        const text = `${".".repeat(at)}aB${".".repeat(length - 2 - at)}`
+        assert.isTrue(Keywords.mentions(keywords, text), text)
+      }
+    }
+  })
 
   it("4.15 an automaton of many words has wider states", () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `word${index}-${index * 7919}`)

@@ -19,9 +19,17 @@ describe("CallArguments", () => {
   })
 
   it("4.2 leaves to the guard what is no harmless object: cut, a list, a string of JSON, deep, a prototype", () => {
-    const texts = ['{"a":', "[1]", '"{\\"a\\":1}"', "null", "NaN", deep(101), '{"a":{"__proto__":{"x":1}}}', "{'a':1}"]
+    const texts = ['{"a":', "[1]", '"{\\"a\\":1}"', "null", "NaN", deep(65), '{"a":{"__proto__":{"x":1}}}', "{'a':1}"]
     for (const text of texts) assert.deepStrictEqual(CallArguments.read(text), { params: text, options: {} })
-    assert.deepStrictEqual(CallArguments.read(deep(100)).options, {})
+    assert.deepStrictEqual(CallArguments.read(deep(64)).params, JSON.parse(deep(64)))
+  })
+
+  it("4.2 leaves to the guard what is larger than it reads, and what names a field twice", () => {
+    const sized = (length: number) => `{"a":"${"x".repeat(length - 8)}"}`
+    assert.isObject(CallArguments.read(sized(1_000_000)).params)
+    for (const text of [sized(1_000_001), '{"a":1,"a":2}', '{"a":[{"b":1,"b":1}]}']) {
+      assert.deepStrictEqual(CallArguments.read(text), { params: text, options: {} })
+    }
   })
 
   it.prop("9.2 writes back every text byte for byte", [Schema.String], ([text]) => {
@@ -41,6 +49,7 @@ describe("CallArguments", () => {
     assert.strictEqual(write(""), "{}")
     assert.strictEqual(write('{"a":'), '{"malformed_arguments":"{\\"a\\":"}')
     assert.strictEqual(write("[1]"), '{"malformed_arguments":"[1]"}')
+    assert.strictEqual(write('{"a":1,"a":2}'), '{"a":1,"a":2}')
     assert.strictEqual(CallArguments.writeObject({ params: 7, options: {} }), '{"malformed_arguments":"7"}')
   })
 

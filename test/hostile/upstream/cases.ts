@@ -14,7 +14,7 @@ const reads = (outcome: string, onWrite: string) => [outcome, outcome, outcome, 
 const json = (outcome: string, onWrite: string) => [outcome, outcome, "ok", onWrite, onWrite]
 
 const rows: ReadonlyArray<Row> = [
-  [every("ok"), "fine early_hints_flood json_as_html invalid_utf8 latin1 bom duplicate_keys encoding_unknown"],
+  [every("ok"), "fine early_hints_flood json_as_html invalid_utf8 latin1 bom utf16 duplicate_keys encoding_unknown"],
   [every("ok"), "lone_surrogates control_characters most_numbers huge_wide_string"],
   [reads("Transient timeout none", u), "hang_before_headers hang_in_headers hang_in_body"],
   [reads("Transient timeout none", u), "drip_headers drip_body drip_error"],
@@ -27,7 +27,7 @@ const rows: ReadonlyArray<Row> = [
   [json("SchemaMismatch unexpected_content none", u), "html html_as_json"],
   [json("SchemaMismatch truncated_response none", u), "length_too_short cut_utf8 gzip_broken truncated_json"],
   [json("SchemaMismatch truncated_response none", u), "wrong_rows_cut"],
-  [json("SchemaMismatch invalid_result_json none", u), "png blank utf16 utf16_without_bom proto constructor_prototype"],
+  [json("SchemaMismatch invalid_result_json none", u), "png blank utf16_without_bom proto constructor_prototype"],
   [
     json("SchemaMismatch invalid_result_json none", u),
     "trailing_junk json_lines deep_arrays deep_objects deep_unclosed"
@@ -40,8 +40,9 @@ const rows: ReadonlyArray<Row> = [
     reads("Permanent response_too_large none", u),
     "huge_headers many_headers big_with_length big_without_length endless"
   ],
-  [every("Permanent refused none"), "redirect_loop"],
-  [every("Permanent misconfigured none"), "redirect_nowhere"],
+  [reads("Permanent refused none", u), "redirect_loop"],
+  [reads("Permanent misconfigured none", u), "redirect_nowhere"],
+  [every("Permanent misconfigured none"), "bad_port"],
   [every("Transient rate_limited none"), "rate_limited_for_ever rate_limited_negative rate_limited_garbage"],
   [every("Transient rate_limited none"), "rate_limited_past rate_limited_future rate_limited_huge"],
   [
@@ -50,7 +51,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   [every("Transient unavailable none"), "unavailable_at_once"],
   [every("Permanent unauthorized none"), "unauthorized_leak"],
-  [every("ToolArgError invalid_request none"), "bad_request_leak bad_port"],
+  [every("ToolArgError invalid_request none"), "bad_request_leak"],
   [every("Permanent not_found none"), "not_found_leak"],
   [reads("Permanent tool_failed none", u), "status_999 status_600"],
   [every("Transient connection_failed none"), "refused unknown_host"]
@@ -60,12 +61,12 @@ const rows: ReadonlyArray<Row> = [
 const otherwise: Readonly<Record<string, ReadonlyArray<Row>>> = {
   fetch: [],
   undici: [
-    [every("Permanent misconfigured none"), "redirect_loop redirect_to_file"],
+    [reads("Permanent misconfigured none", u), "redirect_loop redirect_to_file"],
     [every("ok"), "gzip_missing"],
     [json("SchemaMismatch invalid_result_json none", u), "gzip_broken gzip_garbage"]
   ],
   http: [
-    [every("Permanent misconfigured none"), "redirect_loop redirect_to_file"],
+    [reads("Permanent misconfigured none", u), "redirect_loop redirect_to_file"],
     [every("ok"), "gzip_missing"],
     [json("SchemaMismatch invalid_result_json none", u), "gzip_broken gzip_garbage"],
     [reads("SchemaMismatch unexpected_content none", u), "length_absurd"],

@@ -35,9 +35,11 @@ class PlaceOrder extends GuardedTool.Service<PlaceOrder>()("place_order", {
 /** What the tools need. */
 export type Tools = GetOrder | GetAnything | GetText | ListOrders | RefundOrder | PlaceOrder
 
-/** What hangs is given 300 ms, so that the tests are quick; all else the default of 5 s. */
+/** What hangs is given 300 ms, so that the tests are quick; all else what a loaded machine needs for 200 MB. */
 const timeOf = (name: string) =>
-  /^(hang|drip|switching)/.test(name) ? ({ timeout: "300 millis", deadline: "1 second" } as const) : {}
+  /^(hang|drip|switching)/.test(name)
+    ? ({ timeout: "300 millis", deadline: "1 second" } as const)
+    : ({ timeout: "30 seconds", deadline: "2 minutes" } as const)
 
 /** The tools by name, with the time that a behaviour is given. */
 export const toolsFor = (name: string): Readonly<Record<string, GuardedTool.AnyTool>> =>

@@ -1,0 +1,65 @@
+/**
+ * The bank, over HTTP: `POST /transfers/NAME` with an `Idempotency-Key` moves money once a key, and takes its time to say so;
+ * `GET /transfers` says how often each was asked for and done.
+ */
+import { Effect, type Scope } from "effect"
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Transfer {
+  /** How often the money was moved. */
+  done: number
+  /** How often it was asked for, by which processes. */
+  readonly askedBy: Array<number>
+}
+
+export interface Bank {
+  readonly url: string
+  readonly transfers: ReadonlyMap<string, Transfer>
+  /** The first process that asks for this transfer, once the money has moved and before the bank has answered. */
+  readonly inTheMiddleOf: (name: string) => Promise<number>
+}
+
+const answerMillis = 400
+
+const answer = (response: ServerResponse, value: object) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.end(JSON.stringify(value))
+}
+
+const open = async (): Promise<Bank & { readonly close: () => void }> => {
+  const transfers = new Map<string, Transfer>()
+  const keys = new Set<string>()
+  const watched = new Map<string, (pid: number) => void>()
+  const server = createServer((request, response) => {
+    const name = decodeURIComponent(request.url?.split("/").at(-1) ?? "")
+    const transfer = transfers.get(name) ?? { done: 0, askedBy: [] }
+    transfers.set(name, transfer)
+    const pid = Number(request.headers["x-process"])
+    const key = String(request.headers["idempotency-key"])
+    transfer.askedBy.push(pid)
+    if (!keys.has(key)) transfer.done += 1
+    keys.add(key)
+    const tell = watched.get(name)
+    watched.delete(name)
+    tell?.(pid)
+    setTimeout(() => answer(response, { reference: `T-${key.slice(-6)}` }), answerMillis)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    transfers,
+    inTheMiddleOf: (name) => new Promise((resolve) => watched.set(name, resolve)),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+}
+
+/** Opens the bank until the scope closes. */
+export const start: Effect.Effect<Bank, never, Scope.Scope> = Effect.acquireRelease(Effect.promise(open), ({ close }) =>
+  Effect.sync(close)
+)

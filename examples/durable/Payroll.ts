@@ -1,0 +1,38 @@
+/** The agent that pays the wages: its tool, and a model that pays one person after the other. */
+import { Effect, type Layer, Schema } from "effect"
+import type { LanguageModel } from "effect/ai"
+import { DurableAgent, GuardedTool, Toolbox } from "effect-toolguard"
+import * as ScriptedModel from "effect-toolguard/layers/ScriptedModel"
+
+export const people = ["Ann", "Bob", "Cid", "Dora", "Emil"]
+
+class PayWages extends GuardedTool.Service<PayWages>()("pay_wages", {
+  description: "Pays the wages of one person for this month. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ name: Schema.String }),
+  success: Schema.Struct({ reference: Schema.String }),
+  idempotency: { mode: "derived", upstreamHonoursKey: true }
+}) {}
+
+export const Payroll = DurableAgent.make("Payroll", { tools: Toolbox.make(PayWages) })
+
+/** Pays over HTTP. The key is the same however often, and by whichever runner, the call is made. */
+export const tools = (bank: string) =>
+  PayWages.layer(({ name }, { idempotencyKey = "" }) =>
+    Effect.tryPromise((signal) =>
+      fetch(`${bank}/transfers/${name}`, {
+        method: "POST",
+        headers: { "idempotency-key": idempotencyKey, "x-process": `${process.pid}` },
+        signal
+      }).then((response) => response.json() as Promise<{ readonly reference: string }>)
+    )
+  )
+
+/** Stands for a model: each answer follows from the conversation, so any runner may ask for it. */
+export const model: Layer.Layer<LanguageModel.LanguageModel> = ScriptedModel.layer((prompt) => {
+  const paid = prompt.content.filter(({ role }) => role === "tool").length
+  const next = people[paid]
+  return next === undefined
+    ? `I have paid ${people.length} people.`
+    : ScriptedModel.call("pay_wages", { name: next }, `call_${next}`)
+})

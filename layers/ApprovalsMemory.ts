@@ -1,0 +1,101 @@
+/** Approvals in this process: for tests, and for hosts that a restart may cost their open questions. */
+import * as ApprovalRequest from "#domain/ApprovalRequest"
+import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import { digestOf, opened } from "./inbox/Opened.ts"
+
+/** Requests held at most; of those that are over the oldest are let go first. */
+const limit = 10_000
+
+export const layer: Layer.Layer<Approvals> = Layer.effect(
+  Approvals,
+  Effect.gen(function* () {
+    const changed = yield* PubSub.unbounded<string>()
+    const requests = new Map<string, ApprovalRequest.ApprovalRequest>()
+    /** The request that an equal call would join, by binding. */
+    const current = new Map<string, string>()
+
+    const store = (request: ApprovalRequest.ApprovalRequest): void => {
+      requests.set(request.id, request)
+      PubSub.publishUnsafe(changed, request.id)
+    }
+    const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const request = requests.get(id)
+        if (request === undefined) return { _tag: "Unknown" }
+        const stepped = ApprovalRequest.step(request, step, now)
+        if (stepped._tag === "Taken") store(stepped.request)
+        return stepped
+      })
+
+    return {
+      open: (opening) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const binding = digestOf(opening.binding)
+          const known = requests.get(current.get(binding) ?? "")
+          if (known !== undefined && ApprovalRequest.joins(known, opening.turn, now)) {
+            return { request: ApprovalRequest.at(known, now), isNew: false }
+          }
+          const request = opened(opening, now)
+          if (requests.size >= limit) letOneGo(requests, current, now)
+          current.set(binding, request.id)
+          store(request)
+          return { request, isNew: true }
+        }),
+      decide: (id, deciding) => take(id, { _tag: "Decide", ...deciding }),
+      consume: (id, binding) => Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken"),
+      tell: (id) => Effect.asVoid(take(id, { _tag: "Tell" })),
+      find: (id) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const request = requests.get(id)
+          return request === undefined ? undefined : ApprovalRequest.at(request, now)
+        }),
+      pending: (listing) => Effect.map(Clock.currentTimeMillis, (now) => pageOf([...requests.values()], listing, now)),
+      expire: Effect.map(Clock.currentTimeMillis, (now) => {
+        const over = [...requests.values()].filter((request) => ApprovalRequest.stateAt(request, now) !== request.state)
+        for (const request of over) store({ ...request, state: "expired" })
+        return over.length
+      }),
+      changes: PubSub.subscribe(changed)
+    }
+  })
+)
+
+const pageOf = (
+  requests: ReadonlyArray<ApprovalRequest.ApprovalRequest>,
+  { after, limit, tenants, tools }: Listing,
+  now: number
+): Page => {
+  const approver = {
+    name: "",
+    ...(tools === undefined ? {} : { tools }),
+    ...(tenants === undefined ? {} : { tenants })
+  }
+  const pending = requests
+    .filter((request) => ApprovalRequest.stateAt(request, now) === "pending")
+    .filter((request) => ApprovalRequest.mayDecide(approver, request))
+    .sort(byAge)
+  const from = after === undefined ? undefined : requests.find(({ id }) => id === after)
+  const rest = from === undefined ? pending : pending.filter((request) => byAge(from, request) < 0)
+  return { requests: rest.slice(0, limit), total: pending.length }
+}
+
+const byAge = (self: ApprovalRequest.ApprovalRequest, that: ApprovalRequest.ApprovalRequest): number =>
+  self.requestedAt - that.requestedAt || (self.id < that.id ? -1 : self.id > that.id ? 1 : 0)
+
+const letOneGo = (
+  requests: Map<string, ApprovalRequest.ApprovalRequest>,
+  current: Map<string, string>,
+  now: number
+): void => {
+  for (const request of requests.values()) {
+    const state = ApprovalRequest.stateAt(request, now)
+    if (state === "pending" || state === "approved") continue
+    requests.delete(request.id)
+    if (current.get(request.binding) === request.id) current.delete(request.binding)
+    return
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Approvers by a list, or by the configuration `TOOLGUARD_APPROVERS`: a JSON array of names with the SHA-256 of their tokens.
+ *
+ * `[{ "name": "ana", "token_sha256": "<64 hex digits>", "tools": ["refund_order"], "tenants": ["acme"] }]`
+ *
+ * **Details**
+ *
+ * - `tools` and `tenants` narrow what an approver sees and decides; absent, there is no limit.
+ * - Two entries of one name are two tokens of one person, as while one is replaced.
+ * - `toolguard approvals token NAME` makes a token, and the entry for it.
+ */
+import type { Approver } from "#domain/ApprovalRequest"
+import { fromBytes, isToken } from "#domain/ApproverToken"
+import { Approvers } from "#services/Approvers"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { hash, randomBytes, timingSafeEqual } from "node:crypto"
+
+/** An approver, and the digest of the token. */
+export const Entry = Schema.Struct({
+  name: Schema.String.check(Schema.isMinLength(1)),
+  token_sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  tools: Schema.optionalKey(Schema.Array(Schema.String)),
+  tenants: Schema.optionalKey(Schema.Array(Schema.String))
+})
+export type Entry = typeof Entry.Type
+
+const sha256 = (text: string): Buffer => hash("sha256", text, "buffer")
+
+/** A fresh token, to be shown once, and its entry. */
+export const issue = (approver: Approver): { readonly token: Redacted.Redacted; readonly entry: Entry } => {
+  const token = fromBytes(randomBytes(16))
+  return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
+}
+
+export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => {
+  const known = entries.map(({ token_sha256, ...approver }) => ({ approver, digest: Buffer.from(token_sha256, "hex") }))
+  return Layer.succeed(Approvers, {
+    verify: (token) =>
+      Effect.sync(() => {
+        const text = Redacted.value(token)
+        const digest = sha256(text)
+        let found: Approver | undefined
+        // every entry is compared, however early one fits: how long it takes tells nothing
+        for (const entry of known) if (timingSafeEqual(entry.digest, digest)) found ??= entry.approver
+        return isToken(text) ? found : undefined
+      })
+  })
+}
+
+/** The approvers of `TOOLGUARD_APPROVERS`. Fails where it is absent, or no such list. */
+export const layerConfig: Layer.Layer<Approvers, Config.ConfigError> = Layer.unwrap(
+  Effect.map(Config.schema(Schema.fromJsonString(Schema.Array(Entry)), "TOOLGUARD_APPROVERS"), layer)
+)

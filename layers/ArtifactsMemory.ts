@@ -1,0 +1,72 @@
+/**
+ * Artifacts in this process, within a bound: over it the oldest go, whosever they are.
+ *
+ * What is gone reads as not found, and the model calls its tool again. Several processes, or a restart: `ArtifactsSql`.
+ */
+import { conversationKey } from "#domain/Turn"
+import * as Utf8 from "#domain/Utf8"
+import { Artifacts, ArtifactsUnavailable } from "#services/Artifacts"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { artifactId } from "./artifactId.ts"
+
+export interface Options {
+  /** UTF-8 bytes held at most, all conversations together. Default 64 MB. A larger text is not taken. */
+  readonly maxBytes?: number
+}
+
+interface Entry {
+  readonly conversation: string
+  readonly text: string
+  readonly bytes: number
+  readonly expiresAt: number
+}
+
+export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artifacts> =>
+  Layer.sync(Artifacts, () => {
+    // in the order in which they came: the oldest first
+    const entries = new Map<string, Entry>()
+    let held = 0
+
+    const remove = (id: string, { bytes }: Entry): void => {
+      entries.delete(id)
+      held -= bytes
+    }
+    const makeRoom = (bytes: number, now: number): void => {
+      for (const [id, entry] of entries) if (entry.expiresAt <= now) remove(id, entry)
+      for (const [id, entry] of entries) {
+        if (held + bytes <= maxBytes) return
+        remove(id, entry)
+      }
+    }
+
+    return {
+      isKeeping: true,
+      put: ({ text, timeToLive, turn }) =>
+        Effect.gen(function* () {
+          const bytes = Utf8.length(text)
+          if (bytes > maxBytes) {
+            const cause = new RangeError(`The text has ${bytes} bytes; at most ${maxBytes} are kept.`)
+            return yield* new ArtifactsUnavailable({ cause })
+          }
+          const now = yield* Clock.currentTimeMillis
+          const id = yield* artifactId
+          makeRoom(bytes, now)
+          const expiresAt = now + Duration.toMillis(timeToLive)
+          entries.set(id, { conversation: conversationKey(turn), text, bytes, expiresAt })
+          held += bytes
+          return id
+        }),
+      read: (turn, id) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          const entry = entries.get(id)
+          if (entry === undefined || entry.conversation !== conversationKey(turn)) return undefined
+          return entry.expiresAt > now ? entry.text : undefined
+        })
+    }
+  })
+
+/** At most 64 MB. */
+export const layer: Layer.Layer<Artifacts> = layerWith({})

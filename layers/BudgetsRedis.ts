@@ -1,0 +1,116 @@
+/**
+ * Budgets in Redis: one hash a turn, so that any number of processes share a turn's budget.
+ *
+ * **Details**
+ *
+ * - The rule is `Account`'s; a script compares the account with what was read before it writes.
+ * - Turns and keys are named by their SHA-256: no argument of a call stands in a key.
+ * - A turn that nobody ends is forgotten by Redis itself, `timeToLive` after its last attempt.
+ *
+ * **Gotchas**
+ *
+ * Where Redis does not answer within 5 seconds, writes are refused and reads go on uncounted. A Redis that evicts keys
+ * (`maxmemory-policy` other than `noeviction`) forgets attempts.
+ */
+import { heldResults } from "#domain/Budget"
+import { Budgets, BudgetsUnavailable } from "#services/Budgets"
+import { DatabasePlace, databaseUnavailable } from "#services/DatabaseUnavailable"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import { type AccountStore, budgets } from "./budgets/AccountStore.ts"
+import { remedyOf } from "./redis/remedy.ts"
+
+export interface BudgetsRedisOptions {
+  /** In front of every key. Default `toolguard:`. */
+  readonly prefix?: string
+  /** How long a turn that nobody ends is remembered after its last attempt. Default 24 hours. */
+  readonly timeToLive?: Duration.Input
+}
+
+export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, never, Redis.Redis> =>
+  Layer.effect(
+    Budgets,
+    Effect.gen(function* () {
+      return budgets(makeStore(yield* Redis.Redis, yield* DatabasePlace, options))
+    })
+  )
+
+export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
+
+/**
+ * A turn is a hash and a list. Hash: `s:key` the state behind a `+` (open) or `-`, `r:key` a result that is held. List:
+ * the keys whose results are held, oldest first.
+ */
+const swapScript = Redis.script(
+  (turn: string, held: string, ...args: ReadonlyArray<string | number>) => [turn, held, ...args],
+  {
+    numberOfKeys: 2,
+    lua: `
+local key, before, after, result, ttl, most = unpack(ARGV)
+if string.sub(redis.call("HGET", KEYS[1], "s:" .. key) or "", 2) ~= before then return 0 end
+redis.call("HSET", KEYS[1], "s:" .. key, after)
+redis.call("LREM", KEYS[2], 0, key)
+if result == "" then
+  redis.call("HDEL", KEYS[1], "r:" .. key)
+else
+  redis.call("HSET", KEYS[1], "r:" .. key, result)
+  if redis.call("RPUSH", KEYS[2], key) > tonumber(most) then
+    redis.call("HDEL", KEYS[1], "r:" .. redis.call("LPOP", KEYS[2]))
+  end
+end
+redis.call("PEXPIRE", KEYS[1], ttl)
+redis.call("PEXPIRE", KEYS[2], ttl)
+return 1`
+  }
+).withReturnType<0 | 1>()
+
+const progressScript = Redis.script((turn: string, held: string, key: string) => [turn, held, key], {
+  numberOfKeys: 2,
+  lua: `
+for _, field in ipairs(redis.call("HKEYS", KEYS[1])) do
+  local key = string.sub(field, 3)
+  if string.sub(field, 1, 2) == "s:" and key ~= ARGV[1]
+    and string.sub(redis.call("HGET", KEYS[1], field), 1, 1) == "-" then
+    redis.call("HDEL", KEYS[1], field, "r:" .. key)
+    redis.call("LREM", KEYS[2], 0, key)
+  end
+end
+return 0`
+}).withReturnType<number>()
+
+const longest = "5 seconds"
+
+const makeStore = (
+  redis: Redis.Redis["Service"],
+  place: string,
+  { prefix = "toolguard:", timeToLive = "24 hours" }: BudgetsRedisOptions
+): AccountStore => {
+  const [swap, progress] = [redis.eval(swapScript), redis.eval(progressScript)]
+  const millis = Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(timeToLive))))
+  const asked = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
+    Effect.mapError(
+      Effect.timeout(Effect.interruptible(step), longest),
+      (cause) => new BudgetsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
+    )
+  // the braces keep both keys of a turn on one node of a cluster
+  const hashOf = (turn: string) => `${prefix}budget:{${turn}}`
+  const heldOf = (turn: string) => `${prefix}budget:{${turn}}:held`
+  return {
+    read: (turn, key) =>
+      Effect.map(
+        asked(redis.send<readonly [string | null, string | null]>("HMGET", hashOf(turn), `s:${key}`, `r:${key}`)),
+        ([state, result]) => (state === null ? undefined : { state: state.slice(1), result: result ?? undefined })
+      ),
+    swap: (turn, key, before, { isOpen, result, state }) => {
+      const after = `${isOpen ? "+" : "-"}${state}`
+      return Effect.map(
+        asked(swap(hashOf(turn), heldOf(turn), key, before ?? "", after, result ?? "", millis, heldResults)),
+        (written) => written === 1
+      )
+    },
+    progress: (turn, key) => asked(Effect.asVoid(progress(hashOf(turn), heldOf(turn), key))),
+    end: (turn) => asked(Effect.asVoid(redis.send("DEL", hashOf(turn), heldOf(turn))))
+  }
+}

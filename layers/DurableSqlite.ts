@@ -1,0 +1,82 @@
+/**
+ * The engine of durable agents in one process over one SQLite file, without any server. What is finished is in the file, and a
+ * new process goes on after a crash.
+ *
+ * **Details**
+ *
+ * - Provides the `SqlClient` of the file too: give it to the stores of the guard, so that all is in one place.
+ * - One process runs the agents of a file: a second one fails, and says so. A lock of the operating system sees to it, in the file
+ *   beside it (`.runner`); it ends with the process, however that ends.
+ * - `client` is for other processes of the machine: they start runs, look at them and decide, and run nothing. The runner
+ *   sees what they did at its next look (`interval`).
+ */
+import { databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import * as RunnerHealth from "effect/cluster/RunnerHealth"
+import * as Runners from "effect/cluster/Runners"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import * as Sharding from "effect/cluster/Sharding"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as SqlClient from "effect/sql/SqlClient"
+import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import { DatabaseSync } from "node:sqlite"
+import * as SqliteNode from "./SqliteNode.ts"
+
+export interface DurableSqliteOptions extends SqliteNode.SqliteOptions {
+  /** How often the file is asked what other processes have written. Default 1 second. */
+  readonly interval?: Duration.Input
+}
+
+type Engine = Layer.Layer<WorkflowEngine | SqlClient.SqlClient, DatabaseUnavailable>
+
+/** Runs the agents whose layers stand on it. */
+export const layer = (options: DurableSqliteOptions): Engine =>
+  engine(options, {}).pipe(Layer.provideMerge(SqliteNode.layer(options)), Layer.provide(onlyRunner(options.filename)))
+
+/** Starts runs and decides; runs nothing. */
+export const client = (options: DurableSqliteOptions): Engine =>
+  engine(options, { runnerAddress: Option.none() }).pipe(Layer.provideMerge(SqliteNode.layer(options)))
+
+const engine = (
+  { interval = "1 second" }: DurableSqliteOptions,
+  config: Partial<ShardingConfig.ShardingConfig["Service"]>
+) =>
+  ClusterWorkflowEngine.layer.pipe(
+    Layer.provide(Sharding.layer),
+    Layer.provide(Runners.layerNoop),
+    Layer.provide(SqlMessageStorage.layer),
+    Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop, NodeCrypto.layerDigest]),
+    Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
+  )
+
+/** Holds the lock of the runner. A database in memory has no second process. */
+const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =>
+  filename === ":memory:"
+    ? Layer.empty
+    : Layer.effectDiscard(Effect.acquireRelease(locked(`${filename}.runner`), (db) => Effect.sync(() => db.close())))
+
+const locked = (filename: string) =>
+  Effect.try({
+    try: () => {
+      const db = new DatabaseSync(filename, { timeout: 0 })
+      try {
+        db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+        return db
+      } catch (cause) {
+        db.close()
+        throw cause
+      }
+    },
+    catch: (cause) =>
+      databaseUnavailable(
+        `the runner's lock ${filename}`,
+        "Another process runs the agents of this file. Stop it, or let this one be a client; for several runners take PostgreSQL.",
+        cause
+      )
+  })

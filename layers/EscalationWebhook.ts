@@ -1,0 +1,187 @@
+/**
+ * People are told by a webhook, such as a chat's or a pager's, and decide at the inbox or its API (SPEC 10.3).
+ *
+ * **Details**
+ *
+ * - Each request, and each notice, is posted as JSON `{ type, timestamp, data }`, signed in the manner of Standard Webhooks
+ *   (`layers/inbox/Signature.ts`; receivers check it with `isSigned`). Types: `approval.requested`, `notice`.
+ * - Posting goes on beside the call and never holds it up. It is tried again on a broken connection, 408, 425, 429 and 5xx, with
+ *   doubled pauses; redirects are not followed. What cannot be delivered is logged, and still waits at the inbox.
+ * - `webhook-id` is the request's id, the same each time: a receiver that sees it again has it already. A request that is joined
+ *   after a restart is posted again.
+ *
+ * **Gotchas**
+ *
+ * The message holds redacted arguments and the approval URL, no credential: whoever decides signs in, or sends a token.
+ */
+import { type ApprovalRequest, tenantOf } from "#domain/ApprovalRequest"
+import type { Approvals } from "#services/Approvals"
+import { Escalation, type EscalationRequest } from "#services/Escalation"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import { randomBytes } from "node:crypto"
+import * as Asking from "./inbox/Asking.ts"
+import { isPublicUrl } from "./inbox/PublicUrl.ts"
+import { headersOf, isSecret } from "./inbox/Signature.ts"
+
+export { isSigned } from "./inbox/Signature.ts"
+
+/** The address or the secret of a webhook is of no use. */
+export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigured>(
+  "effect-toolguard/WebhookMisconfigured"
+)("WebhookMisconfigured", { message: Schema.String }) {}
+
+export interface WebhookOptions extends Asking.AskingOptions {
+  /** Where messages are posted; https, or http to this machine. */
+  readonly url: string
+  /** `whsec_` and base64 of 24 to 64 random bytes, shared with the receiver. */
+  readonly secret: Redacted.Redacted
+  /** How long one attempt may take. Default 10 seconds. */
+  readonly timeout?: Duration.Input
+  /** Attempts in all. Default 6, over about a minute. */
+  readonly attempts?: number
+  /** The pause after the first attempt; doubled each time. Default 2 seconds. */
+  readonly pause?: Duration.Input
+}
+
+interface Message {
+  readonly id: string
+  readonly body: string
+}
+
+/** Failures that may pass. */
+const mayPass = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+
+class Undelivered extends Schema.TaggedError<Undelivered>("effect-toolguard/Undelivered")("Undelivered", {
+  reason: Schema.String,
+  isFinal: Schema.Boolean
+}) {}
+
+/** Posts messages, each in a fiber of its own, until the layer ends. */
+const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 seconds", url }: WebhookOptions) =>
+  Effect.gen(function* () {
+    const client = yield* HttpClient.HttpClient
+    const run = yield* FiberSet.makeRuntime<never>()
+    const host = new URL(url).host
+
+    const once = Effect.fnUntraced(function* ({ body, id }: Message) {
+      const headers = headersOf(secret, id, body, yield* Clock.currentTimeMillis)
+      const request = HttpClientRequest.post(url).pipe(
+        HttpClientRequest.setHeaders(headers),
+        HttpClientRequest.bodyText(body, "application/json")
+      )
+      const { status } = yield* Effect.scoped(client.execute(request)).pipe(
+        Effect.timeout(timeout),
+        Effect.mapError(({ _tag }) => new Undelivered({ reason: _tag, isFinal: false }))
+      )
+      if (status < 200 || status > 299) {
+        return yield* new Undelivered({ reason: `it answered ${status}`, isFinal: !mayPass(status) })
+      }
+    })
+
+    return (message: Message): Effect.Effect<void> =>
+      Effect.sync(
+        () =>
+          void run(
+            once(message).pipe(
+              Effect.retry({
+                schedule: Schedule.exponential(pause),
+                times: attempts - 1,
+                while: ({ isFinal }: Undelivered) => !isFinal
+              }),
+              // the client of fetch follows redirects, and would take the signed message along
+              Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+              Effect.catch(({ reason }) =>
+                Effect.logError(`The webhook at ${host} did not take message ${message.id}: ${reason}.`)
+              )
+            )
+          )
+      )
+  })
+
+const messageOf = (type: string, id: string, now: number, data: object): Message => ({
+  id,
+  body: JSON.stringify({ type, timestamp: DateTime.formatIso(DateTime.makeUnsafe(now)), data })
+})
+
+const requested = (request: ApprovalRequest, publicUrl: string, now: number): Message =>
+  messageOf("approval.requested", request.id, now, {
+    id: request.id,
+    level: request.level,
+    reason: request.reason,
+    tool: request.tool,
+    sentence: request.sentence,
+    arguments: request.arguments,
+    tenant: tenantOf(request),
+    conversation: request.turn?.conversation,
+    principal: request.turn?.principal,
+    trace_id: request.traceId,
+    binding: request.binding,
+    expires_at: DateTime.formatIso(DateTime.makeUnsafe(request.expiresAt)),
+    approval_url: Asking.approvalUrl(publicUrl, request.id)
+  })
+
+const noticed = ({ level, reason, sentence, tool, traceId, turn }: EscalationRequest, now: number): Message =>
+  messageOf("notice", randomBytes(16).toString("hex"), now, {
+    level,
+    reason,
+    tool,
+    sentence,
+    tenant: tenantOf({ turn }),
+    conversation: turn?.conversation,
+    trace_id: traceId
+  })
+
+const isLocal = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
+
+const misconfigured = ({ publicUrl, secret, url }: WebhookOptions): string | undefined => {
+  if (!isPublicUrl(publicUrl))
+    return "The publicUrl of the approvals is no address of the web: write it as https://host/path."
+  if (!URL.canParse(url)) return "The webhook's address is no URL."
+  const parsed = new URL(url)
+  if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLocal(parsed))) {
+    return `The webhook at ${parsed.host} is not https: what it is told could be read on the way.`
+  }
+  return isSecret(secret)
+    ? undefined
+    : `The secret of the webhook at ${parsed.host} is none: it must be whsec_ and the base64 of 24 to 64 random bytes.`
+}
+
+/** Requests that this process has posted, remembered at most. */
+const limit = 10_000
+
+/** Asks by webhook. */
+export const layer = (
+  options: WebhookOptions
+): Layer.Layer<Escalation, WebhookMisconfigured, Approvals | HttpClient.HttpClient> =>
+  Layer.effect(
+    Escalation,
+    Effect.gen(function* () {
+      const message = misconfigured(options)
+      if (message !== undefined) return yield* new WebhookMisconfigured({ message })
+      const post = yield* poster(options)
+      const posted = new Set<string>()
+      const ask = yield* Asking.make(options, (request) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          if (posted.has(request.id)) return Effect.void
+          if (posted.size >= limit) posted.clear()
+          posted.add(request.id)
+          return post(requested(request, options.publicUrl, now))
+        })
+      )
+      return {
+        ask,
+        inform: (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => post(noticed(request, now)))
+      }
+    })
+  )

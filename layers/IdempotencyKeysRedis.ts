@@ -1,0 +1,165 @@
+/**
+ * Idempotency keys in Redis: one hash a key, each step one script, so that of any number of processes one wins.
+ *
+ * **Gotchas**
+ *
+ * Redis must keep what it was told: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). A key that
+ * is lost is an action that may be made again: so is one that a failover loses, since replicas follow later. An approval is
+ * used before the claim, not in one write with it. The clocks of the processes judge which claim has lapsed: keep them in
+ * step.
+ */
+import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import * as Schedule from "effect/Schedule"
+import { ending, idempotencyKeys, type KeyStore, remote, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
+import { owner } from "./keys/owner.ts"
+
+export interface IdempotencyKeysRedisOptions {
+  /** In front of every key. Default `toolguard:`. */
+  readonly prefix?: string
+}
+
+export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<IdempotencyKeys, never, Redis.Redis> =>
+  Layer.effect(
+    IdempotencyKeys,
+    Effect.map(Redis.Redis, (redis) => idempotencyKeys(remote(makeStore(redis, options.prefix ?? "toolguard:")), owner))
+  )
+
+/** The keys in whatever Redis there is, under the default prefix. */
+export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
+
+/** A connection that broke comes back by itself. */
+const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
+
+/** What is known of a hash at a time: `known` in the scripts below. */
+const known = `
+local function known(key, binding, call, resumed, now)
+  local row = redis.call("HMGET", key, "binding", "call", "lease", "outcome", "expires")
+  if not row[1] then return {"Free"} end
+  if row[4] and tonumber(row[5]) <= now then return {"Free"} end
+  if row[1] ~= binding then return {"Conflict"} end
+  if row[4] then return {"Done", row[4], row[2]} end
+  if tonumber(row[3]) <= now or (resumed == "1" and row[2] == call) then return {"Lapsed", row[3]} end
+  return {"InFlight"}
+end`
+
+type Reply =
+  | readonly ["Free" | "Conflict" | "InFlight"]
+  | readonly ["Done", outcome: string, callId: string]
+  | readonly ["Lapsed", until: string]
+  | readonly ["Claimed"]
+
+const findScript = Redis.script(
+  (key: string, binding: string, call: string, resumed: string, now: number) => [key, binding, call, resumed, now],
+  {
+    numberOfKeys: 1,
+    lua: `${known}
+return known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`
+  }
+).withReturnType<Reply>()
+
+/** Made twice by one owner, since an answer was lost, it says the same twice. */
+const claimScript = Redis.script(
+  (key: string, binding: string, call: string, resumed: string, now: number, owner: string, lease: number) => [
+    key,
+    binding,
+    call,
+    resumed,
+    now,
+    owner,
+    lease
+  ],
+  {
+    numberOfKeys: 1,
+    lua: `${known}
+local mine = redis.call("HMGET", KEYS[1], "owner", "lapsed")
+local found = known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))
+if mine[1] == ARGV[5] then found = mine[2] and {"Lapsed", mine[2]} or {"Free"} end
+if found[1] ~= "Free" and found[1] ~= "Lapsed" then return found end
+redis.call("DEL", KEYS[1])
+redis.call("HSET", KEYS[1], "binding", ARGV[1], "call", ARGV[2], "owner", ARGV[5], "lease", ARGV[6])
+if found[1] == "Free" then return {"Claimed"} end
+redis.call("HSET", KEYS[1], "lapsed", found[2])
+return found`
+  }
+).withReturnType<Reply>()
+
+const completeScript = Redis.script(
+  (key: string, owner: string, outcome: string, isKept: string, expires: number, ttl: number) => [
+    key,
+    owner,
+    outcome,
+    isKept,
+    expires,
+    ttl
+  ],
+  {
+    numberOfKeys: 1,
+    lua: `
+local row = redis.call("HMGET", KEYS[1], "owner", "outcome")
+if row[1] ~= ARGV[1] or row[2] then return 0 end
+if ARGV[3] == "0" then
+  redis.call("DEL", KEYS[1])
+else
+  redis.call("HSET", KEYS[1], "outcome", ARGV[2], "expires", ARGV[4])
+  redis.call("PEXPIRE", KEYS[1], ARGV[5])
+end
+return 1`
+  }
+).withReturnType<0 | 1>()
+
+const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redis.RedisError> => {
+  const [find, claim, complete] = [redis.eval(findScript), redis.eval(claimScript), redis.eval(completeScript)]
+  const nameOf = ({ key, tenant }: KeyClaim) => `${prefix}key:${JSON.stringify([tenant, key])}`
+  const asked = (wanted: KeyClaim, now: number) =>
+    [nameOf(wanted), wanted.binding, wanted.callId, wanted.isResumed ? "1" : "0", now] as const
+  const found = (wanted: KeyClaim) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(find(...asked(wanted, now)), stored))
+  const taken = (wanted: KeyClaim, owner: string): Effect.Effect<StoredClaim, Redis.RedisError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.map(claim(...asked(wanted, now), owner, ending(now, wanted.lease)), (reply): StoredClaim => {
+        const answer = stored(reply)
+        if (answer === undefined) return { _tag: "Claimed", lapsed: undefined }
+        return answer._tag === "Lapsed" ? { _tag: "Claimed", lapsed: { until: answer.until } } : answer
+      })
+    ).pipe(Effect.retry(again))
+  return {
+    find: found,
+    claim: (wanted, owner, consume) =>
+      consume === undefined
+        ? taken(wanted, owner)
+        : Effect.flatMap(found(wanted), (answer): Effect.Effect<StoredClaim, Redis.RedisError> => {
+            if (answer !== undefined && answer._tag !== "Lapsed") return Effect.succeed(answer)
+            return Effect.flatMap(consume, (isApproved) =>
+              isApproved ? taken(wanted, owner) : Effect.succeed({ _tag: "NotApproved" })
+            )
+          }),
+    complete: (wanted, owner, outcome, isKept) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const expires = ending(now, wanted.timeToLive)
+        return Effect.map(
+          complete(nameOf(wanted), owner, outcome, isKept ? "1" : "0", expires, Math.max(1, expires - now)),
+          (answer) => answer === 1
+        )
+      })
+  }
+}
+
+/** Nothing where the key is free, or has become ours. */
+const stored = (reply: Reply): Stored | undefined => {
+  switch (reply[0]) {
+    case "Free":
+    case "Claimed":
+      return undefined
+    case "Done":
+      return { _tag: "Done", outcome: reply[1], callId: reply[2] }
+    case "Lapsed":
+      return { _tag: "Lapsed", until: Number(reply[1]) }
+    case "Conflict":
+    case "InFlight":
+      return { _tag: reply[0] }
+  }
+}

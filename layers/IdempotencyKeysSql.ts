@@ -1,0 +1,132 @@
+/**
+ * Idempotency keys in SQL: one row a key, claimed by one statement, so that of any number of processes one wins.
+ *
+ * **Details**
+ *
+ * - A finished row is swept after its time. A row in flight never is: what it stands for may have been done.
+ * - With an approval the claim and its use are one transaction of the same `SqlClient`.
+ * - A claim that was committed though its answer was lost is found by its owner when it is made again.
+ *
+ * **Gotchas**
+ *
+ * The clocks of the processes judge which claim has lapsed: keep them in step.
+ */
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { ending, idempotencyKeys, type KeyStore, remote, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
+import { owner } from "./keys/owner.ts"
+import { idText } from "./sql/idText.ts"
+import * as Migrations from "./sql/Migrations.ts"
+import { sweeping } from "./sql/sweeping.ts"
+
+interface Row {
+  readonly binding: string
+  readonly owner: string
+  readonly call_id: string
+  readonly lease_until: number | bigint
+  readonly outcome: string | null
+  readonly expires_at: number | bigint
+}
+
+/** The keys in whatever database the `SqlClient` has. Makes its tables where they are missing. */
+export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient.SqlClient> = Layer.effect(
+  IdempotencyKeys,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sweeping((now) => sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`)
+    return idempotencyKeys(remote(makeStore(sql)), owner)
+  })
+).pipe(Layer.provide(Migrations.layer))
+
+const makeStore = (sql: SqlClient.SqlClient): KeyStore<SqlError> => {
+  const rowOf = ({ key, tenant }: KeyClaim) =>
+    Effect.map(
+      sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
+        WHERE tenant = ${idText(tenant)} AND idempotency_key = ${idText(key)}`,
+      ([row]) => row
+    )
+  const find = (claim: KeyClaim) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
+
+  /** One row where the key is ours now: it was free or ours, its outcome was over, or its claim had lapsed. */
+  const take = (claim: KeyClaim, owner: string, now: number) => sql<{ lapsed_until: number | bigint | null }>`
+    INSERT INTO toolguard_keys
+      (tenant, idempotency_key, binding, owner, call_id, lease_until, lapsed_until, outcome, expires_at)
+    VALUES (${idText(claim.tenant)}, ${idText(claim.key)}, ${claim.binding}, ${owner}, ${claim.callId},
+      ${ending(now, claim.lease)}, NULL, NULL, 0)
+    ON CONFLICT (tenant, idempotency_key) DO UPDATE SET
+      lapsed_until = CASE WHEN toolguard_keys.owner = excluded.owner THEN toolguard_keys.lapsed_until
+        WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END,
+      binding = excluded.binding, owner = excluded.owner, call_id = excluded.call_id,
+      lease_until = excluded.lease_until, outcome = NULL
+    WHERE toolguard_keys.owner = excluded.owner
+      OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
+      OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding = excluded.binding
+        AND (toolguard_keys.lease_until <= ${now}
+          OR (${claim.isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = excluded.call_id)))
+    RETURNING lapsed_until`
+
+  const claimed = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.flatMap(take(claim, owner, now), ([row]): Effect.Effect<StoredClaim, SqlError> => {
+        if (row !== undefined) {
+          const lapsed = row.lapsed_until === null ? undefined : { until: Number(row.lapsed_until) }
+          return Effect.succeed({ _tag: "Claimed", lapsed })
+        }
+        return Effect.flatMap(rowOf(claim), (other) => {
+          const found = known(other, claim, now)
+          // it was freed, or lapsed, since the statement before
+          return found === undefined || found._tag === "Lapsed" ? claimed(claim, owner) : Effect.succeed(found)
+        })
+      })
+    )
+
+  /** The claim is undone where there is no approval to use. One that is ours already has used it. */
+  const approved = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
+    sql
+      .withTransaction(
+        Effect.gen(function* () {
+          const before = yield* rowOf(claim)
+          const answer = yield* claimed(claim, owner)
+          if (answer._tag !== "Claimed" || before?.owner === owner) return answer
+          return (yield* consume) ? answer : yield* Effect.fail("not approved" as const)
+        })
+      )
+      .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
+
+  return {
+    find: (claim) => Effect.retry(find(claim), isCutOff),
+    claim: (claim, owner, consume) =>
+      Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), isCutOff),
+    complete: (claim, owner, outcome, isKept) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const ours = sql`tenant = ${idText(claim.tenant)} AND idempotency_key = ${idText(claim.key)}
+          AND owner = ${owner} AND outcome IS NULL`
+        const expiresAt = ending(now, claim.timeToLive)
+        const ended = isKept
+          ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours} RETURNING owner`
+          : sql`DELETE FROM toolguard_keys WHERE ${ours} RETURNING owner`
+        return Effect.map(ended, ({ length }) => length === 1)
+      })
+  }
+}
+
+/** Once more where the connection had broken: the pool has another one, and the claim its owner's name. */
+const isCutOff = { times: 1, while: ({ reason }: SqlError) => reason._tag === "ConnectionError" }
+
+const notApproved: StoredClaim = { _tag: "NotApproved" }
+
+const known = (row: Row | undefined, claim: KeyClaim, now: number): Stored | undefined => {
+  if (row === undefined) return undefined
+  const { binding, call_id: callId, outcome } = row
+  if (outcome !== null && Number(row.expires_at) <= now) return undefined
+  if (binding !== claim.binding) return { _tag: "Conflict" }
+  if (outcome !== null) return { _tag: "Done", outcome, callId }
+  const until = Number(row.lease_until)
+  return until <= now || (claim.isResumed && callId === claim.callId) ? { _tag: "Lapsed", until } : { _tag: "InFlight" }
+}

@@ -1,0 +1,47 @@
+/**
+ * A `SqlClient` over PostgreSQL, for many machines: `@effect/sql-pg` with an error that names the place and the remedy.
+ *
+ * Users who have a `PgClient` layer already use that; the stores need no more than a `SqlClient`.
+ */
+import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { remedyOf } from "./sql/remedy.ts"
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: Redacted.Redacted
+  /** Most connections at once. Default 10. */
+  readonly maxConnections?: number
+}
+
+/** The database as a layer; fails where it cannot be reached or does not let us in. */
+export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  Layer.suspend(() => {
+    if (!URL.canParse(Redacted.value(options.url))) {
+      return failed("PostgreSQL", "Its address is no URL like postgres://user:password@host:5432/database.", undefined)
+    }
+    const client = PgClient.layer({ ...options, applicationName: "effect-toolguard" })
+    const place = placeOf(options.url)
+    return answering.pipe(
+      Layer.provideMerge(client),
+      Layer.catch((error: SqlError) => failed(place, remedyOf(error), error)),
+      Layer.merge(Layer.succeed(DatabasePlace, place))
+    )
+  })
+
+/** A pool connects when it is first used: asked here, so that a wrong address is known at once. */
+const answering = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`))
+
+const failed = (place: string, remedy: string, cause: unknown) =>
+  Layer.effect(SqlClient.SqlClient, Effect.fail(databaseUnavailable(place, remedy, cause)))
+
+/** The address without user and password. */
+const placeOf = (url: Redacted.Redacted): string => {
+  const { host, pathname } = new URL(Redacted.value(url))
+  return `PostgreSQL at ${host}${pathname}`
+}

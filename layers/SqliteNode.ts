@@ -1,0 +1,149 @@
+/**
+ * A `SqlClient` over the SQLite that comes with Node: the embedded default, one file and no server.
+ *
+ * **Details**
+ *
+ * - A committed transaction is on the disk: `journal_mode = WAL` and `synchronous = FULL` (SPEC 12.1).
+ * - Statements run one by one on one connection; a transaction holds it, and begins with `BEGIN IMMEDIATE`.
+ * - Several processes may use one file on one machine. Each waits up to `busyTimeout` for the others.
+ *
+ * **Gotchas**
+ *
+ * A file on a network drive is not safe: SQLite's locks do not hold there. A file that another program has marked as its
+ * own (`application_id`) is refused; one that is not marked gets our tables beside what it has.
+ */
+import { DatabasePlace, DatabaseUnavailable, databaseUnavailable } from "#services/DatabaseUnavailable"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Semaphore from "effect/Semaphore"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Connection } from "effect/sql/SqlConnection"
+import { classifySqliteError, SqlError } from "effect/sql/SqlError"
+import * as Statement from "effect/sql/Statement"
+import * as Stream from "effect/Stream"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { remedyOf, sqliteCode } from "./sql/remedy.ts"
+
+export interface SqliteOptions {
+  /** A path, or `:memory:` for a database that ends with the layer. Missing files are made, missing folders are not. */
+  readonly filename: string
+  /** How long a statement waits for another process. Default 5 seconds. */
+  readonly busyTimeout?: Duration.Input
+}
+
+/** The database as a layer; fails where the file cannot be opened, read and written. */
+export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
+  Layer.effectContext(
+    Effect.map(make(options), (client) =>
+      Context.make(SqlClient.SqlClient, client).pipe(Context.add(DatabasePlace, placeOf(options)))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))
+
+const placeOf = ({ filename }: SqliteOptions): string =>
+  filename === ":memory:" ? "the SQLite database in memory" : `the SQLite file ${filename}`
+
+const make = Effect.fnUntraced(function* (options: SqliteOptions) {
+  const db = yield* Effect.acquireRelease(opened(options), (db) => Effect.sync(() => db.close()))
+  const connection = connect(db)
+  const shared = SqlClient.makeSqliteAcquirers({
+    connection: Effect.succeed(connection),
+    semaphore: yield* Semaphore.make(1),
+    isTransaction: () => db.isTransaction
+  })
+  return yield* SqlClient.make({
+    ...shared,
+    isTransaction: () => db.isTransaction,
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "node:sqlite",
+    beginTransaction: "BEGIN IMMEDIATE",
+    prepareTransactionControls: true,
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** Opens the file and writes to it, so that a file that is none of ours or cannot be written is known at once. */
+const opened = (options: SqliteOptions) =>
+  Effect.try({
+    try: () => {
+      const { busyTimeout = "5 seconds", filename } = options
+      const db = new DatabaseSync(filename, { timeout: Duration.toMillis(Duration.fromInputUnsafe(busyTimeout)) })
+      try {
+        refuseForeign(db, placeOf(options))
+        db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; ROLLBACK")
+      } catch (cause) {
+        db.close()
+        throw cause
+      }
+      return db
+    },
+    catch: (cause) =>
+      cause instanceof DatabaseUnavailable ? cause : databaseUnavailable(placeOf(options), remedyOf(cause), cause)
+  })
+
+/** A program may mark a file as its own; one that is not marked may be shared. Looked at before any write. */
+const refuseForeign = (db: DatabaseSync, place: string): void => {
+  const id = Number(db.prepare("PRAGMA application_id").get()?.["application_id"] ?? 0)
+  if (id === 0) return
+  const hex = (id >>> 0).toString(16).padStart(8, "0")
+  const remedy = `It belongs to another program (application id 0x${hex}): name another file.`
+  throw databaseUnavailable(place, remedy, undefined)
+}
+
+const failure = (cause: unknown): SqlError => {
+  const errno = sqliteCode(cause)
+  const operation = "execute"
+  const known =
+    typeof cause === "object" && cause !== null && errno !== undefined ? Object.assign(cause, { errno }) : cause
+  return new SqlError({ reason: classifySqliteError(known, { message: "Failed to execute statement", operation }) })
+}
+
+const mostPrepared = 200
+
+interface How {
+  readonly isRaw?: boolean
+  readonly isArrays?: boolean
+  readonly isFresh?: boolean
+}
+
+const connect = (db: DatabaseSync): Connection => {
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const known = prepared.get(sql)
+    if (known !== undefined) return known
+    const statement = db.prepare(sql)
+    if (prepared.size >= mostPrepared) prepared.clear()
+    prepared.set(sql, statement)
+    return statement
+  }
+  const run = (sql: string, params: ReadonlyArray<unknown>, { isArrays, isFresh, isRaw }: How = {}) =>
+    Effect.withFiber((fiber) =>
+      Effect.try({
+        try: (): ReadonlyArray<never> => {
+          const statement = isFresh === true ? db.prepare(sql) : prepare(sql)
+          statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
+          statement.setReturnArrays(isArrays === true)
+          const values = params as ReadonlyArray<SQLInputValue> // what SQLite cannot bind it refuses itself
+          if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
+          const changes = statement.run(...values)
+          return isRaw === true ? (changes as never) : []
+        },
+        catch: failure
+      })
+    )
+  return {
+    execute: (sql, params, transform) =>
+      transform === undefined ? run(sql, params) : Effect.map(run(sql, params), transform),
+    executeRaw: (sql, params) => run(sql, params, { isRaw: true }),
+    executeValues: (sql, params) => run(sql, params, { isArrays: true }),
+    executeValuesUnprepared: (sql, params) => run(sql, params, { isArrays: true, isFresh: true }),
+    executeUnprepared: (sql, params, transform) => {
+      const rows = run(sql, params, { isFresh: true })
+      return transform === undefined ? rows : Effect.map(rows, transform)
+    },
+    executeStream: (sql, params, transform) =>
+      Stream.fromIterableEffect(transform === undefined ? run(sql, params) : Effect.map(run(sql, params), transform))
+  }
+}

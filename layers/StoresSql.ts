@@ -1,0 +1,34 @@
+/**
+ * Every store of the guard in one database: what must survive the process is in it, and nothing else is needed.
+ *
+ * **Example** (A guard that keeps its state in one file)
+ *
+ * See the README: "Stores".
+ */
+import type { Approvals } from "#services/Approvals"
+import type { Artifacts } from "#services/Artifacts"
+import type { Budgets } from "#services/Budgets"
+import type { CallLog } from "#services/CallLog"
+import type { Checkpoints } from "#services/Checkpoints"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { IdempotencyKeys } from "#services/IdempotencyKeys"
+import * as Layer from "effect/Layer"
+import type * as SqlClient from "effect/sql/SqlClient"
+import * as ApprovalsSql from "./ApprovalsSql.ts"
+import * as ArtifactsSql from "./ArtifactsSql.ts"
+import * as BudgetsSql from "./BudgetsSql.ts"
+import * as CallLogSql from "./CallLogSql.ts"
+import * as CheckpointsSql from "./CheckpointsSql.ts"
+import * as IdempotencyKeysSql from "./IdempotencyKeysSql.ts"
+
+export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | IdempotencyKeys
+
+/** All stores in whatever database the `SqlClient` has, each with its defaults. Makes their tables. */
+export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient> = Layer.mergeAll(
+  ApprovalsSql.layer,
+  ArtifactsSql.layer,
+  BudgetsSql.layer,
+  CallLogSql.layer,
+  CheckpointsSql.layer,
+  IdempotencyKeysSql.layer
+)

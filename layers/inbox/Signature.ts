@@ -1,0 +1,55 @@
+/**
+ * Signs what a webhook sends, in the manner of Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over
+ * `id.timestamp.body`, in the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and base64).
+ *
+ * A secret is `whsec_` and the base64 of 24 to 64 random bytes.
+ */
+import * as Redacted from "effect/Redacted"
+import { createHmac, timingSafeEqual } from "node:crypto"
+
+/** Seconds that the clocks of sender and receiver may differ, and a message may travel. */
+const tolerance = 300
+
+const keyOf = (secret: Redacted.Redacted): Buffer =>
+  Buffer.from(Redacted.value(secret).replace(/^whsec_/u, ""), "base64")
+
+/** Whether a text is a secret of the right form and strength. */
+export const isSecret = (secret: Redacted.Redacted): boolean => {
+  const bytes = keyOf(secret).length
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/u.test(Redacted.value(secret)) && bytes >= 24 && bytes <= 64
+}
+
+const signatureOf = (secret: Redacted.Redacted, id: string, timestamp: string, body: string): string =>
+  `v1,${createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`
+
+/** The headers of a message that is sent at a time. */
+export const headersOf = (
+  secret: Redacted.Redacted,
+  id: string,
+  body: string,
+  now: number
+): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> => {
+  const timestamp = String(Math.floor(now / 1_000))
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatureOf(secret, id, timestamp, body)
+  }
+}
+
+/** For receivers: whether a message is ours and new. Ids may come again, since a message is sent again until it is taken. */
+export const isSigned = (
+  secret: Redacted.Redacted,
+  headers: Readonly<Record<string, string | undefined>>,
+  body: string,
+  now: number
+): boolean => {
+  const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
+  if (id === undefined || signatures === undefined || timestamp === undefined) return false
+  if (!/^\d{1,12}$/u.test(timestamp) || Math.abs(now / 1_000 - Number(timestamp)) > tolerance) return false
+  const wanted = Buffer.from(signatureOf(secret, id, timestamp, body))
+  return signatures.split(" ").some((signature) => {
+    const given = Buffer.from(signature)
+    return given.length === wanted.length && timingSafeEqual(given, wanted)
+  })
+}

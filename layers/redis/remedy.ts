@@ -1,0 +1,40 @@
+/** What a person can do about a Redis that fails: one sentence, by what the server or the client says. */
+import { CircuitBreakerError } from "effect/persistence/CircuitBreaker"
+import { RedisError } from "effect/persistence/Redis"
+
+const remedies: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /^(NOAUTH|WRONGPASS|ERR invalid password)/u,
+    "It does not accept user and password: check the URL, and the server's ACL."
+  ],
+  [/^NOPERM/u, "The user may not run these commands: allow them in the server's ACL."],
+  [/^OOM/u, "Its memory is full: raise `maxmemory`, or make room."],
+  [/^READONLY/u, "It is a read-only replica: name the primary."],
+  [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not take writes now: look at the server's log and its disk."],
+  [
+    /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ECONNRESET|[Cc]onnection|[Ss]ocket|client is (closed|offline)/u,
+    "Nothing answers there: check host and port, and whether the server runs."
+  ]
+]
+
+const textOf = (cause: unknown): string => {
+  if (cause instanceof AggregateError) return cause.errors.map(textOf).join("; ")
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** What the client said, out of Effect's wrapping. */
+const saidBy = (error: unknown): unknown => {
+  if (error instanceof RedisError) return error.cause
+  return error instanceof CircuitBreakerError && error.reason._tag === "CircuitBreakerStoreError"
+    ? error.reason.cause
+    : error
+}
+
+/** What to do about an error of Redis, or of a wait for it. */
+export const remedyOf = (error: unknown): string => {
+  if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
+    return "It does not answer in time: look at its load, and at the network."
+  }
+  const text = textOf(saidBy(error))
+  return remedies.find(([says]) => says.test(text))?.[1] ?? `It says: ${text}`
+}

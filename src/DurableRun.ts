@@ -1,0 +1,173 @@
+/** What a durable run is: its workflow, and the body that runs again whenever it goes on. */
+import type { Turn } from "#domain/Turn"
+import { CurrentTurn } from "#services/CurrentTurn"
+import * as Prompt from "effect/ai/Prompt"
+import * as Clock from "effect/Clock"
+import { WebCrypto } from "effect/crypto/WebCrypto"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Activity from "effect/workflow/Activity"
+import * as DurableDeferred from "effect/workflow/DurableDeferred"
+import * as Workflow from "effect/workflow/Workflow"
+import { type WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
+import type { AgentEnd } from "./AgentEnd.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { Requirements, RunOptions } from "./AgentOptions.ts"
+import * as DurableSteps from "./DurableSteps.ts"
+import * as Telling from "./DurableTelling.ts"
+import * as Waits from "./DurableWaits.ts"
+import { equip } from "./Equipped.ts"
+import { EndSchema, writable } from "./EndSchema.ts"
+import { Guard, type ModelAnswer } from "./Guard.ts"
+import { loop } from "./Loop.ts"
+import type { Stop, Stopped } from "./Stop.ts"
+import { telling as eventTelling } from "./Telling.ts"
+import type { AnyTool } from "./ToolClass.ts"
+
+/** Which run of an agent. */
+export interface RunKey {
+  /** Any text, unique in its tenant. */
+  readonly run: string
+  /** Default `default`. */
+  readonly tenant?: string
+}
+
+export interface DurableOptions<Tools extends AnyTool> extends Omit<
+  RunOptions<Tools>,
+  "prompt" | "turn" | "interruptWhen" | "onEvent"
+> {
+  /**
+   * What becomes of a call that waits for a person: the run is suspended until the decision, or the model is answered
+   * `requires_human_approval` and may do something else. Default `suspend`.
+   */
+  readonly pending?: "suspend" | "answer"
+  /** Hears the events of all runs. Must be quick; a failure of it is only logged. */
+  readonly onEvent?: (event: AgentEvent, run: Required<RunKey>) => Effect.Effect<void>
+}
+
+export const defaultTenant = "default"
+
+const payloadFields = {
+  run: Schema.String,
+  tenant: Schema.String,
+  conversation: Schema.String,
+  principal: Schema.optionalKey(Schema.String),
+  prompt: Prompt.Prompt
+}
+interface Payload extends Schema.Struct.Type<typeof payloadFields> {}
+
+export const workflow = <const Name extends string>(name: Name) =>
+  Workflow.make(name, {
+    payload: payloadFields,
+    success: EndSchema,
+    idempotencyKey: ({ run, tenant }) => JSON.stringify([tenant, run])
+  })
+
+/** A run is one turn, named after it: its idempotency keys are the same on every runner. */
+const turnOf = (name: string, { conversation, principal, run, tenant }: Payload): Turn => ({
+  tenant,
+  conversation,
+  turn: `${name}/${run}`,
+  ...(principal === undefined ? {} : { principal })
+})
+
+/** The run that a turn stands for, where it is one of this agent. */
+export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined =>
+  turn.startsWith(`${name}/`) ? { tenant, run: turn.slice(name.length + 1) } : undefined
+
+/**
+ * The answers of the runs whose body runs now, by guard and execution. A call may outlive the body that began it: the
+ * next body then finds here that the guard remembers it already.
+ */
+const held = new WeakMap<Guard["Service"], Map<string, Map<string, ModelAnswer>>>()
+
+const heldBy = (guard: Guard["Service"]): Map<string, Map<string, ModelAnswer>> => {
+  const known = held.get(guard) ?? new Map<string, Map<string, ModelAnswer>>()
+  held.set(guard, known)
+  return known
+}
+
+type Needs<Tools extends AnyTool> = Requirements<Tools> | WorkflowEngine | WorkflowInstance
+
+export const body = <Tools extends AnyTool>(
+  name: string,
+  { maxTime, onEvent, pending = "suspend", ...options }: DurableOptions<Tools>,
+  payload: Payload,
+  executionId: string
+): Effect.Effect<AgentEnd, never, Needs<Tools>> =>
+  Effect.gen(function* () {
+    const guard = yield* Guard
+    const { workflow } = yield* WorkflowInstance
+    const { prompt, run, tenant } = payload
+    const turn = turnOf(name, payload)
+    // the body runs again from its beginning: what it remembers of a former time is told anew by its steps
+    yield* guard.rewind(turn)
+    const running = heldBy(guard)
+    running.set(executionId, new Map())
+    yield* Effect.addFinalizer(() => Effect.sync(() => running.delete(executionId)))
+    const telling = Telling.make(
+      eventTelling(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
+    )
+    const stop = yield* Deferred.make<Stopped>()
+    const steps = yield* DurableSteps.make({
+      guard,
+      turn,
+      tools: equip(options.tools, guard).tools.tools,
+      stop,
+      telling,
+      waits: Waits.make({
+        agent: name,
+        tenant,
+        run,
+        isSuspending: pending === "suspend",
+        tokenOf: (name) => DurableDeferred.tokenFromExecutionId(Waits.deferred(name), { workflow, executionId })
+      }),
+      body: yield* secret,
+      answers: () => running.get(executionId),
+      ...(yield* clockOf(stop, maxTime))
+    })
+    const end = yield* loop({
+      options: { ...options, prompt },
+      guard,
+      turn,
+      emit: telling.emit,
+      steps,
+      stop
+    }).pipe(Effect.provideService(CurrentTurn, turn))
+    yield* guard.endTurn(turn)
+    yield* telling.live
+    yield* telling.emit({ _tag: "End", end })
+    return writable(end)
+  }).pipe(Effect.scoped)
+
+/** 128 bits from the machine's source of randomness, as 32 hex digits. */
+const secret = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.getRandomValues(new Uint8Array(16)))))
+
+type Clocked = Pick<DurableSteps.DurableStepsOptions, "arm">
+
+/** Starts the clock with the first step that is made, not before: a run that is given again ends where it did. */
+const clockOf = (
+  stop: Stop,
+  maxTime: Duration.Input | undefined
+): Effect.Effect<Clocked, never, WorkflowEngine | WorkflowInstance | Scope.Scope> =>
+  Effect.gen(function* () {
+    if (maxTime === undefined) return { arm: Effect.void }
+    const scope = yield* Effect.scope
+    const time = Duration.toMillis(Duration.fromInputUnsafe(maxTime))
+    const timedOut = Effect.asVoid(Deferred.succeed<Stopped, never>(stop, { _tag: "TimedOut" }))
+    if (time <= 0) yield* timedOut
+    const began = yield* Activity.make({ name: "began", success: Schema.Finite, execute: Clock.currentTimeMillis })
+    const until = began + time
+    let isArmed = false
+    const arm = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (now >= until) return timedOut
+      if (isArmed || !Number.isFinite(until)) return Effect.void
+      isArmed = true
+      return Effect.asVoid(Effect.forkIn(Effect.andThen(Effect.sleep(until - now), timedOut), scope))
+    })
+    return { arm }
+  })

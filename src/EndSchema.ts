@@ -1,0 +1,77 @@
+/** Every end of a run as a schema, so that it can be written down and read back. */
+import { Failure, PartialData } from "#domain/Failure"
+import * as AiError from "effect/ai/AiError"
+import * as Prompt from "effect/ai/Prompt"
+import * as Schema from "effect/Schema"
+import type { AgentEnd } from "./AgentEnd.ts"
+
+const state = {
+  transcript: Prompt.Prompt,
+  usage: Schema.Struct({
+    rounds: Schema.Int,
+    calls: Schema.Int,
+    attempts: Schema.Int,
+    inputTokens: Schema.Finite,
+    outputTokens: Schema.Finite,
+    cost: Schema.Finite
+  })
+}
+
+/** The model answered without calls. */
+export const Answered = Schema.Struct({
+  _tag: Schema.Literal("Answered"),
+  text: Schema.String,
+  isCut: Schema.Boolean,
+  ...state
+})
+
+/** The model, or its provider's filter, refused to answer. */
+export const Refused = Schema.Struct({ _tag: Schema.Literal("Refused"), text: Schema.String, ...state })
+
+/** All ends. */
+export const EndSchema = Schema.Union([
+  Answered,
+  Refused,
+  Schema.Struct({
+    _tag: Schema.Literal("LimitReached"),
+    limit: Schema.Literals(["rounds", "tokens", "time", "cost"]),
+    ...state
+  }),
+  Schema.Struct({
+    _tag: Schema.Literal("LoopDetected"),
+    code: Schema.Literal("loop_detected"),
+    detail: Schema.String,
+    ...state
+  }),
+  Schema.Struct({
+    _tag: Schema.Literal("NeedsPerson"),
+    level: Schema.Literals(["auto", "inform", "confirm", "block"]),
+    detail: Schema.String,
+    failure: Schema.UndefinedOr(Failure),
+    ...state
+  }),
+  Schema.Struct({
+    _tag: Schema.Literal("ModelFailed"),
+    error: AiError.AiError,
+    isContextLimit: Schema.Boolean,
+    ...state
+  }),
+  Schema.Struct({ _tag: Schema.Literal("Interrupted"), ...state })
+])
+
+/** An end that the schema can write: the data of a partial result is the tool's own type, and is left as JSON. */
+export const writable = (end: AgentEnd): AgentEnd =>
+  end._tag === "NeedsPerson" && end.failure?._tag === "PartialData"
+    ? {
+        ...end,
+        failure: new PartialData({ ...end.failure, data: asJson(end.failure.data), next: asJson(end.failure.next) })
+      }
+    : end
+
+const asJson = (value: unknown): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null))
+  } catch {
+    return null
+  }
+}

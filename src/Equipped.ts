@@ -1,0 +1,51 @@
+/**
+ * The tools of a run: those of its toolbox, and `read_result` where something keeps large results.
+ *
+ * The model is offered `read_result` as soon as the conversation holds a link: before that there is nothing to read, and
+ * its description would be paid for in every round. A toolbox that has a tool of that name keeps its own.
+ */
+import * as ArtifactLink from "#domain/artifact/ArtifactLink"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Layer from "effect/Layer"
+import type { Guard } from "./Guard.ts"
+import { ReadResult } from "./ReadResult.ts"
+import type { AnyTool } from "./ToolClass.ts"
+import * as Toolbox from "./Toolbox.ts"
+
+export interface Equipped<Tools extends AnyTool> {
+  /** Answers calls of `read_result` too. */
+  readonly tools: Toolbox.Toolbox<Tools>
+  /** Implements what was added. */
+  readonly layer: Layer.Layer<never, never, Guard>
+  /** What the model is offered in a round. `from`: the messages before it are as they were in the round before. */
+  readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>
+}
+
+/** A toolbox with what its run adds to it. */
+export const equip = <Tools extends AnyTool>(
+  given: Toolbox.Toolbox<Tools>,
+  { isKeeping }: Pick<Guard["Service"], "isKeeping">
+): Equipped<Tools> => {
+  if (!isKeeping || given.tools.has(ReadResult.toolName)) {
+    return { tools: given, layer: Layer.empty, offered: () => given }
+  }
+  const tools = Toolbox.merge(given, Toolbox.make(ReadResult) as never) as unknown as Toolbox.Toolbox<Tools>
+  let isLinked = false
+  return {
+    tools,
+    layer: ReadResult.layerGuard as Layer.Layer<never, never, Guard>,
+    offered: ({ content }, from) => {
+      isLinked ||= hasLink(content.slice(from))
+      return isLinked ? tools : given
+    }
+  }
+}
+
+const hasLink = (messages: ReadonlyArray<Prompt.Message>): boolean =>
+  messages.some(
+    (message) =>
+      message.role === "tool" &&
+      message.content.some(
+        (part) => part.type === "tool-result" && typeof part.result === "string" && ArtifactLink.isLinked(part.result)
+      )
+  )

@@ -1,0 +1,39 @@
+/** Calls of a round that wait for people. Each goes on with its own decision, and none holds up another. */
+import * as Effect from "effect/Effect"
+import type { ModelAnswer } from "./Guard.ts"
+import type { Called, Waiting } from "./Steps.ts"
+import type { Within } from "./Stop.ts"
+
+/** What is to be done with a call once it is answered. */
+type Answered<A, R> = (index: number, answered: Within<ModelAnswer>) => Effect.Effect<A, never, R>
+
+/** Waits for what waits, at most `concurrency` of the decided at once, and gives all in their order. */
+export const settle = <A, R, R2>(
+  calls: ReadonlyArray<A | Waiting<R>>,
+  answered: Answered<A, R2>,
+  concurrency: number
+): Effect.Effect<ReadonlyArray<A>, never, R | R2> =>
+  Effect.gen(function* () {
+    const all: Array<A | Waiting<R>> = [...calls]
+    while (true) {
+      const waiting = all.flatMap((call, index) => (isWaiting<A, R>(call) ? [{ call, index }] : []))
+      if (waiting.length === 0) return all as ReadonlyArray<A>
+      const decided = yield* Effect.filter(waiting, ({ call }) => call.isDecided)
+      if (decided.length === 0) {
+        yield* Effect.forEach(waiting, ({ call }) => call.decided, { concurrency: "unbounded", discard: true })
+      }
+      yield* Effect.forEach(
+        decided,
+        ({ call, index }) =>
+          Effect.flatMap(call.again, (made: Called<R>) =>
+            made._tag === "Waiting"
+              ? Effect.sync(() => void (all[index] = made))
+              : Effect.map(answered(index, made), (answer) => void (all[index] = answer))
+          ),
+        { concurrency, discard: true }
+      )
+    }
+  })
+
+const isWaiting = <A, R>(call: A | Waiting<R>): call is Waiting<R> =>
+  typeof call === "object" && call !== null && "_tag" in call && call._tag === "Waiting"

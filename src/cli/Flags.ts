@@ -1,0 +1,14 @@
+/** Flags that the commands on stores share. */
+import * as Flag from "effect/cli/Flag"
+
+export const database = Flag.String("database").pipe(
+  Flag.withAlias("d"),
+  Flag.withMetavar("<file|url>"),
+  Flag.withDescription("SQLite file or postgres:// address. Default: TOOLGUARD_DATABASE"),
+  Flag.optional
+)
+
+export const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print one JSON object and nothing else. Default: false"),
+  Flag.withDefault(false)
+)

@@ -1,0 +1,67 @@
+/**
+ * Writes a file that is whole or not there: to a temporary file beside it, on the disk before it gets its name, and its name
+ * on the disk before anybody is told. A file that is there is not touched.
+ */
+import * as Effect from "effect/Effect"
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { lineOf, type Problem, problem } from "#src/cli/Problem"
+
+export const write = (path: string, text: string): Effect.Effect<void, Problem> =>
+  Effect.try({ try: () => writeSync(path, text), catch: (error) => refusal(path, error) })
+
+const writeSync = (path: string, text: string): void => {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    const file = openSync(temporary, "wx", 0o600)
+    try {
+      writeFileSync(file, text)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    name(temporary, path)
+    syncFolder(dirname(path))
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+}
+
+/** A link fails where there is a file already, and a rename does not; but not every file system has links. */
+const name = (temporary: string, path: string): void => {
+  try {
+    linkSync(temporary, path)
+  } catch (error) {
+    if (codeOf(error) === "EEXIST" || existsSync(path)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" })
+    renameSync(temporary, path)
+  }
+}
+
+/** Windows opens no folders, and keeps names in its journal. */
+const syncFolder = (path: string): void => {
+  if (process.platform === "win32") return
+  const folder = openSync(path, "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
+
+const refusal = (path: string, error: unknown): Problem => {
+  switch (codeOf(error)) {
+    case "EEXIST":
+      return problem(`There is a file ${path} already.`, "It was left as it is. Name another file.")
+    case "ENOENT":
+      return problem(`The folder of ${path} does not exist.`, "Make it, or name another file.")
+    case "ENOSPC":
+      return problem(`The disk has no room for ${path}.`, "Free some space.")
+    default:
+      return problem(
+        `Cannot write ${path}: ${lineOf(error)}`,
+        "Name another file, or give this user the right to write it."
+      )
+  }
+}

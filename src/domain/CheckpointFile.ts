@@ -1,0 +1,68 @@
+/**
+ * A run as a file, for support and for moving it to another database: JSON lines, a head, one row each, and a SHA-256 over
+ * all of it, so that a file which is cut, changed or something else is known as that.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as JournalRows from "./JournalRows.ts"
+
+const kind = "effect-toolguard checkpoint"
+const version = 1
+
+const Head = Schema.Struct({
+  kind: Schema.Literal(kind),
+  version: Schema.Int,
+  tenant: Schema.String,
+  run: Schema.String,
+  format: Schema.Int,
+  written: Schema.Int,
+  lastSum: Schema.String,
+  end: Schema.NullOr(Schema.String),
+  createdAt: Schema.Int,
+  updatedAt: Schema.Int
+})
+
+const Row = Schema.Struct({ seq: Schema.Int, body: Schema.String, sum: Schema.String })
+
+const decodeHead = Schema.decodeUnknownResult(Schema.fromJsonString(Head))
+const decodeRow = Schema.decodeUnknownResult(Schema.fromJsonString(Row))
+
+/** A run with its rows. Times are epoch milliseconds. */
+export interface Copy extends Omit<typeof Head.Type, "kind" | "version" | "end"> {
+  readonly rows: ReadonlyArray<JournalRows.Row>
+  readonly end: string | undefined
+}
+
+/** The text of the file. */
+export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy): string => {
+  const head = { kind, version, ...rest, end: end ?? null }
+  const text = [head, ...rows.map(({ body, seq, sum }) => ({ seq, body, sum }))]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("")
+  return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
+}
+
+/** The run in a text; or what is wrong with it, and what to do. */
+export const read = (sha256: JournalRows.Sha256, text: string): Result.Result<Copy, readonly [string, string]> => {
+  const [first = "", ...lines] = text.split("\n")
+  const head = decodeHead(first)
+  if (Result.isFailure(head)) return Result.fail(["It is no file of toolguard runs export.", "Name another file."])
+  const { kind: _, version: own, end, ...rest } = head.success
+  const another = (what: string, found: number, known: number) =>
+    Result.fail([
+      `It is of ${what} ${found}, and this version reads ${known}.`,
+      found < known ? "Finish the run with the version that began it." : "Import it with a newer version."
+    ] as const)
+  if (own !== version) return another("version", own, version)
+  const damaged = Result.fail([
+    "It is not as it was written: it was cut off, or changed.",
+    "Export the run again, or copy the file again."
+  ] as const)
+  const body = text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)
+  if (text !== `${body}${JSON.stringify({ sha256: sha256(body) })}\n`) return damaged
+  const rows = lines.slice(0, -2).map((line) => decodeRow(line))
+  if (rest.format !== JournalRows.format) return another("format", rest.format, JournalRows.format)
+  const copy = { ...rest, end: end ?? undefined, rows: rows.filter(Result.isSuccess).map(({ success }) => success) }
+  const isWhole = JournalRows.fault(sha256, copy.rows, { count: copy.written, sum: copy.lastSum }) === undefined
+  return rows.every(Result.isSuccess) && isWhole ? Result.succeed(copy) : damaged
+}

@@ -1,0 +1,55 @@
+/**
+ * Holds arguments that a host has parsed to the limits of text: hosts hand them over as values (`Toolkit`, MCP).
+ *
+ * What `JsonText` would have refused is refused: too much, too deep, `__proto__`, `prototype` inside `constructor`.
+ */
+import type { Limits } from "./JsonError.ts"
+
+interface Walk {
+  /** What is left of the size: characters of texts and names, and one for each value. */
+  room: number
+  readonly maxDepth: number
+}
+
+/** Why a value is not taken: it is too much, or a key of it is not. */
+export interface Fault {
+  readonly _tag: "TooLarge" | "TooDeep" | "Forbidden"
+  readonly message: string
+}
+
+const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
+
+/** What breaks the limits; `undefined` where nothing does. Ends for cycles. */
+export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
+  const walk = { room: maxBytes, maxDepth }
+  const found = look(walk, value, maxDepth)
+  if (found !== undefined || walk.room >= 0) return found
+  return { _tag: "TooLarge", message: `the arguments have more than ${maxBytes} characters` }
+}
+
+const look = (walk: Walk, value: unknown, levels: number): Fault | undefined => {
+  walk.room -= typeof value === "string" ? value.length : 1
+  if (typeof value !== "object" || value === null || walk.room < 0) return undefined
+  if (levels === 0) return { _tag: "TooDeep", message: `the arguments are nested deeper than ${walk.maxDepth} levels` }
+  if (!Array.isArray(value)) return lookIntoObject(walk, value as Readonly<Record<string, unknown>>, levels)
+  for (let i = 0; i < value.length && walk.room >= 0; i++) {
+    const found = look(walk, value[i], levels - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const lookIntoObject = (walk: Walk, record: Readonly<Record<string, unknown>>, levels: number): Fault | undefined => {
+  for (const key in record) {
+    if (key === "__proto__") return forbidden(key)
+    walk.room -= key.length
+    if (walk.room < 0) return undefined
+    const child = record[key]
+    if (key === "constructor" && typeof child === "object" && child !== null && Object.hasOwn(child, "prototype")) {
+      return forbidden("constructor.prototype")
+    }
+    const found = look(walk, child, levels - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+/** The contract of `read_result`, the tool with which a model reads stored results part by part. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { maxPathLength } from "./ArtifactPage.ts"
+
+export const name = "read_result"
+
+export const description =
+  "Reads a part of a large result that was given with a resource_url. Read-only. Use it when a preview is not enough: " +
+  "page by page with `next`, or one place with `path`. Not for results that were given whole."
+
+export const parameters = Schema.Struct({
+  resource_url: Schema.String.annotate({ description: "The resource_url as it was given." }).check(
+    Schema.isMinCodePoints(1),
+    Schema.isMaxCodePoints(100)
+  ),
+  path: Schema.optionalKey(
+    Schema.String.annotate({
+      description: "A place in the result, such as orders[10].items. Absent: all of it."
+    }).check(Schema.isMaxCodePoints(maxPathLength))
+  ),
+  offset: Schema.Int.annotate({
+    default: 0,
+    description: "The first element of a list, member of an object or character of a text. Default 0."
+  })
+    .check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
+  limit: Schema.optionalKey(
+    Schema.Int.annotate({ description: "Most elements, members or characters. Default: as many as fit." }).check(
+      Schema.isBetween({ minimum: 1, maximum: 1_000_000 })
+    )
+  )
+})
+
+const Next = Schema.Struct({
+  resource_url: Schema.String,
+  path: Schema.optionalKey(Schema.String),
+  offset: Schema.Int,
+  limit: Schema.optionalKey(Schema.Int)
+})
+
+/** `ArtifactPage.Page`. */
+export const success = Schema.Struct({
+  kind: Schema.Literals(["list", "object", "text", "value"]),
+  total: Schema.Int,
+  offset: Schema.Int,
+  data: Schema.Json,
+  too_large: Schema.optionalKey(Schema.Array(Schema.Struct({ path: Schema.String, is: Schema.String }))),
+  next: Schema.optionalKey(Next)
+})

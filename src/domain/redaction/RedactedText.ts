@@ -1,0 +1,19 @@
+/** Takes secrets out of a text. */
+import { mark } from "./HostPaths.ts"
+import * as SecretFinder from "./SecretFinder.ts"
+
+const replaceSpans = (text: string, spans: ReadonlyArray<SecretFinder.Span>): string => {
+  let result = ""
+  let from = 0
+  for (const { end, start } of spans) {
+    result += text.slice(from, start) + mark
+    from = end
+  }
+  return result + text.slice(from)
+}
+
+/** Takes secrets out of a text. `isWide`: judged as a failure's text is. */
+export const redactSecrets = (finders: SecretFinder.Finders, text: string, isWide: boolean): string => {
+  const spans = SecretFinder.findAll(finders, text, isWide)
+  return spans.length === 0 ? text : replaceSpans(text, spans)
+}

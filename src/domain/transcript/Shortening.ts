@@ -1,0 +1,97 @@
+/** What an old tool result becomes: its own envelope, with a short preview in the place of its data. */
+import type * as Prompt from "effect/ai/Prompt"
+import * as Preview from "#domain/Preview"
+import * as Utf8 from "#domain/Utf8"
+
+/** A shorter form of a result. */
+export interface Short {
+  /** What a link has to lead to; absent where the result holds a link already, or is no more than a preview. */
+  readonly whole?: { readonly value: unknown }
+  /** The new result. `url`: the link to `whole`; without one the model is told to call again. */
+  readonly text: (url: string | undefined) => string
+}
+
+interface Fields {
+  readonly [field: string]: unknown
+}
+
+/** What stands around the preview in an envelope. */
+interface Around {
+  readonly status?: unknown
+  readonly rest?: Fields
+}
+
+/** Bytes of a preview. */
+const room = 500
+
+const kept = "Shortened to save room. Read it with read_result."
+const gone = "Shortened to save room. Call the tool again where you need it."
+
+/** The shorter form of a result. Undefined of an error, which is short, and of what cannot be written. It may be no shorter. */
+export const shorten = ({ result }: Prompt.ToolResultPart): Short | undefined => {
+  try {
+    const value = typeof result === "string" ? parsed(result) : result
+    if (!isEnvelope(value)) return of({}, value)
+    const { data, preview, resource_url: link, status, ...rest } = value
+    if (status === "error") return undefined
+    return isFields(preview) ? again({ status, rest }, preview, link) : of({ status, rest }, data)
+  } catch {
+    // thousands of levels, a bigint: only a history of others holds such a value
+    return undefined
+  }
+}
+
+const of = (fields: Around, value: unknown): Short => {
+  const preview = summary(value)
+  return { whole: { value }, text: (url) => written(fields, preview, url) }
+}
+
+/** A preview that is shortened has its link already, or none. */
+const again = (fields: Around, preview: Fields, link: unknown): Short => {
+  const head = { bytes: preview["bytes"], structure: brief(preview["structure"]) }
+  const shorter = { ...head, ...firstOf(head, preview["first"]) }
+  return { text: () => written(fields, shorter, typeof link === "string" ? link : undefined) }
+}
+
+/** A text that is no JSON is its own value. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** An envelope of ours, or what became of a result that was none. */
+const isEnvelope = (value: unknown): value is Fields => {
+  if (!isFields(value)) return false
+  const { data, error, preview, status } = value
+  if (status === "error") return isFields(error)
+  if (status === undefined) return isFields(preview) && (preview["note"] === kept || preview["note"] === gone)
+  return (status === "success" || status === "partial") && (data !== undefined || isFields(preview))
+}
+
+const summary = (value: unknown): Fields => {
+  const head = { bytes: Utf8.length(JSON.stringify(value) ?? ""), structure: Preview.structure(value, room) }
+  return { ...head, ...firstOf(head, value) }
+}
+
+const brief = (structure: unknown): unknown =>
+  isFields(structure) && !Utf8.fits(JSON.stringify(structure), room / 3) ? "object" : structure
+
+const firstOf = (head: Fields, value: unknown): Fields => {
+  const text = value === undefined ? undefined : Preview.first(value, room - Utf8.length(JSON.stringify(head)))
+  return text === undefined ? {} : { first: JSON.parse(text) as unknown }
+}
+
+/** In the order of the envelope's fields. */
+const written = ({ rest, status }: Around, preview: Fields, url: string | undefined): string =>
+  JSON.stringify({
+    status,
+    preview: { ...preview, note: url === undefined ? gone : kept },
+    resource_url: url,
+    ...rest
+  })

@@ -1,0 +1,112 @@
+/** [12.1] Calls on their way into the journal of a run, and back. */
+import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/JournaledCall"
+import * as LoopDetector from "#domain/LoopDetector"
+import type { Outcome } from "#domain/Outcome"
+import type { ToolReference } from "#domain/ToolDefinition"
+import { conversationKey, type Turn } from "#domain/Turn"
+import * as TurnHistory from "#domain/TurnHistory"
+import type { Budgets } from "#services/Budgets"
+import type { TurnMemory } from "#services/TurnMemory"
+import * as Effect from "effect/Effect"
+import { bindingOf } from "./approve.ts"
+import type { Call } from "./Call.ts"
+import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
+import { isFresh } from "./recall.ts"
+import { recount } from "./recount.ts"
+import * as Stored from "./Stored.ts"
+import { unknownTool } from "./UnknownTool.ts"
+
+/** What the model and the program get of a call. */
+interface Answer {
+  readonly text: string
+  readonly isFailure: boolean
+  readonly outcome: Outcome
+  readonly traceId: string
+  readonly attempts: number
+  readonly decisions: JournaledCall["decisions"]
+}
+
+/** A call that was answered, as JSON. */
+export const write = (call: Call, { outcome, ...answer }: Answer): JournaledCall => {
+  const { event, key, polled, spent } = call.trace
+  return {
+    ...answer,
+    outcome: Stored.write(call, outcome),
+    marks: marksOf(outcome),
+    idempotencyKey: call.trace.idempotencyKey,
+    isFresh: isFresh(call, outcome),
+    ...(key === undefined ? {} : { key: key() }),
+    ...(spent === undefined || spent.units <= 0 ? {} : { spent }),
+    ...(polled === undefined ? {} : { polled }),
+    ...(event === undefined ? {} : { event: settledEvent(event) })
+  }
+}
+
+interface Services {
+  readonly budgets: Budgets["Service"]
+  readonly memory: TurnMemory["Service"]
+  readonly sha256: (text: string) => string
+}
+
+/** Gives an answer again, after the turn and the conversation have been told of its call as they were then. */
+export const restore = (
+  { budgets, memory, sha256 }: Services,
+  tools: ReadonlyMap<string, ToolReference>,
+  turn: Turn,
+  name: string,
+  journaled: JournaledCall
+): Effect.Effect<Answer & { readonly journal: JournaledCall }> => {
+  const found = tools.get(name)
+  const tool = found === undefined ? unknownTool : compiledOf(found)
+  const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
+  const outcome = marked(Stored.read({ tool, name, traceId }, journaled.outcome), marks)
+  const noted = memory.modifyTurn(turn, (history) => [
+    undefined,
+    noteTurn(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
+  ])
+  const watched =
+    event === undefined
+      ? Effect.void
+      : memory.modifyLoop(turn, (state) => [undefined, LoopDetector.step(judged(state, journaled, turn), event).state])
+  const counted = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
+  return Effect.as(Effect.andThen(Effect.andThen(noted, watched), counted), {
+    text,
+    isFailure,
+    outcome,
+    traceId,
+    attempts,
+    decisions,
+    journal: journaled
+  })
+}
+
+/** What the stages of the call have noted in its turn. */
+const noteTurn = (
+  history: TurnHistory.TurnHistory,
+  { definition }: CompiledTool,
+  { idempotencyKey, isFresh, key, polled }: JournaledCall,
+  outcome: Outcome,
+  bindingOf: (key: string) => string
+): TurnHistory.TurnHistory => {
+  if (key === undefined || marksRecalled(outcome)) return history
+  const { access, checks, name, poll } = definition
+  const ended =
+    poll === undefined
+      ? TurnHistory.ended(history, { tool: name, access, isChecked: checks.length > 0, key, isFresh }, outcome)
+      : polled === undefined
+        ? history
+        : TurnHistory.polls(history, key, polled)
+  const keyed = idempotencyKey === "" ? ended : TurnHistory.keyed(ended, key, idempotencyKey)
+  return outcome._tag === "Failure" && outcome.failure.code === "approval_denied"
+    ? TurnHistory.denied(keyed, bindingOf(key), outcome.failure)
+    : keyed
+}
+
+const marksRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
+
+/** What a person said of the loop, in the middle of the call. */
+const judged = (state: LoopDetector.LoopState, { decisions }: JournaledCall, turn: Turn): LoopDetector.LoopState => {
+  const said = decisions.find(({ stage }) => stage === "loop")?.decision
+  if (said === "approved") return LoopDetector.approved(state)
+  return said === "stopped" ? LoopDetector.denied(state, turn.turn) : state
+}

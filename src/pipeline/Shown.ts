@@ -1,0 +1,79 @@
+/**
+ * What the model reads of an outcome: the stages of the reading, one after the other.
+ *
+ * At once where no stage waits, as nearly always; an Effect where one does.
+ */
+import * as Envelope from "#domain/Envelope"
+import type { Outcome } from "#domain/Outcome"
+import type { ToolReference } from "#domain/ToolDefinition"
+import * as Effect from "effect/Effect"
+import type { Call } from "./Call.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+import { maxResultBytes } from "./limit.ts"
+import type { Read, Reading } from "./ModelStage.ts"
+import { refuse } from "./Refusal.ts"
+
+type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
+
+/** The envelope. A stage that breaks must not end the run: the failure is shown without it. */
+export const shown = (
+  readers: Readers,
+  tools: ReadonlyMap<string, ToolReference>,
+  call: Call,
+  outcome: Outcome
+): Envelope.Rendered | Effect.Effect<Envelope.Rendered> => {
+  const { tool } = call
+  try {
+    const read = readFrom(readers, 0, tool, {
+      outcome,
+      name: call.name,
+      traceId: call.traceId,
+      turn: call.turn,
+      tools,
+      input: call.input,
+      isDecoded: outcome._tag === "Success" && outcome.value === call.trace.decoded,
+      encode: tool.result.encode,
+      json: outcome._tag === "Success" ? outcome.json : undefined,
+      maxResultBytes,
+      kept: undefined,
+      text: "",
+      shows: "error"
+    })
+    return Effect.isEffect(read) ? Effect.catchDefect(read, () => Effect.succeed(unshown(call, outcome))) : read
+  } catch {
+    return unshown(call, outcome)
+  }
+}
+
+const readFrom = (
+  readers: Readers,
+  first: number,
+  tool: CompiledTool,
+  reading: Reading
+): Reading | Effect.Effect<Reading> => {
+  let read = reading
+  for (let at = first; at < readers.length; at++) {
+    const next = readers[at]?.(tool)(read) ?? read
+    if (Effect.isEffect(next)) {
+      return Effect.flatMap(next, (waited) => {
+        const rest = readFrom(readers, at + 1, tool, waited)
+        return Effect.isEffect(rest) ? rest : Effect.succeed(rest)
+      })
+    }
+    read = next
+  }
+  return read
+}
+
+const unshown = (call: Call, outcome: Outcome): Envelope.Rendered => {
+  const { access } = call.tool.definition
+  const isDone = outcome._tag === "Success" && access !== "read"
+  const detail = "The answer could not be shown."
+  const refused = isDone
+    ? refuse(call, "done_unreadable", { detail, sideEffect: "committed" })
+    : refuse(call, "tool_crashed", {
+        detail,
+        sideEffect: outcome._tag === "Failure" ? outcome.failure.sideEffect : "none"
+      })
+  return Envelope.render(refused, { access, encode: () => null })
+}

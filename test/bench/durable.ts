@@ -1,0 +1,158 @@
+/**
+ * `npm run bench:durable`: what a run costs that survives its process, by how it is kept: `Agent.run`, `Agent.checkpointed` and a
+ * durable agent, in memory, in a SQLite file and on PostgreSQL.
+ *
+ * A run has 20 rounds with a keyed write each; model and tool answer at once, so that all of the time is the keeping. The
+ * keys of the guard are where the run is. With `-- --json` one JSON object.
+ */
+import * as CheckpointsMemory from "#layers/CheckpointsMemory"
+import * as CheckpointsSql from "#layers/CheckpointsSql"
+import * as DigestMemory from "#layers/DigestMemory"
+import * as DurablePostgres from "#layers/DurablePostgres"
+import * as DurableSqlite from "#layers/DurableSqlite"
+import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Agent from "#src/Agent"
+import type { AgentEnd } from "#src/AgentEnd"
+import * as DurableAgent from "#src/DurableAgent"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import { Effect, Layer, ManagedRuntime, References, Schema } from "effect"
+import { WorkflowEngine } from "effect/workflow"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { median } from "./measure.ts"
+import * as Places from "./places.ts"
+
+const rounds = 20
+const runs = process.argv.includes("--quick") ? 3 : 9
+
+class Save extends GuardedTool.Service<Save>()("save", {
+  description: "Saves. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ n: Schema.Int }),
+  success: Schema.Struct({ id: Schema.String }),
+  idempotency: "derived"
+}) {}
+
+const tools = Toolbox.make(Save)
+const model = ScriptedModel.layer((prompt) => {
+  const n = prompt.content.filter(({ role }) => role === "assistant").length
+  return n < rounds ? ScriptedModel.call("save", { n }, `call_${n}`) : "It is done."
+})
+const given = Layer.mergeAll(
+  model,
+  Save.layerTest(({ n }) => Effect.succeed({ id: `S-${n}` }))
+)
+const agent = DurableAgent.make("Bench", { tools })
+const memory = Layer.merge(Guard.layerMemory, given)
+const sql = Layer.merge(Guard.layerMemoryWith(IdempotencyKeysSql.layer), given)
+
+interface Case {
+  readonly what: string
+  readonly where: string
+  readonly layer: Layer.Layer<any, unknown>
+  readonly run: (run: string) => Effect.Effect<AgentEnd, unknown, any>
+  readonly remove?: () => unknown
+}
+
+const plain = (run: string) => Agent.run({ prompt: "Go.", tools, turn: { conversation: run, turn: run } })
+const checkpointed = (run: string) => Agent.checkpointed({ prompt: "Go.", tools, run })
+const durable = (run: string) => agent.execute({ prompt: "Go.", run })
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-bench-"))
+const [place, servers] = [Places.sqlite(), [await Places.postgres(), await Places.postgres("d")]]
+
+const cases: ReadonlyArray<Case> = [
+  { what: "Agent.run", where: "memory", layer: memory, run: plain },
+  { what: "Agent.run", where: "keys in SQLite", layer: sql.pipe(Layer.provide(place.layer)), run: plain },
+  {
+    what: "Agent.checkpointed",
+    where: "memory",
+    layer: Layer.mergeAll(memory, CheckpointsMemory.layer, DigestMemory.layer),
+    run: checkpointed
+  },
+  {
+    what: "Agent.checkpointed",
+    where: "SQLite",
+    layer: Layer.mergeAll(sql, CheckpointsSql.layer, DigestMemory.layer).pipe(Layer.provide(place.layer)),
+    run: checkpointed,
+    remove: place.remove
+  },
+  ...servers.slice(0, 1).flatMap((server): ReadonlyArray<Case> =>
+    server === undefined
+      ? []
+      : [
+          {
+            what: "Agent.checkpointed",
+            where: "PostgreSQL",
+            layer: Layer.mergeAll(sql, CheckpointsSql.layer, DigestMemory.layer).pipe(Layer.provide(server.layer)),
+            run: checkpointed,
+            remove: server.remove
+          }
+        ]
+  ),
+  {
+    what: "DurableAgent",
+    where: "memory",
+    layer: agent.layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(memory)),
+    run: durable
+  },
+  {
+    what: "DurableAgent",
+    where: "SQLite",
+    layer: agent.layer.pipe(
+      Layer.provide(sql),
+      Layer.provideMerge(DurableSqlite.layer({ filename: join(folder, "agents.db") }))
+    ),
+    run: durable
+  },
+  ...servers.slice(1).flatMap((server): ReadonlyArray<Case> =>
+    server === undefined
+      ? []
+      : [
+          {
+            what: "DurableAgent",
+            where: "PostgreSQL",
+            layer: agent.layer.pipe(
+              Layer.provide(sql),
+              Layer.provideMerge(DurablePostgres.layer({ host: "127.0.0.1", port: 34_431 })),
+              Layer.provide(server.layer)
+            ),
+            run: durable,
+            remove: server.remove
+          }
+        ]
+  )
+]
+
+const measured: Array<{ readonly what: string; readonly where: string; readonly run: number; readonly round: number }> =
+  []
+for (const { layer, remove, run, what, where } of cases) {
+  const runtime = ManagedRuntime.make(layer.pipe(Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "Warn"))))
+  const times: Array<number> = []
+  for (let i = 0; i <= runs; i++) {
+    const start = performance.now()
+    const end = await runtime.runPromise(run(`${what} ${where} ${i}`))
+    if (end._tag !== "Answered" || end.usage.attempts !== rounds) throw new Error(`${what}, ${where}: ${end._tag}`)
+    if (i > 0) times.push(performance.now() - start) // the first one warms up
+  }
+  await runtime.dispose()
+  await remove?.()
+  const millis = median(times)
+  measured.push({ what, where, run: Number(millis.toFixed(1)), round: Number((millis / (rounds + 1)).toFixed(2)) })
+}
+rmSync(folder, { recursive: true, force: true })
+
+if (process.argv.includes("--json")) {
+  console.log(JSON.stringify(measured))
+} else {
+  const line = (name: string, ...cells: ReadonlyArray<string>) =>
+    console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(12)).join(""))
+  line(`a run of ${rounds} rounds with a write each`, "ms a run", "ms a round")
+  for (const { round, run, what, where } of measured) line(`${what}, ${where}`, run.toFixed(1), round.toFixed(2))
+  if (servers[0] === undefined) console.log("PostgreSQL does not answer on 127.0.0.1:5432: left out.")
+}
+process.exit(0)

@@ -1,0 +1,228 @@
+/** What every layer of Approvals promises (SPEC 10.3, 10.4). */
+import type { ApprovalRequest } from "#domain/ApprovalRequest"
+import { Approvals, type Decided, type Opening } from "#services/Approvals"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, type Layer, PubSub } from "effect"
+import { TestClock } from "effect/testing"
+import { turn } from "./values.ts"
+
+/** A request with a binding of its own for each test, so that one database serves a whole suite. */
+export const opening = (binding: string, over: Partial<Opening> = {}): Opening => ({
+  level: "confirm",
+  reason: "approval",
+  tool: "refund_order",
+  sentence: "Refund 20000 cents",
+  arguments: { order_id: "O-1", cents: 20_000 },
+  binding,
+  turn,
+  traceId: "trace",
+  lifetime: Duration.hours(1),
+  ...over
+})
+
+const approve = { verdict: "approve", by: "ana", reason: "" } as const
+const deny = { verdict: "deny", by: "ben", reason: "too much" } as const
+
+const ending = (decided: Decided) =>
+  decided._tag === "Unknown"
+    ? "unknown"
+    : decided._tag === "Refused"
+      ? [decided.refusal, decided.request.state, decided.request.decision?.by]
+      : [decided.request.state, decided.request.decision?.by]
+
+export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): void => {
+  let made = 0
+  const test = (
+    what: string,
+    use: (
+      approvals: Approvals["Service"],
+      open: (over?: Partial<Opening>) => Effect.Effect<ApprovalRequest>,
+      binding: string
+    ) => Effect.Effect<void, unknown>
+  ) =>
+    it.effect(what, () =>
+      Effect.flatMap(Approvals, (approvals) => {
+        made += 1
+        const binding = `${name} ${made}`
+        return use(
+          approvals,
+          (over) => Effect.map(Effect.orDie(approvals.open(opening(binding, over))), ({ request }) => request),
+          binding
+        )
+      }).pipe(Effect.provide(layer))
+    )
+
+  describe(`Approvals (${name})`, () => {
+    test("10.3 a text that is no id names no request, and is no fault of the store", (approvals, open) =>
+      Effect.gen(function* () {
+        const { id } = yield* open()
+        for (const other of ["", "a\u0000b", id.toUpperCase(), `${id}\n`, "x".repeat(1_000_000), "' OR 1=1 --"]) {
+          assert.isUndefined(yield* approvals.find(other))
+          assert.strictEqual((yield* approvals.decide(other, approve))._tag, "Unknown")
+          const { requests } = yield* approvals.pending({ limit: 10_000, after: other })
+          assert.include(
+            requests.map((request) => request.id),
+            id
+          )
+        }
+      }))
+
+    test("10.3 a request is kept as it was asked", (approvals, open) =>
+      Effect.gen(function* () {
+        const nasty = "a\u0000b\ud800\u202e' \" \\ ; DROP TABLE"
+        const request = yield* open({ sentence: nasty, tool: nasty, traceId: nasty, turn: { ...turn, tenant: nasty } })
+        assert.match(request.id, /^[0-9a-f]{32}$/)
+        assert.deepStrictEqual(yield* approvals.find(request.id), request)
+        assert.deepStrictEqual([request.sentence, request.state, request.expiresAt], [nasty, "pending", 3_600_000])
+        const listed = yield* approvals.pending({ limit: 10, tools: [nasty], tenants: [nasty] })
+        assert.deepStrictEqual(listed, { requests: [request], total: 1 })
+        assert.isUndefined(yield* approvals.find("0".repeat(32)))
+        assert.strictEqual(ending(yield* approvals.decide("nobody's", approve)), "unknown")
+      }))
+
+    test("10.4 an equal call joins what is pending, another one does not", (approvals, open, binding) =>
+      Effect.gen(function* () {
+        const first = yield* approvals.open(opening(binding))
+        const [second, other] = [yield* approvals.open(opening(binding)), yield* approvals.open(opening(`${binding}!`))]
+        assert.deepStrictEqual([first.isNew, second.isNew, other.isNew], [true, false, true])
+        assert.deepStrictEqual(second.request, first.request)
+        assert.notStrictEqual(other.request.id, first.request.id)
+        assert.strictEqual((yield* open()).id, first.request.id)
+      }))
+
+    test("10.4 of fifty equal calls at once one opens and all join", (approvals, _, binding) =>
+      Effect.gen(function* () {
+        const all = yield* Effect.all(
+          Array.from({ length: 50 }, () => approvals.open(opening(binding))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          [all.filter(({ isNew }) => isNew).length, new Set(all.map(({ request }) => request.id)).size],
+          [1, 1]
+        )
+      }))
+
+    test("10.3 of several who decide the first wins, and the others are told who it was", (approvals, open) =>
+      Effect.gen(function* () {
+        const { id } = yield* open()
+        assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["approved", "ana"])
+        assert.deepStrictEqual(ending(yield* approvals.decide(id, deny)), ["decided", "approved", "ana"])
+        assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
+      }))
+
+    test("10.3 fifty decide at once: one decision stands", (approvals, open) =>
+      Effect.gen(function* () {
+        const { id } = yield* open()
+        const all = yield* Effect.all(
+          Array.from({ length: 50 }, (_, n) =>
+            approvals.decide(id, { verdict: n % 2 === 0 ? "approve" : "deny", by: `person ${n}`, reason: "" })
+          ),
+          { concurrency: "unbounded" }
+        )
+        const won = all.filter(({ _tag }) => _tag === "Taken")
+        assert.lengthOf(won, 1)
+        const stands = yield* approvals.find(id)
+        assert.deepStrictEqual(
+          new Set(all.map((it) => (it._tag === "Unknown" ? "" : it.request.decision?.by))),
+          new Set([stands?.decision?.by])
+        )
+      }))
+
+    test("10.4 an approval is taken once, by the call it is for", (approvals, open) =>
+      Effect.gen(function* () {
+        const { binding, id } = yield* open()
+        assert.isFalse(yield* approvals.consume(id, binding))
+        yield* approvals.decide(id, approve)
+        assert.isFalse(yield* approvals.consume(id, "0".repeat(64)))
+        assert.strictEqual((yield* open()).state, "approved")
+        const taken = yield* Effect.all(
+          Array.from({ length: 20 }, () => approvals.consume(id, binding)),
+          { concurrency: "unbounded" }
+        )
+        assert.lengthOf(taken.filter(Boolean), 1)
+        assert.strictEqual((yield* approvals.find(id))?.state, "used")
+        const next = yield* open()
+        assert.deepStrictEqual([next.state, next.id === id], ["pending", false])
+      }))
+
+    test("10.3 a decision for something else than what is asked is refused", (approvals, open) =>
+      Effect.gen(function* () {
+        const { binding, id } = yield* open()
+        const seen = yield* approvals.decide(id, { ...approve, binding: "f".repeat(64) })
+        assert.deepStrictEqual(ending(seen), ["other_binding", "pending", undefined])
+        assert.deepStrictEqual(ending(yield* approvals.decide(id, { ...approve, binding })), ["approved", "ana"])
+      }))
+
+    test("10.3 nobody decides after the time is over, and an approval has a time of its own", (approvals, open) =>
+      Effect.gen(function* () {
+        const late = yield* open()
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(ending(yield* approvals.decide(late.id, approve)), ["expired", "expired", undefined])
+        yield* approvals.tell(late.id)
+        const { binding, id } = yield* open({ turn: { ...turn, turn: "next" } })
+        yield* TestClock.adjust("59 minutes")
+        yield* approvals.decide(id, approve)
+        yield* TestClock.adjust("59 minutes")
+        assert.strictEqual((yield* approvals.find(id))?.state, "approved")
+        yield* TestClock.adjust("1 minute")
+        assert.isFalse(yield* approvals.consume(id, binding))
+        assert.strictEqual((yield* approvals.find(id))?.state, "expired")
+      }))
+
+    test("10.4 a denial is told to the next equal call and to its turn, then it is a new question", (approvals, open) =>
+      Effect.gen(function* () {
+        const later = { turn: { ...turn, turn: "later" } }
+        const { id } = yield* open()
+        yield* approvals.decide(id, deny)
+        assert.deepStrictEqual(ending({ _tag: "Taken", request: yield* open(later) }), ["denied", "ben"])
+        yield* approvals.tell(id)
+        assert.strictEqual((yield* open()).id, id)
+        assert.strictEqual((yield* open(later)).state, "pending")
+      }))
+
+    test("10.3 lists what is pending, oldest first, page by page, and by who may see it", (approvals, open, binding) =>
+      Effect.gen(function* () {
+        const tenants = [binding]
+        const ids: Array<string> = []
+        for (let n = 0; n < 5; n++) {
+          yield* TestClock.adjust("1 second")
+          const over = { turn: { ...turn, tenant: binding }, tool: n === 4 ? "other_tool" : "refund_order" }
+          ids.push((yield* approvals.open(opening(`${binding} ${n}`, over))).request.id)
+        }
+        const page = (over: object) =>
+          Effect.map(approvals.pending({ limit: 3, tenants, ...over }), ({ requests, total }) => [
+            requests.map(({ id }) => ids.indexOf(id)),
+            total
+          ])
+        assert.deepStrictEqual(yield* page({}), [[0, 1, 2], 5])
+        assert.deepStrictEqual(yield* page({ after: ids[2] }), [[3, 4], 5])
+        assert.deepStrictEqual(yield* page({ tools: ["other_tool"] }), [[4], 1])
+        assert.deepStrictEqual(yield* page({ tools: [] }), [[], 0])
+        assert.deepStrictEqual(yield* page({ tenants: ["another"] }), [[], 0])
+        yield* approvals.decide(ids[0] ?? "", approve)
+        yield* TestClock.adjust("59 minutes")
+        yield* TestClock.adjust("57 seconds")
+        assert.deepStrictEqual(yield* page({}), [[2, 3, 4], 3])
+      }))
+
+    test("10.3 writes down what has expired, once", (approvals, open) =>
+      Effect.gen(function* () {
+        const { id } = yield* open({ lifetime: Duration.minutes(1) })
+        yield* TestClock.adjust("1 minute")
+        assert.isAtLeast(yield* approvals.expire, 1)
+        assert.strictEqual(yield* approvals.expire, 0)
+        assert.strictEqual((yield* approvals.find(id))?.state, "expired")
+      }))
+
+    test("10.3 who listens hears of every change in this process", (approvals, open) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const changes = yield* approvals.changes
+          const { binding, id } = yield* open()
+          yield* approvals.decide(id, approve)
+          yield* approvals.consume(id, binding)
+          assert.deepStrictEqual(yield* PubSub.takeUpTo(changes, 5), [id, id, id])
+        })
+      ))
+  })
+}

@@ -1,0 +1,20 @@
+/** Retry quota and circuits in Redis keep the promises of their services, by the test's clock. */
+import * as CircuitsRedis from "#layers/CircuitsRedis"
+import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
+import { Layer } from "effect"
+import { onTestTime } from "../support/redisTime.ts"
+import { describeOn, redis } from "../support/servers.ts"
+import { onRedis } from "../support/stores.ts"
+import { circuitsContract } from "./Circuits.ts"
+import { retryQuotaContract } from "./RetryQuota.ts"
+
+describeOn(redis, "on a server", () => {
+  circuitsContract(
+    "Redis",
+    onRedis((prefix) => CircuitsRedis.layerWith({ prefix }).pipe(Layer.provide(onTestTime)))
+  )
+  retryQuotaContract(
+    "Redis",
+    onRedis((prefix) => RetryQuotaRedis.layerWith({ prefix }).pipe(Layer.provide(onTestTime)))
+  )
+})

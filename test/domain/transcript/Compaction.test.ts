@@ -1,0 +1,258 @@
+/** Old results are shortened under a budget: oldest first, never the last rounds', and no pair is ever broken. */
+import * as Compaction from "#domain/transcript/Compaction"
+import * as Transcript from "#domain/Transcript"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Prompt } from "effect/ai"
+import {
+  assistant,
+  call,
+  conversation,
+  Plan,
+  fromPlan,
+  result,
+  system,
+  text,
+  tool,
+  user
+} from "../../support/conversation.ts"
+
+const rows = (n: number) => Array.from({ length: n }, (_, id) => ({ id, note: 'é 😀 "x"' }))
+const envelope = (n: number, more: object = {}) =>
+  JSON.stringify({ status: "success", data: { rows: rows(n) }, ...more })
+const failed = JSON.stringify({ status: "error", error: { error_class: "permanent", message: "x".repeat(4_000) } })
+const url = `artifact://${"a".repeat(32)}`
+
+/** Shortens as the loop does, with the same link everywhere. */
+const compact = (prompt: Prompt.Prompt, options: Compaction.Options, link: string | undefined = url) => {
+  const planned = Compaction.planner(options).plan(prompt)
+  return Compaction.replace(prompt, new Map(planned.map(({ callId, text }) => [callId, text(link)])))
+}
+
+const tokens = (prompt: Prompt.Prompt, options: Partial<Compaction.Options> = {}) =>
+  Compaction.planner({ maxTokens: 0, ...options }).tokens(prompt)
+
+const resultsOf = (prompt: Prompt.Prompt) =>
+  prompt.content.flatMap((message) =>
+    message.role === "tool" ? message.content.filter((part) => part.type === "tool-result") : []
+  )
+
+/** Ids of the results that were changed. */
+const changed = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> =>
+  resultsOf(after)
+    .filter((part, index) => part !== resultsOf(before)[index])
+    .map(({ id }) => id)
+
+/** Five rounds of one call each, with a result of the given size. */
+const rounds = (...sizes: ReadonlyArray<number>) =>
+  conversation(
+    user("Where are my orders?"),
+    ...sizes.flatMap((size, n) => [assistant(text(`round ${n}`), call(`c${n}`)), tool(result(`c${n}`, envelope(size)))])
+  )
+
+describe("Compaction", () => {
+  it("9.3 leaves a conversation within its budget as it is", () => {
+    const prompt = rounds(100, 100, 100)
+    const planner = Compaction.planner({ maxTokens: tokens(prompt) })
+    assert.deepStrictEqual(planner.plan(prompt), [])
+    assert.strictEqual(Compaction.replace(prompt, new Map()), prompt)
+  })
+
+  it("9.3 shortens the oldest first, and no more than it must", () => {
+    const prompt = rounds(100, 100, 100, 100, 100)
+    const each = tokens(prompt) / 5
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: each * 4.9 })), ["c0", "c1"])
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: each * 3 })), ["c0", "c1", "c2"])
+    // the last two rounds stay, though the budget is not reached
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1 })), ["c0", "c1", "c2"])
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 4 })), ["c0"])
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 9 })), [])
+    assert.lengthOf(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), 5)
+  })
+
+  it("9.3 a result becomes a preview with its size, its link and whatever stood beside it", () => {
+    const value = envelope(500, { used_fallback: "other", unchanged: true })
+    const prompt = conversation(user("x"), assistant(call("a")), tool(result("a", value)))
+    const after = JSON.parse(String(resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 }))[0]?.result))
+    assert.deepStrictEqual(Object.keys(after), ["status", "preview", "resource_url", "used_fallback", "unchanged"])
+    assert.deepStrictEqual([after.status, after.resource_url, after.used_fallback], ["success", url, "other"])
+    assert.strictEqual(after.preview.bytes, Buffer.byteLength(JSON.stringify({ rows: rows(500) })))
+    assert.deepStrictEqual(after.preview.structure, { rows: "array of 500" })
+    assert.deepStrictEqual(after.preview.first.rows[0], rows(1)[0])
+    assert.strictEqual(after.preview.note, "Shortened to save room. Read it with read_result.")
+    assert.isBelow(JSON.stringify(after).length, 900)
+  })
+
+  it("9.3 what its link leads to is the result itself", () => {
+    const plan = (value: unknown) =>
+      Compaction.planner({ maxTokens: 1, keepRounds: 0 })
+        .plan(conversation(user("x"), assistant(call("a")), tool(result("a", value))))
+        .map(({ whole }) => whole)
+    const data = { rows: rows(200) }
+    assert.deepStrictEqual(plan(envelope(200)), [{ value: data }])
+    assert.deepStrictEqual(plan(JSON.stringify({ status: "partial", data, error: { code: "more" } })), [
+      { value: data }
+    ])
+    // of other histories: JSON, a text, a value
+    assert.deepStrictEqual(plan(JSON.stringify(data)), [{ value: data }])
+    assert.deepStrictEqual(plan("line\n".repeat(500)), [{ value: "line\n".repeat(500) }])
+    assert.deepStrictEqual(plan(data), [{ value: data }])
+  })
+
+  it("9.3 a preview is shortened under the link that it has, or without one", () => {
+    const preview = { bytes: 2_000_000, structure: { rows: "array of 9000" }, first: { rows: rows(200) }, note: "…" }
+    const linked = JSON.stringify({ status: "success", preview, resource_url: "artifact://own" })
+    const lost = JSON.stringify({ status: "success", preview })
+    const prompt = conversation(
+      user("x"),
+      assistant(call("a"), call("b")),
+      tool(result("a", linked), result("b", lost))
+    )
+    assert.deepStrictEqual(
+      Compaction.planner({ maxTokens: 1, keepRounds: 0 })
+        .plan(prompt)
+        .map(({ whole }) => whole),
+      [undefined, undefined]
+    )
+    const [a, b] = resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 })).map((part) =>
+      JSON.parse(String(part.result))
+    )
+    assert.deepStrictEqual([a.resource_url, a.preview.bytes], ["artifact://own", 2_000_000])
+    assert.deepStrictEqual(a.preview.structure, { rows: "array of 9000" })
+    assert.strictEqual(a.preview.note, "Shortened to save room. Read it with read_result.")
+    assert.deepStrictEqual(
+      [b.resource_url, b.preview.note],
+      [undefined, "Shortened to save room. Call the tool again where you need it."]
+    )
+  })
+
+  it("9.3 errors stay, and so does what would not get shorter", () => {
+    const prompt = conversation(
+      user("x".repeat(10_000)),
+      assistant(call("a"), call("b"), call("c")),
+      tool(result("a", failed), result("b", envelope(2)), result("c", "short"))
+    )
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), [])
+  })
+
+  it("9.3 what the provider ran itself, and what users and models wrote, is not touched", () => {
+    const own = Prompt.toolResultPart({
+      id: "w",
+      name: "web",
+      isFailure: false,
+      result: envelope(300),
+      providerExecuted: true
+    })
+    const prompt = conversation(
+      system("s".repeat(5_000)),
+      user(envelope(300)),
+      assistant(text("t".repeat(5_000)), call("a"), own),
+      tool(result("a", envelope(300)))
+    )
+    const after = compact(prompt, { maxTokens: 1, keepRounds: 0 })
+    assert.deepStrictEqual(changed(prompt, after), ["a"])
+    for (const index of [0, 1, 2]) assert.strictEqual(after.content[index], prompt.content[index])
+  })
+
+  it("9.3 5.6 further parts of a result go with it", () => {
+    const part = Prompt.toolResultPart({
+      id: "a",
+      name: "search",
+      isFailure: false,
+      result: envelope(3),
+      modelOutput: [Prompt.textPart({ text: envelope(300) })],
+      providerExecuted: false
+    })
+    const prompt = conversation(user("x"), assistant(call("a")), tool(part))
+    const [after] = resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 }))
+    assert.isUndefined(after?.modelOutput)
+    assert.isBelow(tokens(compact(prompt, { maxTokens: 1, keepRounds: 0 })), tokens(prompt))
+  })
+
+  it("9.3 what cannot be written stays: thousands of levels, a bigint", () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`
+    const prompt = conversation(
+      user("x"),
+      assistant(call("a"), call("b"), call("c")),
+      tool(result("a", deep), result("b", JSON.parse(deep)), result("c", { n: 1n }))
+    )
+    assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), [])
+  })
+
+  it("9.3 tokens are a quarter of the bytes, or as an estimate says; each text is asked about once", () => {
+    assert.strictEqual(tokens(conversation(user("é".repeat(100)))), 50)
+    const asked: Array<string> = []
+    const planner = Compaction.planner({
+      maxTokens: 1_000_000,
+      estimate: (text) => {
+        asked.push(text)
+        return 7
+      }
+    })
+    const prompt = rounds(1, 1)
+    assert.strictEqual(planner.tokens(prompt), 7 * 9)
+    assert.strictEqual(planner.tokens(Prompt.concat(prompt, [user("more")])), 7 * 10)
+    assert.strictEqual(asked.filter((text) => text === "more").length, 1)
+    assert.lengthOf(asked, 10)
+  })
+
+  const Sized = Schema.Struct({
+    plan: Plan,
+    sizes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))).check(Schema.isMaxLength(40)),
+    maxTokens: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_000 })),
+    less: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_000 })),
+    keepRounds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 })),
+    isLinked: Schema.Boolean
+  })
+
+  /** A valid conversation whose results are envelopes of the given sizes, texts and errors. */
+  const sized = ({ plan, sizes }: typeof Sized.Type): Prompt.Prompt => {
+    let n = 0
+    return Prompt.fromMessages(
+      fromPlan(plan).content.map((message) =>
+        message.role === "tool"
+          ? tool(
+              ...message.content.map((part) => {
+                const size = sizes[n++ % Math.max(1, sizes.length)] ?? 0
+                if (part.type !== "tool-result") return part
+                return result(
+                  part.id,
+                  size % 7 === 6 ? failed : size % 5 === 4 ? "x".repeat(size * 40) : envelope(size)
+                )
+              })
+            )
+          : message
+      )
+    )
+  }
+
+  it.prop(
+    "9.3 of any conversation: pairs stay valid, others' words stay, twice is once, a smaller budget shortens no less",
+    [Sized],
+    ([given]) => {
+      const { isLinked, keepRounds, less, maxTokens } = given
+      const link = isLinked ? url : undefined
+      const prompt = sized(given)
+      const after = compact(prompt, { maxTokens, keepRounds }, link)
+      assert.deepStrictEqual(Transcript.validate(after), [])
+      assert.isAtMost(tokens(after), tokens(prompt))
+      assert.strictEqual(after.content.length, prompt.content.length)
+      after.content.forEach((message, index) => {
+        const before = prompt.content[index]
+        if (message.role !== "tool" || before?.role !== "tool") assert.strictEqual(message, before)
+        else {
+          assert.deepStrictEqual(
+            resultsOf(conversation(message)).map(({ id, isFailure, name }) => [id, name, isFailure]),
+            resultsOf(conversation(before)).map(({ id, isFailure, name }) => [id, name, isFailure])
+          )
+        }
+      })
+      const again = compact(after, { maxTokens, keepRounds }, link)
+      assert.deepStrictEqual(again, after)
+      const smaller = compact(prompt, { maxTokens: Math.max(0, maxTokens - less), keepRounds }, link)
+      const shortened = new Set(changed(prompt, smaller))
+      for (const id of changed(prompt, after)) assert.isTrue(shortened.has(id))
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})

@@ -1,0 +1,118 @@
+/** The agent of the tests with processes: a model that does what its prompt says, and tools over the ledger. */
+import * as DurablePostgres from "#layers/DurablePostgres"
+import * as DurableSqlite from "#layers/DurableSqlite"
+import * as EscalationDurable from "#layers/EscalationDurable"
+import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as Postgres from "#layers/Postgres"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as DurableAgent from "#src/DurableAgent"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import type { Prompt } from "effect/ai"
+
+const parameters = Schema.Struct({ action: Schema.String })
+const success = Schema.Struct({ n: Schema.Int })
+
+class Look extends GuardedTool.Service<Look>()("look", {
+  description: "Looks at an action. Read-only.",
+  access: "read",
+  parameters,
+  success
+}) {}
+
+/** Its upstream honours idempotency keys. */
+class Pay extends GuardedTool.Service<Pay>()("pay", {
+  description: "Pays. Writes.",
+  access: "write",
+  parameters,
+  success,
+  idempotency: { mode: "derived", upstreamHonoursKey: true }
+}) {}
+
+/** Its upstream knows no keys, and nothing can look its effect up. */
+class Print extends GuardedTool.Service<Print>()("print", {
+  description: "Prints. Writes.",
+  access: "write",
+  parameters,
+  success,
+  idempotency: "derived"
+}) {}
+
+class Refund extends GuardedTool.Service<Refund>()("refund", {
+  description: "Refunds. Writes.",
+  access: "destructive",
+  parameters,
+  success,
+  idempotency: "derived",
+  approval: "confirm"
+}) {}
+
+export const agent = DurableAgent.make("Clerk", { tools: Toolbox.make(Look, Pay, Print, Refund) })
+
+/** Calls of each round, as the prompt says them. */
+export type Plan = ReadonlyArray<ReadonlyArray<readonly [tool: string, action: string]>>
+
+export const promptOf = (plan: Plan): string => JSON.stringify(plan)
+
+const model = ScriptedModel.layer((prompt: Prompt.Prompt) => {
+  const at = prompt.content.filter(({ role }) => role === "assistant").length
+  const user = prompt.content.find(({ role }) => role === "user")
+  const text = typeof user?.content === "string" ? user.content : (user?.content as any)?.[0]?.text
+  const calls = (JSON.parse(text) as Plan)[at]
+  return calls === undefined
+    ? "It is done."
+    : calls.map(([tool, action], place) => ScriptedModel.call(tool, { action }, `call_${at}_${place}`))
+})
+
+const request = (url: string, init: RequestInit) =>
+  Effect.promise(async (signal) => (await fetch(url, { ...init, signal })).json() as Promise<{ n: number }>)
+
+const tools = (ledger: string) => {
+  const post = (action: string, headers: Record<string, string>) =>
+    request(`${ledger}/write/${action}`, { method: "POST", headers: { ...headers, "x-process": `${process.pid}` } })
+  const keyed = ({ action }: { readonly action: string }, { idempotencyKey = "" }: GuardedTool.HandlerContext) =>
+    post(action, { "idempotency-key": idempotencyKey })
+  const unkeyed = ({ action }: { readonly action: string }) => post(action, {})
+  return Layer.mergeAll(
+    Look.layerTest(({ action }) => request(`${ledger}/read/${action}`, {})),
+    Pay.layerTest(keyed),
+    Print.layerTest(unkeyed),
+    Refund.layerTest(unkeyed)
+  )
+}
+
+export interface RunnerOptions {
+  readonly ledger: string
+  /** A SQLite file, or the URL of a PostgreSQL database. */
+  readonly database: string
+  readonly port: number
+}
+
+const isPostgres = (database: string) => database.startsWith("postgres:")
+
+export const interval = "200 millis"
+
+/** The engine of a process that only starts, looks and decides. */
+export const client = (database: string) =>
+  isPostgres(database)
+    ? DurablePostgres.client({ interval }).pipe(Layer.provide(Postgres.layer({ url: Redacted.make(database) })))
+    : DurableSqlite.client({ filename: database, interval })
+
+/** Everything that a runner is made of. */
+export const runner = ({ database, ledger, port }: RunnerOptions) => {
+  const engine = isPostgres(database)
+    ? DurablePostgres.layer({
+        host: "127.0.0.1",
+        port,
+        interval,
+        lockExpiration: "3 seconds",
+        handOver: "1 second"
+      }).pipe(Layer.provideMerge(Postgres.layer({ url: Redacted.make(database) })))
+    : DurableSqlite.layer({ filename: database, interval })
+  const tell = (question: EscalationDurable.DurableQuestion) =>
+    request(`${ledger}/asked`, { method: "POST", body: JSON.stringify(question) })
+  const guard = Guard.layerMemoryWith(Layer.merge(IdempotencyKeysSql.layer, EscalationDurable.layer({ tell })))
+  return agent.layer.pipe(Layer.provide([guard, tools(ledger), model]), Layer.provideMerge(engine))
+}

@@ -1,0 +1,68 @@
+/** A run that is gone on with by a newer program, whose tools have changed. */
+import * as DurableSqlite from "#layers/DurableSqlite"
+import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as DurableAgent from "#src/DurableAgent"
+import { Guard } from "#src/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { join } from "node:path"
+import { call, codes, type Equipped, toolbox } from "../agent/support.ts"
+import { tool } from "../pipeline/support.ts"
+import { folder } from "../support/stores.ts"
+
+const run = { run: "run" }
+
+/** The runner of a release, whose tools are these. */
+const release = (filename: string, tools: ReadonlyArray<Equipped>) => {
+  const agent = DurableAgent.make("Tested", { tools: toolbox(tools) })
+  const model = ScriptedModel.layer(({ content }) =>
+    content.some(({ role }) => role === "tool") ? "done" : call("print", { q: "a" })
+  )
+  const layer = agent.layer.pipe(
+    Layer.provide([
+      Guard.layerMemoryWith(IdempotencyKeysSql.layer),
+      model,
+      ...tools.map(({ layer }) => layer)
+    ] as const),
+    Layer.provideMerge(DurableSqlite.layer({ filename, interval: "50 millis" }))
+  )
+  return { agent, layer: layer as unknown as Layer.Layer<DurableAgentEngine> }
+}
+type DurableAgentEngine = Layer.Success<ReturnType<typeof DurableSqlite.layer>>
+
+const parameters = (extra: object = {}) => ({ parameters: Schema.Struct({ q: Schema.String, ...extra }) })
+
+const print = (extra: object, handler: any = { n: 1 }) =>
+  tool("print", { access: "write", idempotency: "derived", ...parameters(extra) }, handler)
+
+describe("a durable run that a newer program goes on with", () => {
+  for (const [what, tools] of [
+    ["is gone", [tool("look", {}, { n: 1 })]],
+    ["has another contract", [print({ copies: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))) })]]
+  ] as const) {
+    it.live(
+      `8.4 a write whose answer never came is unknown where its tool ${what}`,
+      () =>
+        Effect.gen(function* () {
+          const path = yield* folder
+          const filename = join(path, "old.db")
+          const reached = yield* Deferred.make<void>()
+          const old = release(filename, [print({}, Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))])
+          // a copy of its file is what it leaves where it dies in the middle of the call
+          const left = join(path, "left.db")
+          yield* Effect.gen(function* () {
+            yield* old.agent.start({ ...run, prompt: "Go." })
+            yield* Deferred.await(reached)
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`VACUUM INTO ${left}`
+          }).pipe(Effect.provide(old.layer))
+          const { agent, layer } = release(left, tools)
+          const end = yield* Effect.provide(agent.result(run, 20), layer)
+          assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
+        }).pipe(Effect.scoped),
+      40_000
+    )
+  }
+})

@@ -1,0 +1,237 @@
+import * as ApprovalsMemory from "#layers/ApprovalsMemory"
+import * as ApprovalsWaking from "#layers/ApprovalsWaking"
+import * as EscalationDurable from "#layers/EscalationDurable"
+import * as EscalationHttp from "#layers/EscalationHttp"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { Approvals } from "#services/Approvals"
+import type { AgentEvent } from "#src/AgentEvent"
+import * as DurableAgent from "#src/DurableAgent"
+import { Guard } from "#src/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { WorkflowEngine } from "effect/workflow"
+import { call, codes, type Equipped, toolbox } from "../agent/support.ts"
+import { type Tool, tool } from "../pipeline/support.ts"
+
+interface Setup {
+  readonly tools: ReadonlyArray<Equipped>
+  readonly script: ScriptedModel.Script
+  readonly guard?: Layer.Layer<any>
+  readonly options?: Partial<DurableAgent.DurableOptions<Tool>>
+}
+
+/** An agent on an engine of its own, and what it told. */
+const within = <A>(
+  { guard = Guard.layerMemory, options, script, tools }: Setup,
+  f: (agent: DurableAgent.DurableAgent<Tool>, events: ReadonlyArray<AgentEvent>) => Effect.Effect<A, any, any>
+): Effect.Effect<A> => {
+  const events: Array<AgentEvent> = []
+  const onEvent = (event: AgentEvent) => Effect.sync(() => void events.push(event))
+  const agent = DurableAgent.make("Tested", { tools: toolbox(tools), onEvent, ...options })
+  const needs = Layer.mergeAll(ScriptedModel.layer(script), ...tools.map(({ layer }) => layer))
+  const live = agent.layer.pipe(
+    Layer.provide(needs),
+    Layer.provideMerge(guard),
+    Layer.provideMerge(WorkflowEngine.layerMemory)
+  )
+  return f(agent, events).pipe(Effect.provide(live)) as Effect.Effect<A>
+}
+
+/** Looks until the run is suspended. */
+const suspended = (agent: DurableAgent.DurableAgent<Tool>, run: string) =>
+  Effect.repeat(Effect.andThen(Effect.yieldNow, agent.poll({ run })), { until: ({ _tag }) => _tag === "Suspended" })
+
+const refund = (definition: object = {}) =>
+  tool("refund", { access: "destructive", idempotency: "derived", approval: "confirm", ...definition }, { n: 1 })
+
+/** People whose questions are kept here. */
+const desk = () => {
+  const asked: Array<EscalationDurable.DurableQuestion> = []
+  const tell = (question: EscalationDurable.DurableQuestion) => Effect.sync(() => asked.push(question))
+  return { asked, guard: Guard.layerMemoryWith(EscalationDurable.layer({ tell })) }
+}
+
+const tags = (events: ReadonlyArray<AgentEvent>) => events.map(({ _tag }) => _tag)
+
+const decisions = [
+  ["approves", { _tag: "Approved", by: "ann" }, ["success"], 1],
+  ["denies", { _tag: "Denied", by: "ann", reason: "too much" }, ["approval_denied"], 0]
+] as const
+
+describe("a durable agent whose call waits for a person", () => {
+  for (const [what, decision, read, runs] of decisions) {
+    it.live(`12.3 is suspended until one ${what}, and tells each event once`, () => {
+      const it = refund()
+      const { asked, guard } = desk()
+      const setup = { tools: [it], guard, script: [call("refund", { q: "a" }), "done"] }
+      return within(setup, (agent, events) =>
+        Effect.gen(function* () {
+          yield* agent.start({ run: "run", prompt: "Go." })
+          yield* suspended(agent, "run")
+          assert.deepStrictEqual([asked.length, it.runs()], [1, 0])
+          yield* agent.decide(asked[0]!.token, decision)
+          const end = yield* agent.result({ run: "run" }, 5)
+          assert.deepStrictEqual([codes(end.transcript), it.runs(), asked.length], [read, runs, 1])
+          assert.strictEqual(
+            tags(events).join(" "),
+            "RoundStarted CallStarted CallEnded RoundEnded RoundStarted Text RoundEnded End"
+          )
+          assert.notInclude(JSON.stringify(end), asked[0]!.token)
+        })
+      )
+    })
+  }
+
+  it.live("12.3 the token of a run cannot be worked out from its name", () => {
+    const tokens: Array<string> = []
+    const once = () => {
+      const { asked, guard } = desk()
+      return within({ tools: [refund()], guard, script: [call("refund", { q: "a" }, "one"), "done"] }, (agent) =>
+        Effect.gen(function* () {
+          yield* agent.start({ run: "run", prompt: "Go." })
+          yield* suspended(agent, "run")
+          tokens.push(asked[0]!.token)
+        })
+      )
+    }
+    return Effect.gen(function* () {
+      yield* once()
+      yield* once()
+      assert.notStrictEqual(tokens[0], tokens[1])
+    })
+  })
+
+  it.live("12.3 two calls of a round wait each for its own decision, while a third is done", () => {
+    const it = refund()
+    const other = tool("look", {}, { n: 3 })
+    const { asked, guard } = desk()
+    const script = [[call("refund", { q: "a" }), call("look", { q: "c" }), call("refund", { q: "b" })], "done"]
+    return within({ tools: [it, other], guard, script }, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        assert.deepStrictEqual([asked.length, other.runs()], [2, 1])
+        const token = (q: string) => asked.find(({ request }) => (request.arguments as any).q === q)!.token
+        yield* agent.decide(token("b"), { _tag: "Approved", by: "ann" })
+        yield* agent.decide(token("a"), { _tag: "Denied", by: "bob", reason: "" })
+        const end = yield* agent.result({ run: "run" }, 5)
+        assert.deepStrictEqual(codes(end.transcript), ["approval_denied", "success", "success"])
+        assert.deepStrictEqual(
+          it.calls.map(({ args }) => args.q),
+          ["b"]
+        )
+        assert.deepStrictEqual([asked.length, other.runs()], [2, 1])
+      })
+    )
+  })
+
+  it.live("12.3 is answered that it waits, where the agent says so", () => {
+    const { asked, guard } = desk()
+    const setup = {
+      tools: [refund()],
+      guard,
+      script: [call("refund", { q: "a" }), "later"],
+      options: { pending: "answer" } as const
+    }
+    return within(setup, (agent) =>
+      Effect.gen(function* () {
+        const end = yield* agent.execute({ run: "run", prompt: "Go." })
+        assert.deepStrictEqual([codes(end.transcript), asked.length], [["requires_human_approval"], 1])
+      })
+    )
+  })
+
+  it.live("10.4 an inbox decides, and wakes the run that asked it", () => {
+    const it = refund()
+    const asking = EscalationHttp.layer({ publicUrl: "http://127.0.0.1:1" }).pipe(
+      Layer.provideMerge(ApprovalsMemory.layer)
+    )
+    const setup = { tools: [it], guard: Guard.layerMemoryWith(asking), script: [call("refund", { q: "a" }), "done"] }
+    return within(setup, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go.", conversation: "talk" })
+        yield* suspended(agent, "run")
+        const desk = yield* Layer.build(ApprovalsWaking.layer(agent.wake))
+        yield* Effect.gen(function* () {
+          const approvals = yield* Approvals
+          const [request] = (yield* approvals.pending({ limit: 9 })).requests
+          yield* approvals.decide(request!.id, { verdict: "approve", by: "ann", reason: "" })
+          const end = yield* agent.result({ run: "run" }, 5)
+          assert.deepStrictEqual([codes(end.transcript), it.runs()], [["success"], 1])
+          assert.strictEqual((yield* approvals.find(request!.id))?.state, "used")
+        }).pipe(Effect.provide(desk))
+      }).pipe(Effect.scoped)
+    )
+  })
+})
+
+describe("a durable agent", () => {
+  it.live("12.3 joins a run that is known, and holds its end", () => {
+    const it = tool("look", {}, { n: 1 })
+    return within({ tools: [it], script: [call("look", { q: "a" }), "done"] }, (agent) =>
+      Effect.gen(function* () {
+        const first = yield* agent.execute({ run: "run", prompt: "Go." })
+        const second = yield* agent.execute({ run: "run", prompt: "Go." })
+        assert.deepStrictEqual([second, it.runs()], [first, 1])
+        assert.deepStrictEqual(yield* agent.poll({ run: "run" }), { _tag: "Ended", end: first })
+        assert.deepStrictEqual(yield* agent.poll({ run: "run", tenant: "other" }), { _tag: "Running" })
+      })
+    )
+  })
+
+  it.live("10.1 a question about the run suspends it until its decision", () => {
+    const it = tool("look", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })), { n: 1 })
+    const { asked, guard } = desk()
+    return within(
+      { tools: [it], guard, script: [call("look", { q: "a" }), call("look", { q: "b" }), "done"] },
+      (agent) =>
+        Effect.gen(function* () {
+          yield* agent.start({ run: "run", prompt: "Go." })
+          yield* suspended(agent, "run")
+          assert.deepStrictEqual(
+            asked.map(({ request }) => request.reason),
+            ["disk_full"]
+          )
+          yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+          const end = yield* agent.result({ run: "run" }, 5)
+          assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["disk_full", "success"]])
+        })
+    )
+  })
+
+  it.live("7.3 a loop waits for a person, whose yes lets it go on", () => {
+    const it = tool("look", {}, { n: 1 })
+    const { asked, guard } = desk()
+    const script = [...Array.from({ length: 4 }, () => call("look", { q: "a" })), "done"]
+    return within({ tools: [it], guard, script }, (agent) =>
+      Effect.gen(function* () {
+        yield* agent.start({ run: "run", prompt: "Go." })
+        yield* suspended(agent, "run")
+        assert.deepStrictEqual(
+          asked.map(({ request }) => request.reason),
+          ["loop_detected"]
+        )
+        yield* agent.decide(asked[0]!.token, { _tag: "Approved", by: "ann" })
+        const end = yield* agent.result({ run: "run" }, 5)
+        assert.deepStrictEqual([end._tag, asked.length], ["Answered", 1])
+      })
+    )
+  })
+
+  it.effect("11.1 the time ends a request that hangs", () =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      const script = () => Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      const end = yield* within({ tools: [], script, options: { maxTime: "10 seconds" } }, (agent) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkChild(agent.execute({ run: "run", prompt: "Go." }))
+          yield* Deferred.await(reached)
+          yield* TestClock.adjust("10 seconds")
+          return yield* Fiber.join(fiber)
+        })
+      )
+      assert.deepStrictEqual([end._tag, end._tag === "LimitReached" && end.limit], ["LimitReached", "time"])
+    })
+  )
+})

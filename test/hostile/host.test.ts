@@ -1,0 +1,150 @@
+/**
+ * Mistakes of the host, as its own clients report them: a model is told to change its arguments only where these could
+ * be at fault.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { execFile } from "node:child_process"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { type AddressInfo, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { ask, outside, settled, tool } from "../pipeline/support.ts"
+
+/** What clients throw is an Error. */
+const thrown = (error: unknown) => error as Error
+const attempted = (attempt: () => Promise<unknown>) => Effect.tryPromise({ try: attempt, catch: thrown })
+const fetched = (url: string, init?: RequestInit) => attempted(() => fetch(url, init))
+const viaClient = (url: string) => HttpClient.get(url).pipe(Effect.provide(FetchHttpClient.layer))
+
+const page = { retry: { attempts: 1 }, parameters: Schema.Struct({ url: Schema.String }), success: Schema.Json }
+
+/** What a call with these arguments comes to. */
+const ending = (
+  handler: (args: { readonly url: string }) => Effect.Effect<unknown, unknown>,
+  url: string,
+  more = {}
+) => {
+  const { layer, tool: search } = tool("open_page", { ...page, ...more }, handler)
+  return settled(search.call({ url })).pipe(outside([layer]))
+}
+
+const misconfigured = ["Permanent", "misconfigured", "none"]
+const wrongArgument = ["ToolArgError", "invalid_request", "none"]
+/** A port that fetch refuses. */
+const badPort = "http://127.0.0.1:6666"
+
+describe("mistakes of the host", () => {
+  const bad: ReadonlyArray<
+    readonly [what: string, make: (url: string) => Effect.Effect<unknown, unknown>, url: string]
+  > = [
+    ["a port that fetch refuses", fetched, `${badPort}/`],
+    ["a port that fetch refuses, through Effect's client", viaClient, `${badPort}/orders`],
+    ["a scheme that nobody knows", fetched, "gopher://upstream/"],
+    ["text that is no URL", fetched, "upstream/orders"],
+    ["text that is no URL, through Effect's client", viaClient, "upstream"],
+    ["a URL that is parsed first", (url) => Effect.try({ try: () => new URL(url), catch: thrown }), "http://:80"],
+    ["a password in the URL", fetched, "http://user:word@127.0.0.1/"]
+  ]
+  for (const [what, make, url] of bad) {
+    it.live(`3 ${what} is the host's mistake where its own configuration says so`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ending(() => make(url), "first page"), misconfigured)
+        assert.deepStrictEqual(yield* ending(() => make(url), "first page", { access: "write" }), misconfigured)
+      })
+    )
+    it.live(`3 ${what} is the model's mistake where its arguments say so`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ending((args) => make(args.url), url), wrongArgument)
+      })
+    )
+  }
+
+  it.live("3 a good URL in the arguments does not take the blame for a bad one of the host", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ending(() => viaClient(badPort), "https://example.org/6"), misconfigured)
+      assert.deepStrictEqual(yield* ending((args) => viaClient(`http://127.0.0.1:${args.url}/`), "6666"), wrongArgument)
+    })
+  )
+
+  it.live("3.3 what fetch refuses to send has done nothing", () =>
+    Effect.gen(function* () {
+      const write = { access: "write" }
+      const header = () => fetched("http://127.0.0.1:9/", { method: "POST", headers: { authorization: "a\nb" } })
+      assert.deepStrictEqual(yield* ending(header, "x", write), wrongArgument)
+      const body = () => fetched("http://127.0.0.1:9/", { body: "x" })
+      assert.deepStrictEqual(yield* ending(body, "x", write), wrongArgument)
+    })
+  )
+
+  it.live("3 a program that may not be run is the host's matter, and another tool may help", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "toolguard-"))),
+        (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+      )
+      const program = join(folder, "convert")
+      writeFileSync(program, "#!/bin/sh\n")
+      chmodSync(program, 0o644)
+      const run = (path: string) => attempted(() => promisify(execFile)(path, []))
+      assert.deepStrictEqual(yield* ending(() => run(program), "a page"), misconfigured)
+      assert.deepStrictEqual(yield* ending(({ url }) => run(url), program), ["Permanent", "unauthorized", "none"])
+      const other = tool("open_copy", page, { a: "copy" })
+      const fallbacks = [{ tool: other.tool, arguments: (args: { readonly url: string }) => args }]
+      const { layer, tool: search } = tool("open_page", { ...page, fallbacks }, () => run(program))
+      const { envelope } = yield* ask([search], "open_page", { url: "a page" }).pipe(outside([layer, other.layer]))
+      assert.deepStrictEqual([envelope.status, envelope.used_fallback], ["success", "open_copy"])
+    })
+  )
+
+  it.live("3.1 a file that the host's user may not read is not the model's, unless it asked for that file", () =>
+    Effect.gen(function* () {
+      const path = "/srv/app/prices.json"
+      const denied = Object.assign(new Error(`EACCES: permission denied, open '${path}'`), {
+        code: "EACCES",
+        errno: -13,
+        syscall: "open",
+        path
+      })
+      assert.deepStrictEqual(yield* ending(() => Effect.fail(denied), "a page"), misconfigured)
+      assert.deepStrictEqual(yield* ending(() => Effect.fail(denied), path), ["Permanent", "unauthorized", "none"])
+      const upstream = new Error("Permission denied")
+      assert.deepStrictEqual(yield* ending(() => Effect.fail(upstream), "x"), ["Permanent", "unauthorized", "none"])
+    })
+  )
+})
+
+describe("upstreams that do not speak HTTP", () => {
+  for (const [what, answer] of [
+    ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
+    ["no status", "HTTP/1.1 OK\r\n\r\n"],
+    ["a header that is none", "HTTP/1.1 200 OK\r\nno header\r\n\r\n"]
+  ] as const) {
+    it.live(`3.1 ${what}: a read is not tried again, and of a write nobody knows`, () =>
+      Effect.gen(function* () {
+        const server = yield* Effect.acquireRelease(
+          Effect.callback<ReturnType<typeof createServer>>((resume) => {
+            const server = createServer((socket) => {
+              socket.on("error", () => {})
+              socket.once("data", () => socket.end(answer))
+            })
+            server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+          }),
+          (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+        )
+        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+        for (const make of [fetched, viaClient]) {
+          const retry = { attempts: 3, base: "1 millis" }
+          const search = tool("open_page", { ...page, retry }, () => make(url))
+          const end = yield* settled(search.tool.call({ url })).pipe(outside([search.layer]))
+          assert.deepStrictEqual(end, ["SchemaMismatch", "unexpected_content", "none"])
+          assert.strictEqual(search.runs(), 1)
+          const onWrite = yield* ending(() => make(url), url, { access: "write" })
+          assert.deepStrictEqual(onWrite, ["HumanReview", "outcome_unknown", "unknown"])
+        }
+      })
+    )
+  }
+})

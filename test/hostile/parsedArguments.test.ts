@@ -1,0 +1,90 @@
+/** Arguments that a host has parsed, as effect/ai's toolkits and MCP servers hand them over: the limits hold all the same. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema, Stream } from "effect"
+import * as Contract from "#domain/Contract"
+import * as JsonValue from "#domain/JsonValue"
+import { toolbox } from "../agent/support.ts"
+import { ask, outside, settled, tool } from "../pipeline/support.ts"
+
+const nested = (levels: number): unknown => {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value }
+  return value
+}
+const cycle: Record<string, unknown> = {}
+cycle["again"] = cycle
+const json = Schema.Json.pipe(Contract.serverOnly("any JSON"))
+const any = () => tool("save_it", { parameters: Schema.Struct({ q: json }) }, { n: 1 })
+
+const refused: ReadonlyArray<readonly [what: string, q: unknown, code: string]> = [
+  ["100,000 levels", nested(100_000), "arguments_too_large"],
+  ["one level more than text may have", nested(64), "arguments_too_large"],
+  ["a text of five million characters", "x".repeat(5_000_000), "arguments_too_large"],
+  ["a million values", Array.from({ length: 1_000_001 }, () => 1), "arguments_too_large"],
+  ["long names", { ["k".repeat(1_000_001)]: 1 }, "arguments_too_large"],
+  ["a cycle", cycle, "arguments_too_large"],
+  ["a prototype", JSON.parse(`{"a":{"__proto__":{"isAdmin":true}}}`), "invalid_arguments"],
+  ["a constructor's prototype", JSON.parse(`{"constructor":{"prototype":{"isAdmin":true}}}`), "invalid_arguments"]
+]
+
+describe("arguments that a host has parsed", () => {
+  for (const [what, q, code] of refused) {
+    it.effect(`4.2 ${what}: refused as text is, and not run`, () => {
+      const save = any()
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([save.tool], "save_it", { q })
+        assert.deepStrictEqual([envelope.error?.error_class, envelope.error?.code], ["tool_arg_error", code])
+        assert.strictEqual(save.runs(), 0)
+      }).pipe(outside([save.layer]))
+    })
+  }
+
+  it.effect("4.2 what text may hold is taken", () => {
+    const save = any()
+    return Effect.gen(function* () {
+      for (const q of [nested(63), "x".repeat(999_000), { constructor: { name: "x" } }, { prototype: 1 }, null]) {
+        assert.strictEqual((yield* ask([save.tool], "save_it", { q })).envelope.status, "success")
+      }
+    }).pipe(outside([save.layer]))
+  })
+
+  it.effect("11.4 through the handlers of a toolkit too", () => {
+    const save = any()
+    const box = toolbox([save])
+    return Effect.gen(function* () {
+      const kit = yield* box.toolkit as never as Effect.Effect<{
+        handle(name: string, args: unknown): Effect.Effect<Stream.Stream<{ readonly result: unknown }, unknown>>
+      }>
+      const [{ result } = { result: undefined }] = yield* Stream.runCollect(
+        yield* kit.handle("save_it", { q: nested(100) })
+      )
+      assert.include(JSON.stringify(result), "arguments_too_large")
+      assert.strictEqual(save.runs(), 0)
+    }).pipe(Effect.provide(box.handlers), outside([save.layer]))
+  })
+
+  it.effect("5.4 a program that calls a tool itself is not held to what a model may write", () => {
+    const save = any()
+    return Effect.gen(function* () {
+      const long = Array.from({ length: 1_000_001 }, () => 1)
+      assert.deepStrictEqual(yield* settled(save.tool.call({ q: long })), { n: 1 })
+    }).pipe(outside([save.layer]))
+  })
+
+  it("4.2 a fault says what is too much, and names the key that is not accepted", () => {
+    const limits = { maxBytes: 10, maxDepth: 2 }
+    assert.isUndefined(JsonValue.fault({ a: [1, 2], b: "xy" }, limits))
+    assert.deepStrictEqual(JsonValue.fault({ a: [1, 2], b: "xyzuvw" }, limits), {
+      _tag: "TooLarge",
+      message: "the arguments have more than 10 characters"
+    })
+    assert.deepStrictEqual(JsonValue.fault({ a: [[1]] }, limits), {
+      _tag: "TooDeep",
+      message: "the arguments are nested deeper than 2 levels"
+    })
+    assert.deepStrictEqual(JsonValue.fault([JSON.parse(`{"__proto__":1}`)], limits), {
+      _tag: "Forbidden",
+      message: `the key "__proto__" is not accepted`
+    })
+  })
+})

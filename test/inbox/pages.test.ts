@@ -1,0 +1,499 @@
+/** The inbox's pages, as a browser without JavaScript and as an attacker use them. Real HTTP, so `it.live`. */
+import type { Approver } from "#domain/ApprovalRequest"
+import * as ApprovalsMemory from "#layers/ApprovalsMemory"
+import * as ApproversList from "#layers/ApproversList"
+import * as EscalationHttp from "#layers/EscalationHttp"
+import { Approvals, ApprovalsUnavailable, type Opening } from "#services/Approvals"
+import { Approvers } from "#services/Approvers"
+import { Escalation } from "#services/Escalation"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { hash } from "node:crypto"
+import { opening } from "../contracts/Approvals.ts"
+import { request } from "../contracts/Escalation.ts"
+import { turn } from "../contracts/values.ts"
+import { ana, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
+
+const open = (over: Partial<Opening> = {}) =>
+  Effect.flatMap(Approvals, (approvals) =>
+    Effect.map(approvals.open(opening(over.binding ?? "one", over)), ({ request }) => request)
+  )
+const stateOf = (id: string) =>
+  Effect.flatMap(Approvals, (approvals) =>
+    Effect.map(approvals.find(id), (found) => [found?.state, found?.decision?.by])
+  )
+const pending = ["pending", undefined]
+
+const live = (
+  what: string,
+  use: (url: string) => Effect.Effect<void, unknown, Approvals>,
+  layer: Layer.Layer<Approvals> = ApprovalsMemory.layer
+) => it.live(what, () => serving(use).pipe(Effect.provide([layer, Logger.layer([])])))
+
+describe("the inbox", () => {
+  live("10.3 says nothing of a request to whom is not signed in", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      for (const path of ["/approvals", `/approvals/${id}`, `/approvals/${"0".repeat(32)}`]) {
+        const { status, text } = yield* browser(url).get(path)
+        assert.strictEqual(status, 401)
+        assert.include(text, "Your approver token")
+        assert.notInclude(text, "refund_order")
+      }
+      assert.strictEqual((yield* browser(url).get("/approvals/events")).status, 401)
+      const decided = yield* browser(url).post(`/approvals/${id}/decision`, { verdict: "approve" })
+      assert.deepStrictEqual([decided.status, yield* stateOf(id)], [401, pending])
+    })
+  )
+
+  live("10.3 an approver signs in, sees what is asked, and decides", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const session = yield* signedIn(url, ana)
+      const { text } = yield* session.get("/approvals")
+      for (const shown of ["Refund 20000 cents", "refund_order", "&quot;cents&quot;: 20000", "tenant", "trace", "Ana"])
+        assert.include(text, shown)
+      assert.match(text, /in (?:1 h|59 min \d+ s),/)
+      const { headers, status } = yield* session.post(`/approvals/${id}/decision`, {
+        ...fieldsOf(text, id),
+        verdict: "approve"
+      })
+      assert.deepStrictEqual([status, headers.get("location")], [303, `/approvals?done=${id}`])
+      assert.deepStrictEqual(yield* stateOf(id), ["approved", "Ana"])
+      const after = yield* session.get(`/approvals?done=${id}`)
+      assert.include(after.text, "Ana approved refund_order.")
+      assert.include(after.text, "Nothing waits for a person.")
+      assert.include((yield* session.get(`/approvals/${id}`)).text, "Approved by <bdi>Ana</bdi>")
+    })
+  )
+
+  live("10.3 a denial has a reason, an answer needs words", (url) =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
+      const session = yield* signedIn(url, ben)
+      const { text } = yield* session.get("/approvals")
+      const decide = (id: string, fields: Readonly<Record<string, string>>) =>
+        session.post(`/approvals/${id}/decision`, { ...fieldsOf(text, id), ...fields })
+      assert.strictEqual((yield* decide(first.id, { verdict: "deny", reason: "too much" })).status, 303)
+      const empty = yield* decide(second.id, { verdict: "answer", reason: "  " })
+      assert.strictEqual(empty.status, 409)
+      assert.include(empty.text, "An answer needs words")
+      assert.strictEqual((yield* decide(second.id, { verdict: "answer", reason: "Use O-2." })).status, 303)
+      assert.strictEqual((yield* decide(second.id, { verdict: "burn" })).status, 400)
+      const approvals = yield* Approvals
+      assert.deepStrictEqual(
+        [(yield* approvals.find(first.id))?.decision?.reason, (yield* approvals.find(second.id))?.decision?.verdict],
+        ["too much", "answer"]
+      )
+    })
+  )
+
+  live("10.3 two people at once: one wins, the other is told who", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const people = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
+      const answers = yield* Effect.forEach(
+        people,
+        (person) =>
+          Effect.flatMap(person.get("/approvals"), ({ text }) =>
+            person.post(`/approvals/${id}/decision`, { ...fieldsOf(text, id), verdict: "approve" })
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [303, 409])
+      const [, winner] = yield* stateOf(id)
+      assert.match(
+        answers.find(({ status }) => status === 409)?.text ?? "",
+        new RegExp(`${winner} was quicker, and approved it`)
+      )
+    })
+  )
+
+  live("10.3 GET changes nothing, whatever it says", (url) =>
+    Effect.gen(function* () {
+      const { binding, id } = yield* open()
+      const session = yield* signedIn(url, ben)
+      const { form = "" } = fieldsOf((yield* session.get("/approvals")).text, id)
+      const query = `?verdict=approve&form=${form}&binding=${binding}`
+      for (const path of [
+        `/approvals/${id}${query}`,
+        `/approvals/${id}/decision${query}`,
+        `/approvals${query}`,
+        `/approvals/logout?form=${form}`
+      ])
+        yield* session.get(path)
+      assert.deepStrictEqual(yield* stateOf(id), pending)
+      assert.strictEqual((yield* session.get("/approvals")).status, 200)
+    })
+  )
+
+  live("10.3 a form of another page is not taken", (url) =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
+      const [mine, other] = [yield* signedIn(url, ben), yield* signedIn(url, ben)]
+      const { text } = yield* mine.get("/approvals")
+      const good = { ...fieldsOf(text, first.id), verdict: "approve" }
+      const elsewhere = [
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { origin: url, "sec-fetch-site": "cross-site" },
+        { "sec-fetch-site": "same-site" },
+        { origin: url.replace("127.0.0.1", "localhost") }
+      ]
+      const path = `/approvals/${first.id}/decision`
+      for (const headers of elsewhere) assert.strictEqual((yield* mine.post(path, good, headers)).status, 403)
+      const strangers = [
+        {},
+        { form: "" },
+        { form: "0".repeat(64) },
+        { form: fieldsOf(text, second.id)["form"] ?? "" },
+        { form: fieldsOf((yield* other.get("/approvals")).text, first.id)["form"] ?? "" }
+      ]
+      for (const fields of strangers)
+        assert.strictEqual(
+          (yield* mine.post(path, { verdict: "approve", binding: first.binding, ...fields })).status,
+          403
+        )
+      assert.deepStrictEqual(yield* stateOf(first.id), pending)
+      const login = yield* browser(url).post("/approvals/login", { token: ben }, { origin: "https://evil.example" })
+      assert.deepStrictEqual([login.status, login.headers.get("set-cookie")], [403, null])
+      // an old browser says nothing of where a form comes from: its token counts
+      assert.strictEqual((yield* mine.post(path, good, {})).status, 303)
+    })
+  )
+
+  live("10.3 a tampered binding is not taken, and a form that is sent again changes nothing", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const session = yield* signedIn(url, ben)
+      const fields = fieldsOf((yield* session.get("/approvals")).text, id)
+      const post = (over: object) =>
+        session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve", ...over })
+      const tampered = yield* post({ binding: "f".repeat(64) })
+      assert.deepStrictEqual([tampered.status, yield* stateOf(id)], [409, pending])
+      assert.include(tampered.text, "something else than what is asked")
+      assert.strictEqual((yield* post({ verdict: "deny" })).status, 303)
+      assert.strictEqual((yield* post({})).status, 409)
+      assert.deepStrictEqual(yield* stateOf(id), ["denied", "Ben"])
+    })
+  )
+
+  live("10.3 a decision after the time is over is not taken", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open({ lifetime: Duration.millis(400) })
+      const session = yield* signedIn(url, ben)
+      const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
+      yield* Effect.sleep("450 millis") // real time: the store's clock is the server's
+      const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
+      assert.strictEqual(late.status, 409)
+      assert.include(late.text, "the time for it is over")
+      assert.include(late.text, "Nobody decided in time.")
+    })
+  )
+
+  live("10.3 an approver decides on what is theirs, and the rest is not there", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open({ tool: "other_tool" })
+      const insider = fieldsOf((yield* (yield* signedIn(url, ben)).get("/approvals")).text, id)
+      for (const token of [ana, cleo]) {
+        const session = yield* signedIn(url, token)
+        assert.notInclude((yield* session.get("/approvals")).text, "other_tool")
+        assert.strictEqual((yield* session.get(`/approvals/${id}`)).status, 404)
+        const posted = yield* session.post(`/approvals/${id}/decision`, { ...insider, verdict: "approve" })
+        assert.strictEqual(posted.status, 404)
+      }
+      assert.deepStrictEqual(yield* stateOf(id), pending)
+    })
+  )
+
+  live("10.3 the session is a cookie that scripts and other sites do not get, and ends", (url) =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* browser(url).post("/approvals/login", {
+        token: ` ${ben}\n`,
+        next: "/approvals"
+      })
+      assert.deepStrictEqual([status, headers.get("location")], [303, "/approvals"])
+      assert.match(
+        headers.get("set-cookie") ?? "",
+        /^toolguard_session=[0-9a-f]{32}; Path=\/approvals; HttpOnly; SameSite=Strict$/
+      )
+      const session = yield* signedIn(url, ben)
+      const { text } = yield* session.get("/approvals")
+      const form = /name="form" value="(\w+)"/.exec(text)?.[1] ?? ""
+      assert.strictEqual((yield* session.post("/approvals/logout", {})).status, 403)
+      assert.strictEqual((yield* session.post("/approvals/logout", { form })).status, 303)
+      assert.strictEqual((yield* session.get("/approvals")).status, 401)
+    })
+  )
+
+  live("10.3 a wrong token lets nobody in, however like a right one it is", (url) =>
+    Effect.gen(function* () {
+      const wrong = [
+        "",
+        "tga_",
+        `${ben.slice(0, -1)}x`,
+        ben.slice(0, -1),
+        `${ben}0`,
+        ben.toUpperCase(),
+        ben.replace("tga_", ""),
+        "' OR 1=1",
+        "\u0000"
+      ]
+      for (const token of wrong) {
+        const { headers, status } = yield* browser(url).post("/approvals/login", { token })
+        assert.deepStrictEqual([status, headers.get("set-cookie")], [401, null])
+      }
+      const replayed = browser(url, `toolguard_session=${"0".repeat(32)}`)
+      assert.strictEqual((yield* replayed.get("/approvals")).status, 401)
+    })
+  )
+
+  it.effect("10.3 a text that is no token lets nobody in, though its digest is in the list", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* Approvers
+      assert.isUndefined(yield* verify(Redacted.make("password")))
+    }).pipe(Effect.provide(ApproversList.layer([{ name: "Eve", token_sha256: hash("sha256", "password", "hex") }])))
+  )
+
+  it.live("10.3 an approver who is removed, or limited, while signed in decides nothing more", () => {
+    let dan: Approver | undefined = { name: "Dan" }
+    const token = `tga_${"d".repeat(32)}`
+    const changing = Layer.succeed(Approvers, { verify: () => Effect.sync(() => dan) })
+    return serving(
+      (url) =>
+        Effect.gen(function* () {
+          const { id } = yield* open()
+          const session = yield* signedIn(url, token)
+          const { text } = yield* session.get("/approvals")
+          const approve = session.post(`/approvals/${id}/decision`, { ...fieldsOf(text, id), verdict: "approve" })
+          dan = { name: "Dan", tools: ["another"] }
+          assert.notInclude((yield* session.get("/approvals")).text, id)
+          assert.deepStrictEqual([(yield* approve).status, yield* stateOf(id)], [404, pending])
+          dan = undefined
+          assert.strictEqual((yield* session.get("/approvals")).status, 401)
+          assert.strictEqual((yield* session.get("/approvals/events")).status, 401)
+          assert.deepStrictEqual([(yield* approve).status, yield* stateOf(id)], [401, pending])
+        }),
+      changing
+    ).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])]))
+  })
+
+  live("10.3 signing in leads to our own pages alone", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const to = (next: string) =>
+        Effect.map(browser(url).post("/approvals/login", { token: ben, next }), ({ headers }) =>
+          headers.get("location")
+        )
+      assert.strictEqual(yield* to(`/approvals/${id}`), `/approvals/${id}`)
+      for (const next of [
+        "https://evil.example",
+        "//evil.example",
+        "/approvals/../x",
+        "/approvals/login",
+        "javascript:1",
+        ""
+      ])
+        assert.strictEqual(yield* to(next), "/approvals")
+    })
+  )
+
+  live("10.3 a link from another site shows the page that comes back to itself", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const { status, text } = yield* send(`${url}/approvals/${id}`, { headers: { "sec-fetch-site": "cross-site" } })
+      assert.strictEqual(status, 200)
+      assert.include(text, `content="0; url=/approvals/${id}"`)
+      assert.notInclude(text, "refund_order")
+    })
+  )
+
+  live("10.3 texts of others never become markup, and what cannot be seen is shown", (url) =>
+    Effect.gen(function* () {
+      const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`&lt;\u202eevil\u200b\u0000\u{e0041}`
+      const { id } = yield* open({
+        tool: nasty,
+        sentence: nasty,
+        reason: nasty,
+        traceId: nasty,
+        arguments: { [nasty]: nasty, "</pre><script>": "</bdi>" },
+        turn: { ...turn, tenant: nasty, conversation: nasty, principal: nasty }
+      })
+      const session = yield* signedIn(url, ben)
+      const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
+      const pages = [
+        yield* session.get("/approvals"),
+        yield* session.get(`/approvals/${id}`),
+        yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "deny", reason: nasty }),
+        yield* session.get(`/approvals?done=${id}&after=${encodeURIComponent(nasty)}`),
+        yield* session.get(`/approvals/${id}`),
+        yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "deny" }),
+        yield* session.get(`/approvals/${encodeURIComponent(nasty)}`),
+        yield* browser(url).post("/approvals/login", { token: nasty, next: nasty })
+      ]
+      for (const { text } of pages) {
+        const scripts = [...text.matchAll(/<(script|img|iframe|object|svg)\b[^>]*>/giu)].map(([tag]) => tag)
+        assert.isTrue(
+          scripts.every((tag) => tag === `<script src="/approvals/inbox.js" defer>`),
+          scripts.join()
+        )
+        assert.notMatch(text, /<[^>]*\son\w+=/u)
+        assert.notMatch(text, /[\u0000\u200b\u202e]/u)
+      }
+      assert.include(
+        pages[0]?.text,
+        `<span class="hidden-character" title="a character that cannot be seen">U+202E</span>evil`
+      )
+      assert.include(pages[0]?.text, "U+E0041")
+    })
+  )
+
+  live("10.3 every answer forbids scripts, frames and stores that are not ours", (url) =>
+    Effect.gen(function* () {
+      const session = yield* signedIn(url, ben)
+      const all = [
+        yield* session.get("/approvals"),
+        yield* browser(url).get("/approvals"),
+        yield* session.get("/approvals/inbox.js"),
+        yield* session.get("/approvals/style.css"),
+        yield* session.get("/approvals/nothing"),
+        yield* send(`${url}/api/approvals`)
+      ]
+      for (const { headers } of all) {
+        assert.match(
+          headers.get("content-security-policy") ?? "",
+          /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/
+        )
+        assert.notMatch(headers.get("content-security-policy") ?? "", /unsafe|\*|https?:/)
+        assert.deepStrictEqual(
+          [headers.get("cache-control"), headers.get("x-content-type-options"), headers.get("x-frame-options")],
+          ["no-store", "nosniff", "DENY"]
+        )
+      }
+      const { text } = yield* session.get("/approvals")
+      assert.notMatch(text, /\sstyle=|<style|javascript:|https?:\/\//)
+    })
+  )
+
+  live("10.3 a form that is too large is refused", (url) =>
+    Effect.gen(function* () {
+      const { id } = yield* open()
+      const session = yield* signedIn(url, ben)
+      const fields = fieldsOf((yield* session.get("/approvals")).text, id)
+      const { status } = yield* session.post(`/approvals/${id}/decision`, {
+        ...fields,
+        verdict: "deny",
+        reason: "x".repeat(200_000)
+      })
+      assert.deepStrictEqual([status, yield* stateOf(id)], [400, pending])
+    })
+  )
+
+  it.live("10.1 notices of this process are on the page, for whom they concern", () => {
+    const people = Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://x.example" }), ApprovalsMemory.layer)
+    return serving((url) =>
+      Effect.gen(function* () {
+        const { inform } = yield* Escalation
+        const notice = { ...request, level: "inform", arguments: undefined } as const
+        yield* inform({ ...notice, sentence: "The refund <b>failed</b> three times." })
+        yield* inform({ ...notice, tool: "other_tool", sentence: "Not for Ana." })
+        const [seen, all] = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
+        const { text } = yield* seen.get("/approvals")
+        assert.include(text, "The refund &lt;b&gt;failed&lt;/b&gt; three times.")
+        assert.notInclude(text, "Not for Ana.")
+        assert.include((yield* all.get("/approvals")).text, "Not for Ana.")
+      })
+    ).pipe(Effect.provide(people))
+  })
+
+  live("10.3 a thousand pending requests are all within reach, page by page", (url) =>
+    Effect.gen(function* () {
+      const ids = new Set<string>()
+      for (let n = 0; n < 1_000; n++) ids.add((yield* open({ binding: String(n) })).id)
+      const session = yield* signedIn(url, ben)
+      const seen = new Set<string>()
+      let next: string | undefined = "/approvals"
+      let pages = 0
+      while (next !== undefined) {
+        const { text }: { readonly text: string } = yield* session.get(next)
+        assert.include(text, "1000 requests wait for a person.")
+        for (const [, id = ""] of text.matchAll(/data-id="(\w+)"/gu)) seen.add(id)
+        next = /href="(\/approvals\?after=\w+)"/u.exec(text)?.[1]
+        pages += 1
+      }
+      assert.deepStrictEqual(seen, ids)
+      assert.isAtMost(pages, 21)
+    })
+  )
+
+  live("10.3 an open page hears of a change, and loses its stream with its session", (url) =>
+    Effect.gen(function* () {
+      const session = yield* signedIn(url, ben)
+      const cookie = (yield* browser(url).post("/approvals/login", { token: ben })).headers.get("set-cookie") ?? ""
+      const response = yield* Effect.promise(() => fetch(`${url}/approvals/events`, { headers: { cookie } }))
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+      const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+      assert.isDefined(reader)
+      const until = (text: string) =>
+        Effect.promise(async () => {
+          let all = ""
+          for (;;) {
+            const { done, value = "" } = await reader.read()
+            all += value
+            if (done || all.includes(text)) return all
+          }
+        })
+      yield* until("still here")
+      yield* open()
+      assert.include(yield* until("event: changed"), "event: changed\ndata: list\n\n")
+      assert.strictEqual((yield* session.get("/approvals")).status, 200)
+      const form =
+        /name="form" value="(\w+)"/.exec((yield* browser(url, cookie.split(";")[0]).get("/approvals")).text)?.[1] ?? ""
+      yield* browser(url, cookie.split(";")[0]).post("/approvals/logout", { form })
+      assert.notInclude(yield* until("never said"), "event: changed")
+    })
+  )
+
+  it.live("10.3 tokens and cookies are in no log and no page", () => {
+    const logged: Array<string> = []
+    const logs = Logger.layer([Logger.make((entry) => void logged.push(Logger.formatJson.log(entry)))])
+    return serving((url) =>
+      Effect.gen(function* () {
+        const { id } = yield* open()
+        const wrong = `${ben.slice(0, -1)}${ben.endsWith("0") ? "1" : "0"}`
+        const texts = [(yield* browser(url).post("/approvals/login", { token: wrong })).text]
+        const login = yield* browser(url).post("/approvals/login", { token: ben })
+        const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
+        const session = browser(url, cookie)
+        texts.push((yield* session.get("/approvals")).text, (yield* session.get(`/approvals/${id}`)).text)
+        yield* send(`${url}/api/approvals`, { headers: { authorization: `Bearer ${wrong}` } })
+        const secrets = [ben, wrong, cookie.split("=")[1] ?? ""]
+        assert.isAbove(logged.length, 0)
+        for (const text of [...texts, ...logged]) for (const secret of secrets) assert.notInclude(text, secret)
+      })
+    ).pipe(Effect.provide([ApprovalsMemory.layer, logs]))
+  })
+
+  const broken = Effect.fail(new ApprovalsUnavailable({ cause: new Error("password=hunter2") }))
+  const away = Layer.succeed(Approvals, {
+    open: () => broken,
+    decide: () => broken,
+    consume: () => broken,
+    tell: () => broken,
+    find: () => broken,
+    pending: () => broken,
+    expire: broken,
+    changes: Effect.die(new Error("not asked for"))
+  })
+  it.live("10.3 a store that does not answer is said, without its cause", () =>
+    serving((url) =>
+      Effect.gen(function* () {
+        const session = yield* signedIn(url, ben)
+        const { status, text } = yield* session.get("/approvals")
+        assert.strictEqual(status, 503)
+        assert.include(text, "does not answer")
+        assert.notInclude(text, "hunter2")
+      })
+    ).pipe(Effect.provide([away, Logger.layer([])]))
+  )
+})

@@ -1,0 +1,42 @@
+import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/inbox/Sessions"
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+
+const tokenOf = (text: string) => Redacted.make(text)
+const textOf = (session: Session | undefined) => session && Redacted.value(session.token)
+
+describe("the inbox's sessions", () => {
+  it("10.3 end after eight hours, or when they are closed", () => {
+    const sessions = make()
+    const [first, second] = [sessions.open(tokenOf("Ana"), 0), sessions.open(tokenOf("Ben"), 0)]
+    assert.match(first, /^[0-9a-f]{32}$/)
+    assert.strictEqual(textOf(sessions.find(first, lifetimeMillis - 1)), "Ana")
+    assert.isUndefined(sessions.find(first, lifetimeMillis))
+    assert.isUndefined(sessions.find(first, 0)) // once over it does not come back
+    sessions.close(second)
+    assert.deepStrictEqual(
+      [sessions.find(second, 0), sessions.find(undefined, 0), sessions.find("", 0)],
+      [undefined, undefined, undefined]
+    )
+  })
+
+  it("10.3 are at most a thousand, and the oldest end first", () => {
+    const sessions = make()
+    const cookies = Array.from({ length: 1_001 }, (_, n) => sessions.open(tokenOf(String(n)), 0))
+    const names = cookies.map((cookie) => textOf(sessions.find(cookie, 0)))
+    assert.deepStrictEqual(names, [undefined, ...Array.from({ length: 1_000 }, (_, n) => String(n + 1))])
+  })
+
+  it("10.3 have form tokens of their own, one for each purpose", () => {
+    const sessions = make()
+    const [one, two] = [0, 1].map(() => sessions.find(sessions.open(tokenOf("Ana"), 0), 0)) as [Session, Session]
+    assert.isTrue(isFormToken(one, "decide 1", formToken(one, "decide 1")))
+    for (const token of [
+      formToken(one, "decide 2"),
+      formToken(two, "decide 1"),
+      "",
+      formToken(one, "decide 1").slice(1)
+    ])
+      assert.isFalse(isFormToken(one, "decide 1", token))
+  })
+})

@@ -1,0 +1,200 @@
+/** A process that makes runs with a journal, and dies where it is told to: `node worker.ts ORDER`. */
+import * as CheckpointsSql from "#layers/CheckpointsSql"
+import * as DigestMemory from "#layers/DigestMemory"
+import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as SqliteNode from "#layers/SqliteNode"
+import * as Pipeline from "#pipeline/Pipeline"
+import type { Stage } from "#pipeline/Stage"
+import { Checkpoints } from "#services/Checkpoints"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import * as Agent from "#src/Agent"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import { Effect, Layer, Option, Schema } from "effect"
+import { Prompt } from "effect/ai"
+import { Agent as HttpAgent, request } from "node:http"
+import { StatementSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
+import type { Mode, Order, Point, Report } from "./plan.ts"
+
+const order: Order = JSON.parse(process.argv[2] ?? "")
+const die = (): never => {
+  process.kill(process.pid, "SIGKILL")
+  throw new Error("unreachable")
+}
+const dieAt = (point: Point) => Effect.sync(() => (order.point === point ? die() : undefined))
+
+const Effects = Schema.Struct({ done: Schema.Boolean })
+const Which = Schema.Struct({ run: Schema.String, id: Schema.String })
+
+const agent = new HttpAgent({ keepAlive: true })
+const call = (method: string, path: string, headers: Record<string, string>, sent: () => void) =>
+  Effect.tryPromise(
+    () =>
+      new Promise<unknown>((resolve, reject) => {
+        const made = request(`${order.service}${path}`, { method, headers, agent }, (response) => {
+          let text = ""
+          response.on("data", (chunk) => (text += String(chunk)))
+          response.on("end", () => resolve(JSON.parse(text)))
+        })
+        made.on("error", reject)
+        made.on("socket", (socket) => {
+          made.on("finish", () => {
+            if (socket.writableLength === 0) sent()
+            else socket.once("drain", sent)
+          })
+        })
+        made.end()
+      })
+  )
+
+class Look extends GuardedTool.Service<Look>()("look", {
+  description: "Tells whether an effect was done. Read-only.",
+  access: "read",
+  parameters: Which,
+  success: Effects
+}) {}
+
+const times = { timeout: "2 seconds", deadline: "3 seconds", retry: { attempts: 1 } } as const
+const base = { description: "Does something.", access: "write", parameters: Which, success: Effects } as const
+
+const Honoured = GuardedTool.Service<{ readonly _: "honoured" }>()("act", {
+  ...base,
+  ...times,
+  idempotency: { mode: "derived", upstreamHonoursKey: true }
+})
+const Looked = GuardedTool.Service<{ readonly _: "looked" }>()("act", {
+  ...base,
+  ...times,
+  idempotency: "derived",
+  reconcile: {
+    tool: Look,
+    arguments: (which) => which,
+    found: ({ done }) => (done ? Option.some({ done: true }) : Option.none())
+  }
+})
+const Keyed = GuardedTool.Service<{ readonly _: "keyed" }>()("act", { ...base, ...times, idempotency: "derived" })
+const Plain = GuardedTool.Service<{ readonly _: "plain" }>()("act", { ...base, timeout: "2 seconds" })
+
+const handler = (which: typeof Which.Type, context: GuardedTool.HandlerContext) => {
+  const query = order.mode === "honoured key" ? "?honours" : ""
+  const kill = order.point === "effect done, before its answer" ? { "x-kill": String(process.pid) } : {}
+  const headers = { "idempotency-key": context.idempotencyKey, ...kill }
+  const sent = () => {
+    if (order.point === "effect sent") die()
+  }
+  return call("POST", `/effects/${which.run}/${which.id}${query}`, headers, sent) as Effect.Effect<typeof Effects.Type>
+}
+
+const tools: Record<Mode, { readonly tool: GuardedTool.AnyTool; readonly layer: Layer.Layer<any> }> = {
+  "honoured key": { tool: Honoured, layer: Honoured.layer(handler) },
+  lookup: { tool: Looked, layer: Looked.layer(handler) },
+  "own key": { tool: Keyed, layer: Keyed.layer(handler) },
+  "no key": { tool: Plain, layer: Plain.layer(handler) }
+}
+const lookLayer = Look.layer(
+  ({ id, run }) => call("GET", `/effects/${run}/${id}`, {}, () => undefined) as Effect.Effect<typeof Effects.Type>
+)
+
+/** One write a round, then an answer. The model goes by the conversation, as a real one does. */
+const model = (run: string) =>
+  ScriptedModel.layer((prompt: Prompt.Prompt) => {
+    const at = prompt.content.filter(({ role }) => role === "assistant").length
+    return at < order.writes ? [ScriptedModel.call("act", { run, id: `w${at}` }, `call_${at}`)] : ["done"]
+  })
+
+const killing = (name: string, point: Point): Stage => ({
+  name,
+  make: Effect.succeed(
+    () => (next) => (call) =>
+      call.tool.definition.access === "read" ? next(call) : Effect.andThen(dieAt(point), next(call))
+  )
+})
+
+/** Kills from another thread while the statement that completes a key is being committed. */
+const killInCommit = async () => {
+  const shared = new Int32Array(new SharedArrayBuffer(4))
+  const source = `const { workerData } = require("node:worker_threads")
+    require("node:worker_threads").parentPort.postMessage("ready")
+    Atomics.wait(workerData.shared, 0, 0)
+    const until = process.hrtime.bigint() + BigInt(Math.floor(Math.random() * 2_000_000))
+    while (process.hrtime.bigint() < until);
+    process.kill(process.pid, "SIGKILL")`
+  const thread = new Worker(source, { eval: true, workerData: { shared } })
+  await new Promise((resolve) => thread.once("message", resolve))
+  const { all } = StatementSync.prototype
+  StatementSync.prototype.all = function (this: StatementSync, ...values: ReadonlyArray<never>) {
+    if (this.sourceSQL.startsWith("UPDATE toolguard_keys SET outcome")) {
+      Atomics.store(shared, 0, 1)
+      Atomics.notify(shared, 0)
+    }
+    return Reflect.apply(all, this, values)
+  } as typeof all
+}
+
+const dyingKeys = Layer.effect(
+  IdempotencyKeys,
+  Effect.map(IdempotencyKeys, (keys) => ({
+    ...keys,
+    complete: (...args) => Effect.andThen(dieAt("before complete"), keys.complete(...args))
+  }))
+).pipe(Layer.provide(IdempotencyKeysSql.layer))
+
+const dyingCheckpoints = Layer.effect(
+  Checkpoints,
+  Effect.map(Checkpoints, (checkpoints) => ({
+    ...checkpoints,
+    append: (key, owner, row) =>
+      Effect.andThen(
+        row.body.startsWith(`{"kind":"call"`) ? dieAt("before the journal") : Effect.void,
+        checkpoints.append(key, owner, row)
+      )
+  }))
+).pipe(Layer.provide(CheckpointsSql.layer))
+
+const stages = Pipeline.insertBefore(
+  "deadline",
+  killing("kill after claim", "after claim")
+)(Pipeline.insertBefore("claim", killing("kill before claim", "before claim"))(Pipeline.stages))
+
+const guard = Guard.layerOf(order.withoutClaim === true ? Pipeline.remove("claim")(stages) : stages).pipe(
+  Layer.provideMerge(Layer.merge(dyingKeys, dyingCheckpoints)),
+  Layer.provide(SqliteNode.layer({ filename: order.database })),
+  Layer.provideMerge(Guard.memory)
+)
+
+const { layer, tool } = tools[order.mode]
+const box = Toolbox.make(tool as typeof Honoured)
+
+const report = (run: string) =>
+  Effect.map(
+    Agent.checkpointed({ run, prompt: `Do ${order.writes} things.`, tools: box, takeOver: true }),
+    (end): Report => {
+      const results = end.transcript.content.flatMap((message) =>
+        message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
+      )
+      const isUnknown = (result: unknown) => String(result).includes('"code":"outcome_unknown"')
+      return {
+        run,
+        end: end._tag,
+        transcript: JSON.stringify(Schema.encodeSync(Prompt.Prompt)(end.transcript)).replaceAll(
+          /tr_[0-9a-f]+_\d+/gu,
+          "tr"
+        ),
+        unknown: results.filter(({ result }) => isUnknown(result)).map(({ id }) => id.replace("call_", "w"))
+      }
+    }
+  ).pipe(Effect.provide(model(run)))
+
+if (order.point === "in commit") await killInCommit()
+process.stdout.write("ready\n")
+await Effect.forEach(
+  order.runs,
+  (run) => Effect.map(report(run), (told) => process.stdout.write(`${JSON.stringify(told)}\n`)),
+  { concurrency: order.mode === "lookup" ? 10 : 1 } // these wait until the lease of a dead process is over
+).pipe(Effect.provide(Layer.mergeAll(guard, layer, lookLayer, DigestMemory.layer)), Effect.runPromise)
+// its kill is on the way: on a busy machine it comes late
+if (order.point === "in commit") await new Promise(() => undefined)
+process.exit(0)

@@ -1,0 +1,59 @@
+/** The keys of a store that is slow, or whose caller goes away. */
+import { idempotencyKeys, type KeyStore, remote } from "#layers/keys/KeyStore"
+import { owner } from "#layers/keys/owner"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { jumpingClock } from "../support/jumpingClock.ts"
+
+const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
+
+/** A store that claims as it is told to. */
+const keysOf = (claim: KeyStore["claim"]) =>
+  idempotencyKeys(remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }), owner)
+
+describe("keys in a slow store", () => {
+  it.effect("8.3 a claim whose answer comes later than its lease allows is none", () =>
+    Effect.gen(function* () {
+      const { clock, jump } = yield* jumpingClock
+      const keys = keysOf(() =>
+        Effect.andThen(
+          Effect.sync(() => jump(5_001)),
+          claimed
+        )
+      )
+      const error = yield* Effect.flip(keys.claim(actionOf("slow")).pipe(Effect.provideService(Clock.Clock, clock)))
+      assert.strictEqual(String(error.cause), "Error: The answer to the claim came too late.")
+    })
+  )
+
+  it.effect("8.3 who is interrupted while the store claims hears of the claim first, so that it is ended", () =>
+    Effect.gen(function* () {
+      const keys = keysOf(() => Effect.delay(claimed, "1 second"))
+      const ended: Array<string> = []
+      const call = Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(keys.claim(actionOf("interrupted")), ({ _tag }) =>
+          Effect.onExit(restore(Effect.never), () => Effect.sync(() => ended.push(_tag)))
+        )
+      )
+      const calling = yield* Effect.forkChild(call, { startImmediately: true })
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(calling), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(interrupting)
+      assert.deepStrictEqual(ended, ["Claimed"])
+    })
+  )
+
+  it.effect("8.2 one that hangs is waited for five seconds, and nobody waits for its claim afterwards", () =>
+    Effect.gen(function* () {
+      let isHanging = true
+      const keys = keysOf(() => Effect.suspend(() => (isHanging ? Effect.never : claimed)))
+      const claiming = yield* Effect.forkChild(Effect.flip(keys.claim(actionOf("hangs"))), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(claiming))._tag, "IdempotencyKeysUnavailable")
+      isHanging = false
+      assert.strictEqual((yield* keys.claim(actionOf("hangs")))._tag, "Claimed")
+    })
+  )
+})

@@ -1,0 +1,44 @@
+/** PostgreSQL as the stores see it, and the errors of addresses that are none. */
+import * as Postgres from "#layers/Postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
+
+const messageOf = (url: string) =>
+  SqlClient.SqlClient.pipe(
+    Effect.provide(Postgres.layer({ url: Redacted.make(url) })),
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
+
+describe("Postgres", () => {
+  it.effect("12.3 an address that is no URL is told with an example", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* messageOf("127.0.0.1:5432/test"),
+        "Cannot use PostgreSQL. Its address is no URL like postgres://user:password@host:5432/database."
+      )
+    })
+  )
+
+  it.effect("12.3 a port where nothing answers is told with the place, without the password", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* messageOf("postgres://somebody:hunter22@127.0.0.1:9/test"),
+        "Cannot use PostgreSQL at 127.0.0.1:9/test. Nothing answers there: check host and port, and whether the server runs."
+      )
+    })
+  )
+})
+
+describeOn(postgres, "Postgres, on a server", () => {
+  const database = scratchDatabase("connection")
+
+  it.effect("12.3 answers statements, and gives a BIGINT as a bigint", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT ${"a"}::text AS text, 7::bigint AS wide`, [{ text: "a", wide: 7n }])
+    }).pipe(Effect.provide(database))
+  )
+})

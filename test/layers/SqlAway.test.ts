@@ -1,0 +1,271 @@
+/** Databases that cannot be opened, and databases that fail in the middle of a run. */
+import * as BudgetsSql from "#layers/BudgetsSql"
+import * as CallLogSql from "#layers/CallLogSql"
+import * as Postgres from "#layers/Postgres"
+import * as SqliteNode from "#layers/SqliteNode"
+import { Budgets, type BudgetsUnavailable } from "#services/Budgets"
+import { CallLog } from "#services/CallLog"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { Guard } from "#src/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { recordOf } from "../contracts/CallLog.ts"
+import { done, turn } from "../contracts/values.ts"
+import { settled, tool, within } from "../pipeline/support.ts"
+import { type Proxy, proxyTo } from "../support/proxy.ts"
+import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
+import { emptied, folder } from "../support/stores.ts"
+import { recorded, until } from "../support/warnings.ts"
+
+const one = { limit: 1, onlyAfterTransient: false }
+const many = { limit: 100, onlyAfterTransient: false }
+
+/** What is said of a file that cannot be opened. */
+const refusalOf = (filename: string) =>
+  SqlClient.SqlClient.pipe(
+    Effect.provide(SqliteNode.layer({ filename, busyTimeout: 0 })),
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
+
+const causeOf = ({ cause }: BudgetsUnavailable): string => (cause instanceof Error ? cause.message : String(cause))
+
+/** Holds the lock of a file until the scope closes, or `free` is called. */
+const locked = (filename: string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const db = new DatabaseSync(filename)
+        db.exec("BEGIN IMMEDIATE")
+        return db
+      }),
+      (db) => Effect.sync(() => db.close())
+    ),
+    (db) => ({ free: () => db.exec("ROLLBACK") })
+  )
+
+describe("a SQLite file that cannot be used", () => {
+  it.effect("12.3 its folder does not exist, or nobody may write there", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const closed = join(path, "closed")
+      writeFileSync(closed, "")
+      chmodSync(closed, 0o400)
+      for (const filename of [join(path, "nowhere", "stores.db"), join(closed, "stores.db"), "/proc/stores.db"]) {
+        assert.strictEqual(
+          yield* refusalOf(filename),
+          `Cannot use the SQLite file ${filename}. It cannot be opened: the folder must exist, and this user must be allowed to write in it.`
+        )
+      }
+    })
+  )
+
+  it.effect("12.3 it may only be read", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "stores.db")
+      new DatabaseSync(filename).exec("CREATE TABLE a (b)")
+      const readOnly = `file:${filename}?mode=ro`
+      assert.strictEqual(
+        yield* refusalOf(readOnly),
+        `Cannot use the SQLite file ${readOnly}. It is read-only: give this user the right to write the file and its folder.`
+      )
+    })
+  )
+
+  it.effect("12.3 it is something else, and stays as it is", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "notes.txt")
+      writeFileSync(filename, "Notes, not a database. ".repeat(100))
+      assert.strictEqual(
+        yield* refusalOf(filename),
+        `Cannot use the SQLite file ${filename}. It is no SQLite database: name another file. It was left as it is.`
+      )
+    })
+  )
+
+  it.effect("12.3 another process holds its lock", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "stores.db")
+      yield* locked(filename)
+      assert.strictEqual(
+        yield* refusalOf(filename),
+        `Cannot use the SQLite file ${filename}. Another process holds its lock: end it, or raise \`busyTimeout\`.`
+      )
+    })
+  )
+})
+
+describe("a SQLite file that fails in the middle of a run", () => {
+  const stores = (filename: string) =>
+    BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
+
+  it.effect("4.7 a locked file: writes are refused, reads go on, and all is well when it is free", () => {
+    const read = tool("search", {}, { n: 1 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      const filename = join(yield* folder, "stores.db")
+      yield* Effect.gen(function* () {
+        const lock = yield* locked(filename)
+        assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+        assert.strictEqual(write.runs(), 0)
+        const error = yield* Effect.flip(Effect.flatMap(Budgets, ({ spend }) => spend(turn, "a", one)))
+        assert.strictEqual(
+          causeOf(error),
+          `Cannot use the SQLite file ${filename}. Another process holds its lock: end it, or raise \`busyTimeout\`.`
+        )
+        lock.free()
+        assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+      }).pipe(within([read.layer, write.layer], Layer.orDie(Guard.layerMemoryWith(stores(filename)))))
+    })
+  })
+
+  it.effect("4.7 a full disk: nothing that was written is lost, and it goes on when there is room", () =>
+    Effect.gen(function* () {
+      const filename = join(yield* folder, "stores.db")
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { settle, spend } = yield* Budgets
+        yield* spend(turn, "before", one)
+        yield* sql`PRAGMA max_page_count = 1` // no page more than there are
+        const big = done("x".repeat(100_000))
+        yield* spend(turn, "a", one)
+        const error = yield* Effect.flip(settle(turn, "a", big, "digest", true))
+        assert.strictEqual(causeOf(error), `Cannot use the SQLite file ${filename}. The disk is full: free some space.`)
+        assert.strictEqual((yield* spend(turn, "before", one))._tag, "Exhausted")
+        yield* sql`PRAGMA max_page_count = 1000000`
+        yield* settle(turn, "a", big, "digest", true)
+        assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+      }).pipe(Effect.provide(stores(filename)))
+    })
+  )
+
+  it.effect("4.7 an account that is damaged is no reason to begin anew", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { spend } = yield* Budgets
+      yield* spend(turn, "a", many)
+      yield* sql`UPDATE toolguard_budgets SET state = '{"spent":'`
+      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "An account of it is damaged.")
+    }).pipe(Effect.provide(stores(":memory:")))
+  )
+
+  it.effect("4.7 turns that nobody ends are swept after their time", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { spend } = yield* Budgets
+      const rows = Effect.map(sql`SELECT key_id FROM toolguard_budgets`, ({ length }) => length)
+      yield* spend(turn, "a", one)
+      yield* TestClock.adjust("12 hours")
+      yield* spend(turn, "b", one)
+      assert.strictEqual(yield* rows, 2)
+      yield* TestClock.adjust("13 hours")
+      assert.strictEqual(yield* rows, 1)
+      yield* TestClock.adjust("12 hours")
+      assert.strictEqual(yield* rows, 0)
+    }).pipe(Effect.provide(stores(":memory:")))
+  )
+})
+
+describeOn(postgres, "a server that goes away", () => {
+  const suite = scratchDatabase("away")
+  const database = emptied(suite)
+
+  /** Runs on the emptied database, over a proxy. */
+  const behind = <A, E>(
+    run: (proxy: Proxy) => Effect.Effect<A, E, Budgets | CallLog>
+  ): Effect.Effect<A, E | DatabaseUnavailable> =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        yield* Layer.build(database)
+        const proxy = yield* proxyTo(5432)
+        const url = Redacted.make(`postgres://postgres@127.0.0.1:${proxy.port}/toolguard_away_${process.pid}`)
+        const stores = Layer.mergeAll(BudgetsSql.layer, CallLogSql.layer)
+        return yield* Effect.provide(run(proxy), Layer.provide(stores, Postgres.layer({ url })))
+      })
+    )
+
+  it.effect(
+    "12.3 cut: budgets fail with the place and the remedy, records wait, and both go on when it is back",
+    () => {
+      const { layer, messages } = recorded()
+      return behind((proxy) =>
+        Effect.gen(function* () {
+          const { spend } = yield* Budgets
+          const { append, records } = yield* CallLog
+          const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
+          yield* spend(turn, "a", many)
+          proxy.cut()
+          assert.strictEqual(
+            causeOf(yield* Effect.flip(spend(turn, "a", many))),
+            `${place} Nothing answers there: check host and port, and whether the server runs.`
+          )
+          append(recordOf("1"))
+          yield* until(() => messages.length === 1)
+          proxy.restore()
+          const spending = yield* spend(turn, "a", many)
+          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* records, [recordOf("1")])
+          assert.deepStrictEqual(messages, [
+            `Warn ${place} Nothing answers there: check host and port, and whether the server runs. Call records waiting: 1; dropped: 0.`
+          ])
+        })
+      ).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.effect("12.3 hanging: budgets wait five seconds, and the layer closes all the same", () =>
+    behind((proxy) =>
+      Effect.gen(function* () {
+        const { spend } = yield* Budgets
+        proxy.hang()
+        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one)), { startImmediately: true })
+        yield* TestClock.adjust("5 seconds")
+        assert.match(
+          causeOf(yield* Fiber.join(spending)),
+          /^Cannot use PostgreSQL at .* It does not answer in time: look at its load, and at the network\.$/u
+        )
+      })
+    )
+  )
+
+  it.effect("4.7 budgets count on over another connection", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { spend } = yield* Budgets
+      const left: Array<number> = []
+      const [{ database: name } = { database: "" }] = yield* sql<{ readonly database: string }>`
+        SELECT current_database() AS database`
+      // from outside: the pool does not know of it when the next statement is sent
+      const kill = Effect.provide(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`
+        ),
+        Postgres.layer({ url: Redacted.make("postgres://postgres@127.0.0.1:5432/postgres") })
+      )
+      for (let i = 0; i < 5; i += 1) {
+        const spending = yield* spend(turn, "a", many)
+        if (spending._tag === "Spent") left.push(spending.remaining)
+        yield* kill
+      }
+      assert.deepStrictEqual(left, [99, 98, 97, 96, 95])
+    }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
+  )
+
+  it.effect("4.7 the table that is gone is told, with what the server says", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { spend } = yield* Budgets
+      yield* sql`DROP TABLE toolguard_budgets`
+      const said = causeOf(yield* Effect.flip(spend(turn, "a", one)))
+      assert.match(said, /^Cannot use PostgreSQL at 127\.0\.0\.1:5432\/\w+\. The server says: .*toolguard_budgets/u)
+    }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
+  )
+})

@@ -1,0 +1,252 @@
+/** Actions that were started and never ended: their process died. */
+import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
+import { Guard } from "#src/Guard"
+import * as OutcomeText from "#domain/OutcomeText"
+import { success } from "#domain/Outcome"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import { Escalation } from "#services/Escalation"
+import { ask, settled, start, poll, tool, within } from "./support.ts"
+
+interface Told {
+  readonly claims: Array<KeyClaim>
+  readonly completed: Array<{ readonly outcome: string; readonly isKept: boolean }>
+}
+
+/** A store in which the action was started by a process that died. */
+const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
+  const told: Told = { claims: [], completed: [] }
+  const layer = Layer.succeed(IdempotencyKeys, {
+    find: () => Effect.succeed("found" in over ? over.found : { _tag: "Lapsed", until: over.until ?? 0 }),
+    claim: (claim, consume = Effect.succeed(true)) =>
+      Effect.map(consume, (isApproved): Claim => {
+        told.claims.push(claim)
+        if (!isApproved) return { _tag: "NotApproved" }
+        return over.claim ?? { _tag: "Claimed", owner: "me", lapsed: { until: over.until ?? 0 } }
+      }),
+    complete: (_, __, outcome, isKept) => Effect.sync(() => told.completed.push({ outcome, isKept }) > 0),
+    leave: () => Effect.void
+  })
+  return { layer, told }
+}
+
+const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
+  tool("write_it", { access: "write", idempotency: "derived", ...over }, ...answers)
+
+describe("claim: an action that was started before", () => {
+  it.effect("8.3 is not made again where nothing can say what it did, and a person is asked", () => {
+    const { layer, told } = lapsed()
+    const made = write({}, { n: 1 })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual(
+        [envelope.error.error_class, envelope.error.code, envelope.error.side_effect],
+        ["human_review", "outcome_unknown", "unknown"]
+      )
+      assert.strictEqual(made.runs(), 0)
+      assert.deepStrictEqual(
+        told.completed.map(({ isKept }) => isKept),
+        [true]
+      )
+    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect("8.3 is made again under its key where the upstream honours it", () => {
+    const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(within([made.layer], Guard.layerMemoryWith(lapsed().layer)))
+  })
+
+  it.effect("8.3 stays unknown where it was made again under its key, and failed before it did anything", () => {
+    const { layer, told } = lapsed()
+    const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
+    const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } }, refused)
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["outcome_unknown", "unknown"])
+      assert.deepStrictEqual([made.runs(), told.completed.map(({ isKept }) => isKept)], [1, [true]])
+    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect("8.3 stays unknown where it is interrupted before anybody has looked", () => {
+    const lookup = tool("look_up", { access: "read" }, { n: 0 })
+    const made = write(
+      { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() } },
+      { n: 1 }
+    )
+    const { layer, told } = lapsed({ until: 35_000 })
+    return Effect.gen(function* () {
+      const calling = yield* start(made.tool.call({ q: "a" }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(calling)
+      assert.deepStrictEqual(
+        told.completed.map(({ isKept, outcome }) => [isKept, outcome.includes('"outcome_unknown"')]),
+        [[true, true]]
+      )
+    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect("8.3 its lease covers the claim itself, the deadline, and what is sent at the end of that", () => {
+    const { layer, told } = lapsed({ found: undefined, claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
+    const made = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(made.tool.call({ q: "a" }))
+      assert.deepStrictEqual(
+        told.claims.map(({ lease }) => Duration.toSeconds(lease)),
+        [5 + 10 + 2]
+      )
+    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  for (const [what, found, runs, result] of [
+    ["found done is answered with what was found", Option.some({ n: 7 }), 0, { n: 7 }],
+    ["found not done is made", Option.none(), 1, { n: 1 }]
+  ] as const) {
+    it.effect(`8.3 ${what}`, () => {
+      const lookup = tool("look_up", { access: "read" }, { n: 0 })
+      const made = write(
+        { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => found } },
+        { n: 1 }
+      )
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), result)
+        assert.deepStrictEqual([made.runs(), lookup.runs()], [runs, 1])
+      }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
+    })
+  }
+
+  it.effect("8.3 a lookup waits until what was sent cannot arrive any more", () => {
+    const lookup = tool("look_up", { access: "read" }, { n: 0 })
+    const made = write({
+      reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.some({ n: 7 }) }
+    })
+    const { layer } = lapsed({ until: 35_000 })
+    return Effect.gen(function* () {
+      const calling = yield* start(made.tool.call({ q: "a" }))
+      yield* TestClock.adjust("34999 millis")
+      assert.deepStrictEqual([lookup.runs(), poll(calling)], [0, undefined])
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([lookup.runs(), poll(calling)], [1, { n: 7 }])
+    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect("8.3 a lookup that fails leaves it unknown", () => {
+    const lookup = tool("look_up", { access: "read", retry: { attempts: 1 } }, new Error("503"))
+    const made = write({
+      reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
+    })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      assert.strictEqual(envelope.error.code, "outcome_unknown")
+      assert.strictEqual(made.runs(), 0)
+    }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
+  })
+
+  it.effect("10.3 needs no second approval: it was approved when it was started", () => {
+    const made = write({ approval: "confirm", idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(
+      within([made.layer], Guard.layerMemoryWith(Layer.merge(lapsed().layer, EscalationScripted.layer(["deny"]))))
+    )
+  })
+
+  it.effect("10.3 is not made where it ended between the look and the claim: nobody approved a second time", () => {
+    const made = write({ approval: "confirm" }, { n: 1 })
+    const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      assert.strictEqual(envelope.error.code, "in_progress")
+      assert.strictEqual(made.runs(), 0)
+      assert.deepStrictEqual(
+        told.completed.map(({ isKept }) => isKept),
+        [false]
+      )
+    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect("8.2 what runs in another process is refused, not joined", () => {
+    const made = write({}, { n: 1 })
+    const { layer, told } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+      assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["in_progress", "none"])
+      assert.deepStrictEqual([made.runs(), told.claims.length], [0, 0])
+    }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
+  })
+
+  it.effect(
+    "8.2 a kept result is read by the tool's schema, and one that keeps it no more was done all the same",
+    () => {
+      const made = write({}, { n: 1 })
+      const kept = (value: unknown): Known => ({
+        _tag: "Done",
+        outcome: OutcomeText.write(success(value), (it) => it),
+        callId: "another"
+      })
+      return Effect.gen(function* () {
+        for (const [found, expected] of [
+          [kept({ n: 4 }), { n: 4 }],
+          [kept({ m: 4 }), "done_unreadable"],
+          [{ _tag: "Done", outcome: "damaged", callId: "another" }, "done_unreadable"]
+        ] as const) {
+          const answer = yield* ask([made.tool], "write_it", { q: "a" }).pipe(
+            within([made.layer], Guard.layerMemoryWith(lapsed({ found }).layer))
+          )
+          const { envelope } = answer
+          assert.deepStrictEqual(envelope.status === "success" ? envelope.data : envelope.error.code, expected)
+          if (envelope.status === "error") assert.strictEqual(envelope.error.side_effect, "committed")
+        }
+        assert.strictEqual(made.runs(), 0)
+      })
+    }
+  )
+})
+
+describe("claim: the use of an approval", () => {
+  const approving = (consume: Effect.Effect<boolean>) =>
+    Layer.succeed(Escalation, {
+      inform: () => Effect.void,
+      ask: () => Effect.succeed({ _tag: "Approved", by: "ann", consume })
+    })
+
+  for (const idempotency of ["derived", "none"] as const) {
+    it.effect(
+      `10.3 is part of the start of a call (idempotency: ${idempotency}), and once used starts no other`,
+      () => {
+        const made = tool(
+          "write_it",
+          { access: "write", approval: "confirm", idempotency, budget: 9 },
+          { n: 1 },
+          { n: 2 }
+        )
+        let uses = 0
+        const consume = Effect.sync(() => (uses += 1) === 1)
+        return Effect.gen(function* () {
+          assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+          const { envelope } = yield* ask([made.tool], "write_it", { q: "b" })
+          assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["requires_human_approval", "none"])
+          assert.strictEqual(made.runs(), 1)
+        }).pipe(within([made.layer], Guard.layerMemoryWith(approving(consume))))
+      }
+    )
+  }
+
+  it.effect("10.3 comes before the handler", () => {
+    const order: Array<string> = []
+    const made = tool("write_it", { access: "write", approval: "confirm" }, () => {
+      order.push("handler")
+      return Effect.succeed({ n: 1 })
+    })
+    const consume = Effect.sync(() => order.push("consume") > 0)
+    return Effect.gen(function* () {
+      yield* settled(made.tool.call({ q: "a" }))
+      assert.deepStrictEqual(order, ["consume", "handler"])
+    }).pipe(within([made.layer], Guard.layerMemoryWith(approving(consume))))
+  })
+})

@@ -1,0 +1,28 @@
+/** A clock that a test lets jump, while timers stand: a laptop that was asleep, or a thread that a database has blocked. */
+import { Clock, Effect } from "effect"
+
+export interface Jumping {
+  readonly clock: Clock.Clock
+  readonly jump: (millis: number) => void
+}
+
+export const jumpingClock: Effect.Effect<Jumping> = Effect.map(Clock.Clock, (clock) => {
+  let jumped = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + jumped
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(jumped) * 1_000_000n
+  const monotonic = () => clock.monotonicTimeNanosUnsafe() + BigInt(jumped) * 1_000_000n
+  return {
+    jump: (by) => {
+      jumped += by
+    },
+    clock: {
+      currentTimeMillisUnsafe: millis,
+      currentTimeMillis: Effect.sync(millis),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: monotonic,
+      monotonicTimeNanos: Effect.sync(monotonic),
+      sleep: (duration) => clock.sleep(duration)
+    }
+  }
+})

@@ -1,0 +1,126 @@
+/** Plays a recorded conversation through the agent loop: the model and the tools answer as they did. */
+import { Effect, Layer, Schema } from "effect"
+import { Prompt } from "effect/ai"
+import * as CallKey from "#domain/CallKey"
+import * as Contract from "#domain/Contract"
+import { Permanent } from "#domain/Failure"
+import * as Transcript from "#domain/Transcript"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import * as RecordedModel from "#layers/RecordedModel"
+import * as Agent from "#src/Agent"
+import type { AgentEnd } from "#src/AgentEnd"
+import { Guard, type ModelAnswer } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import type { Conversation, Recorded, Turn } from "./conversations.ts"
+
+/** A call as the guard answered it. */
+export interface Answered {
+  readonly key: string
+  readonly recorded: Recorded
+  readonly answer: ModelAnswer
+}
+
+export interface Played {
+  /** One a turn; the conversation stops at the first that is no answer. */
+  readonly ends: ReadonlyArray<AgentEnd>
+  /** The calls, as they were answered. */
+  readonly answered: ReadonlyArray<Answered>
+  /** How often a person was asked. */
+  readonly asked: number
+}
+
+/** Stands in the cause of every failed read; no model may read it. */
+export const secret = "hunter2-Zq81xTt"
+
+/** What the names of recorded tools say of them: these only read. All others count as writes, as do shells. */
+const onlyReads =
+  /^(?:get|search|list|check|can|find|route|calculate|think|read|run_speed_test|knowledge_search|file_search|web_search)/
+
+const accessOf = (source: string, name: string): "read" | "write" =>
+  onlyReads.test(name) || (source === "toolbench" && name !== "finish") ? "read" : "write"
+
+const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => GuardedTool.AnyTool
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The failure of a read as a client throws it. A write says itself that nothing was done: the log does not. */
+const failureOf = (access: "read" | "write", { text, tool }: Recorded): Error | Permanent =>
+  access === "read"
+    ? Object.assign(new Error(text), { config: { headers: { authorization: `Bearer ${secret}` } } })
+    : new Permanent({ tool, code: "refused", detail: text, hint: "", sideEffect: "none", traceId: "" })
+
+const asRecorded = Schema.optionalKey(Schema.Json.pipe(Contract.serverOnly("as recorded")))
+
+/** A tool that takes the fields it was recorded with, and answers each call as it was answered. */
+const toolOf = ({ results, source }: Conversation, name: string) => {
+  const recorded = [...results.values()].filter(({ tool }) => tool === name)
+  const fields = new Set(recorded.flatMap(({ arguments: text }) => Object.keys(Object(parsed(text)))))
+  const access = accessOf(source, name)
+  const tool = service(name, {
+    description: "As recorded.",
+    access,
+    parameters: Schema.Struct(Object.fromEntries([...fields].map((field) => [field, asRecorded]))),
+    success: recorded.every(({ text }) => parsed(text) !== undefined) ? Schema.Json : Schema.String,
+    retry: { attempts: 1 },
+    circuit: false,
+    // a recorded tool counts as a read for limits (SPEC 13.1)
+    budget: 3
+  })
+  const handler = (_: unknown, { callId }: GuardedTool.HandlerContext): Effect.Effect<string, Error | Permanent> => {
+    const result = results.get(callId)
+    if (result === undefined) return Effect.die(new Error(`The log holds no call ${callId}`))
+    return result.isError ? Effect.fail(failureOf(access, result)) : Effect.succeed(result.text)
+  }
+  return { tool, layer: tool.layerTest(handler as never) as Layer.Layer<any> }
+}
+
+/** Plays the turns of a conversation. `isApproved`: a person lets everything go on; else nobody can be reached. */
+export const play = (conversation: Conversation, isApproved: boolean, streaming: boolean): Effect.Effect<Played> => {
+  const { messages, results, turns } = conversation
+  const names = new Set([...results.values()].map(({ tool }) => tool))
+  const tools = [...names].map((name) => toolOf(conversation, name))
+  const box = (Toolbox.make as (...all: ReadonlyArray<GuardedTool.AnyTool>) => Toolbox.Toolbox<GuardedTool.AnyTool>)(
+    ...tools.map(({ tool }) => tool)
+  )
+  const answered: Array<Answered> = []
+  const run = (before: Prompt.Prompt, { asked, firstAnswer }: Turn, index: number) =>
+    Agent.run({
+      prompt: Prompt.concat(before, Transcript.fromOpenAi(asked)),
+      tools: box,
+      streaming,
+      maxRounds: 500,
+      turn: { conversation: conversation.id, turn: `${index}` },
+      onEvent: (event) =>
+        Effect.sync(() => {
+          const recorded = event._tag === "CallEnded" ? results.get(event.callId) : undefined
+          if (event._tag !== "CallEnded" || recorded === undefined) return
+          const key = CallKey.of(recorded.tool, parsed(recorded.arguments) ?? recorded.arguments)
+          answered.push({ key, recorded, answer: event.answer })
+        })
+    }).pipe(Effect.provide(RecordedModel.layer({ messages, first_answer: firstAnswer })))
+  const approvals = Array.from({ length: isApproved ? 1_000 : 0 }, () => "approve" as const)
+  const layers = Layer.mergeAll(
+    Guard.layerMemoryWith(EscalationScripted.layer(approvals)),
+    ...tools.map(({ layer }) => layer)
+  )
+  const played = Effect.gen(function* () {
+    const ends: Array<AgentEnd> = []
+    let transcript = Prompt.empty
+    for (const [index, turn] of turns.entries()) {
+      const end = yield* run(transcript, turn, index)
+      ends.push(end)
+      transcript = end.transcript
+      if (end._tag !== "Answered") break
+    }
+    const { asked } = yield* EscalationScripted.EscalationTranscript
+    return { ends, answered, asked: asked.length }
+  })
+  return Effect.provide(played, layers) as Effect.Effect<Played>
+}
