@@ -7,8 +7,10 @@ import { spawn } from "node:child_process"
  */
 export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<string>>): Promise<ReadonlyArray<A>> => {
   const racers = all.map((args) => {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ["pipe", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [script, ...args], { stdio: "pipe" })
     let text = ""
+    let complaint = ""
+    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()))
     const ready = new Promise<void>((resolve) => {
       child.stdout.on("data", (chunk: Buffer) => {
         text += chunk.toString()
@@ -18,7 +20,9 @@ export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<s
     const ended = new Promise<A>((resolve, reject) => {
       child.on("error", reject)
       child.on("close", (code) =>
-        code === 0 ? resolve(JSON.parse(text.slice("ready\n".length)) as A) : reject(new Error(`ended with ${code}`))
+        code === 0
+          ? resolve(JSON.parse(text.slice("ready\n".length)) as A)
+          : reject(new Error(`a racer ended with ${code}: ${complaint}`))
       )
     })
     return { ready: Promise.race([ready, ended]), go: () => child.stdin.end("go\n"), ended }
