@@ -69,10 +69,12 @@ const opened = (options: SqliteOptions) =>
   Effect.try({
     try: () => {
       const { busyTimeout = "5 seconds", filename } = options
-      const db = new DatabaseSync(filename, { timeout: Duration.toMillis(Duration.fromInputUnsafe(busyTimeout)) })
+      const timeout = Duration.toMillis(Duration.fromInputUnsafe(busyTimeout))
+      const db = new DatabaseSync(filename, { timeout })
       try {
         refuseForeign(db, placeOf(options))
-        db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE; ROLLBACK")
+        toWal(db, performance.now() + timeout)
+        db.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE; ROLLBACK")
       } catch (cause) {
         db.close()
         throw cause
@@ -82,6 +84,21 @@ const opened = (options: SqliteOptions) =>
     catch: (cause) =>
       cause instanceof DatabaseUnavailable ? cause : databaseUnavailable(placeOf(options), remedyOf(cause), cause)
   })
+
+/** Where several processes make one new file, all but one are told at once that it is busy: SQLite does not wait here itself. */
+const toWal = (db: DatabaseSync, until: number): void => {
+  for (;;) {
+    try {
+      return db.exec("PRAGMA journal_mode = WAL")
+    } catch (cause) {
+      if (sqliteCode(cause) !== busy || performance.now() >= until) throw cause
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
+
+/** SQLITE_BUSY, https://sqlite.org/rescode.html. */
+const busy = 5
 
 /** A program may mark a file as its own; one that is not marked may be shared. Looked at before any write. */
 const refuseForeign = (db: DatabaseSync, place: string): void => {

@@ -1,0 +1,15 @@
+/** One of the processes that make the same new files at once: `sqliteOpener.ts FILE…`. Says for each what came of it. */
+import * as SqliteNode from "#layers/SqliteNode"
+import { Effect, Layer } from "effect"
+import { once } from "node:events"
+
+const open = (filename: string) =>
+  Layer.build(SqliteNode.layer({ filename, busyTimeout: "30 seconds" })).pipe(
+    Effect.scoped,
+    Effect.match({ onFailure: ({ message }) => message, onSuccess: () => "opened" })
+  )
+
+process.stdout.write("ready\n")
+await once(process.stdin, "data")
+process.stdin.unref()
+process.stdout.write(JSON.stringify(await Effect.runPromise(Effect.forEach(process.argv.slice(2), open))))
