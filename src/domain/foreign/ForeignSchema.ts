@@ -1,0 +1,99 @@
+/**
+ * Compiles a JSON Schema that somebody else wrote to a schema of Effect, leniently: what Effect has no equivalent for is
+ * left out and listed, never guessed.
+ *
+ * Source of what can be imported: `SchemaRepresentation.fromJsonSchemaDocument`.
+ *
+ * **Gotchas**
+ *
+ * - Patterns are applied as they stand. One that can take exponential time on a text is left out.
+ * - An `integer` is one that a JavaScript number holds exactly: beyond 2^53 it is refused.
+ */
+import * as JsonSchema from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import { toDefinitions } from "./References.ts"
+import { type Unchecked, wellFormed } from "./WellFormed.ts"
+
+export type { Unchecked } from "./WellFormed.ts"
+
+export interface ForeignSchema {
+  readonly schema: Schema.Codec<unknown, unknown>
+  /** Constraints of the given schema that are not checked. */
+  readonly unchecked: ReadonlyArray<Unchecked>
+}
+
+/** Most constraints that are left out before the whole schema is given up: it then takes anything. */
+const mostLeftOut = 200
+
+/** Compiles a schema. Never throws. */
+export const compile = (given: unknown): ForeignSchema => {
+  const unchecked: Array<Unchecked> = []
+  const left = wellFormed(given, (found) => unchecked.push(found))
+  leaveSlowPatterns(left, "", (found) => unchecked.push(found))
+  toDefinitions(left)
+  for (let tries = 0; tries < mostLeftOut; tries++) {
+    try {
+      const document = JsonSchema.fromSchemaDraft2020_12(left)
+      const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+      return { schema: schema as never, unchecked }
+    } catch (error) {
+      const fault = faultOf(error)
+      const path = within(fault?.path ?? [])
+      if (fault === undefined || !leaveOut(left, path)) break
+      unchecked.push({ pointer: pointerOf(path), reason: fault.reason })
+    }
+  }
+  unchecked.push({ pointer: "", reason: "cannot be compiled: anything passes" })
+  return { schema: Schema.Json as never, unchecked }
+}
+
+type Path = ReadonlyArray<string>
+
+/** The path in the schema itself: a document keeps its definitions apart, and an enum goes as a whole. */
+const within = ([head, ...rest]: Path): Path => {
+  const path = head === "definitions" ? ["$defs", ...rest] : rest
+  const values = path.findIndex((part, index) => part === "enum" && path[index - 1] !== "properties")
+  return values < 0 ? path : path.slice(0, values + 1)
+}
+
+/** What Effect says about what it cannot import: a sentence, and the path as `at ["schema"]["properties"]["a"]`. */
+const faultOf = (error: unknown): { readonly reason: string; readonly path: Path } | undefined => {
+  if (!(error instanceof Error)) return undefined
+  const found = /^([^]*?)\n\s*at ((?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])+)/.exec(error.message)
+  if (found === null) return undefined
+  const path = [...(found[2] ?? "").matchAll(/\[("(?:[^"\\]|\\.)*"|\d+)\]/g)].map(([, part]) =>
+    String(JSON.parse(part ?? '""'))
+  )
+  return { reason: (found[1] ?? "").split("\n")[0] ?? "", path }
+}
+
+/** Takes away what cannot be imported. A keyword goes; a schema becomes one that takes anything. False where nothing is there. */
+const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
+  const last = path.at(-1)
+  let parent: unknown = root
+  for (const part of path.slice(0, -1)) parent = (parent as Record<string, unknown> | undefined)?.[part]
+  if (last === undefined || typeof parent !== "object" || parent === null || !Object.hasOwn(parent, last)) return false
+  const holder = parent as Record<string, unknown>
+  const isNamed = /^(?:properties|patternProperties|\$defs)$/.test(path.at(-2) ?? "")
+  const isAnything = Object.keys(Object(holder[last])).length === 0
+  if ((Array.isArray(parent) || isNamed) && !isAnything) holder[last] = {}
+  else delete holder[last]
+  return true
+}
+
+const pointerOf = (path: Path): string =>
+  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+
+/** A group that repeats and holds something that repeats: it can take exponential time on a text that does not match. */
+const slow = /\((?:[^()\\]|\\.)*[+*}](?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,)/
+
+const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Unchecked) => void): void => {
+  if (typeof node !== "object" || node === null) return
+  const fields = node as Record<string, unknown>
+  if (typeof fields["pattern"] === "string" && slow.test(fields["pattern"])) {
+    report({ pointer: `${pointer}/pattern`, reason: "the pattern can take exponential time" })
+    delete fields["pattern"]
+  }
+  for (const [key, inner] of Object.entries(fields)) leaveSlowPatterns(inner, `${pointer}/${key}`, report)
+}

@@ -1,0 +1,58 @@
+/**
+ * Makes every reference inside of a JSON Schema one to a definition: `#/properties/a/items` and `#` become
+ * `#/$defs/…`, since that form alone can be compiled.
+ */
+import type * as JsonSchema from "effect/JsonSchema"
+
+type Node = Record<string, unknown>
+
+/** Rewrites the references in place; one that leads nowhere stays, and is told by the compiler. */
+export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
+  const made = new Map<string, string>()
+  const definitions: Node = { ...(root["$defs"] as Node | undefined) }
+  for (const holder of referring(root)) {
+    const pointer = String(holder["$ref"])
+    if (!pointer.startsWith("#") || /^#\/\$defs\/[^/]+$/.test(pointer)) continue
+    const target = pointer === "#" ? whole(root) : resolve(root, pointer)
+    if (typeof target !== "object" || target === null) continue
+    const name = made.get(pointer) ?? nameOf(pointer, definitions)
+    made.set(pointer, name)
+    definitions[name] = target
+    holder["$ref"] = `#/$defs/${name}`
+  }
+  if (made.size > 0) root["$defs"] = definitions
+}
+
+/** All nodes that hold a reference. */
+const referring = (node: unknown, found: Array<Node> = []): ReadonlyArray<Node> => {
+  if (typeof node !== "object" || node === null) return found
+  if (typeof (node as Node)["$ref"] === "string") found.push(node as Node)
+  for (const inner of Object.values(node)) referring(inner, found)
+  return found
+}
+
+const whole = ({ $defs: _, ...rest }: Node): Node => rest
+
+const resolve = (root: Node, pointer: string): unknown => {
+  let at: unknown = root
+  for (const part of pointer.slice(2).split("/")) {
+    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~")
+    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (at as Node)[key] : undefined
+  }
+  return at
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+const nameOf = (pointer: string, taken: Node): string => {
+  const base = pointer.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_|_$/g, "") || "Whole"
+  let name = base
+  for (let n = 2; Object.hasOwn(taken, name); n++) name = `${base}_${n}`
+  return name
+}
