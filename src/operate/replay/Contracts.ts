@@ -1,0 +1,77 @@
+/**
+ * The tools of a replay: those of the log, of a module of guarded tools, or inferred from the calls themselves.
+ *
+ * A list that many conversations share is compiled once.
+ */
+import type { ToolReference } from "#domain/ToolDefinition"
+import type { Contract } from "#domain/Contract"
+import { Compiled, compiledOf, type CompiledTool } from "#pipeline/CompiledTool"
+import { implementation } from "#pipeline/Compile"
+import type { AnyTool } from "#src/ToolClass"
+import * as Context from "effect/Context"
+import type { Conversation, RecordedTool } from "../traffic/Conversation.ts"
+import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
+
+/** A tool as the replay calls it. */
+export interface Callable extends ToolReference {
+  readonly contract: Contract
+  readonly [Compiled]: CompiledTool
+}
+
+export interface ContractOptions {
+  /** Tools whose definitions count instead of what the log lists. */
+  readonly tools?: ReadonlyMap<string, AnyTool>
+  /** `advise`: arguments that break a schema of the log are told and passed. Default `enforce`. */
+  readonly enforce?: "enforce" | "advise"
+}
+
+type Tools = ReadonlyMap<string, Callable>
+
+/** Lists that are held: a log rarely has more at a time. */
+const mostHeld = 500
+
+/** Gives the tools of a conversation. */
+export const make = (
+  logged: Logged,
+  { enforce = "enforce", tools }: ContractOptions
+): ((conversation: Conversation) => Tools) => {
+  const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
+  const single = new Map<string, Callable>()
+  const held = new Map<string, Tools>()
+  const one = (tool: RecordedTool): Callable => {
+    const own = guarded.get(tool.name)
+    if (own !== undefined) return own
+    const key = JSON.stringify(tool)
+    const known = single.get(key)
+    if (known !== undefined) return known
+    if (single.size > 20 * mostHeld) single.clear()
+    const made = makeTool(tool, logged, enforce)
+    single.set(key, made)
+    return made
+  }
+  return (conversation) => {
+    const key = JSON.stringify(conversation.tools)
+    const known = held.get(key)
+    if (known !== undefined) return known
+    if (held.size > mostHeld) held.clear()
+    const listed = new Map(conversation.tools.map((tool) => [tool.name, one(tool)]))
+    const all = new Map([...guarded, ...listed])
+    held.set(key, all)
+    return all
+  }
+}
+
+/** A guarded tool with the log as its handler: the log has one answer, so that nothing is tried again or elsewhere. */
+const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
+  const compiled = compiledOf(tool)
+  const running = implementation(logged.handler, Context.empty())
+  return {
+    toolName: tool.toolName,
+    contract: compiled.contract,
+    [Compiled]: {
+      ...compiled,
+      definition: { ...compiled.definition, ...unlimited, fallbacks: [], reconcile: undefined },
+      implementation: () => running
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What stands around the guard in a replay instead of the world: tools that answer from the log, its time, and a person
+ * who approves what needs approval and lets no loop go on, as where nobody can be reached.
+ */
+import type { CallRecord } from "#domain/CallRecord"
+import * as Failure from "#domain/Failure"
+import type { Implementation } from "#pipeline/CompiledTool"
+import { CallLog } from "#services/CallLog"
+import { Escalation } from "#services/Escalation"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Judged, judge } from "./RecordedAnswer.ts"
+import type { TimelineCall } from "./Timeline.ts"
+
+/** The call that is being made. One at a time: a log is replayed in its order. */
+export interface LoggedWorld {
+  readonly layer: Layer.Layer<CallLog | Escalation>
+  readonly clock: Clock.Clock
+  readonly handler: Implementation["handler"]
+  /** Makes a call the one that is answered. `args`: its arguments, parsed where they can be. */
+  readonly begin: (call: TimelineCall, args: unknown) => Judged | undefined
+  readonly judged: () => Judged | undefined
+  /** The record of the call that was made, and whether a person was asked before it. */
+  readonly end: () => { readonly record: CallRecord | undefined; readonly isAsked: boolean }
+}
+
+const classes = {
+  ToolArgError: Failure.ToolArgError,
+  SchemaMismatch: Failure.SchemaMismatch,
+  Transient: Failure.Transient,
+  Resource: Failure.Resource,
+  Permanent: Failure.Permanent,
+  HumanReview: Failure.HumanReview
+} as const
+
+/** The failure that was logged. The log does not say what it did to the world: nothing is assumed. */
+const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
+  const Class = classes[tag as keyof typeof classes] ?? Failure.Permanent
+  return new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" })
+}
+
+const interrupted = (tool: string) =>
+  new Failure.Transient({
+    tool,
+    code: "interrupted",
+    detail: "The log holds no answer.",
+    hint: "",
+    sideEffect: "none",
+    traceId: ""
+  })
+
+/** The time that the log gives; where it gives none, the time stands still. */
+const clockOf = (millis: () => number): Clock.Clock => ({
+  ...Context.get(Context.empty(), Clock.Clock),
+  currentTimeMillisUnsafe: millis,
+  currentTimeMillis: Effect.sync(millis),
+  currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
+  currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
+  sleep: () => Effect.void
+})
+
+/** A world of its own. */
+export const make = (): LoggedWorld => {
+  let call: TimelineCall | undefined
+  let judged: Judged | undefined
+  let record: CallRecord | undefined
+  let isAsked = false
+  let millis = 0
+  return {
+    clock: clockOf(() => millis),
+    handler: () => {
+      const { answer, call: made } = call ?? {}
+      if (answer === undefined) return Effect.fail(interrupted(made?.name ?? ""))
+      return judged?._tag === "Failure" && judged.class !== "SemanticGarbage"
+        ? Effect.fail(failureOf(made?.name ?? "", judged))
+        : Effect.succeed(answer.text)
+    },
+    begin: (next, args) => {
+      call = next
+      record = undefined
+      isAsked = false
+      millis = Math.max(millis, next.answer?.at ?? 0)
+      judged = next.answer === undefined ? undefined : judge({ tool: next.call.name, arguments: args, ...next.answer })
+      return judged
+    },
+    judged: () => judged,
+    end: () => ({ record, isAsked }),
+    layer: Layer.mergeAll(
+      Layer.succeed(CallLog, {
+        keep: "none",
+        append: (made) => {
+          record = made
+        },
+        records: Effect.succeed([]),
+        appendLate: () => {},
+        lateOutcomes: Effect.succeed([])
+      }),
+      Layer.succeed(Escalation, {
+        inform: () => Effect.void,
+        ask: ({ reason }) =>
+          Effect.sync(() => {
+            if (reason === "loop_detected") return { _tag: "NoPerson" }
+            isAsked = true
+            return { _tag: "Approved", by: "replay" }
+          })
+      })
+    )
+  }
+}

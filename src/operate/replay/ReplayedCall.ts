@@ -1,0 +1,43 @@
+/** One recorded call as the guard would have treated it, beside what really happened. */
+import type { ArgumentIssue } from "#domain/ArgumentIssues"
+import type { CallRecord } from "#domain/CallRecord"
+import type { Tally } from "#domain/CallTally"
+import type { LoopPattern } from "#domain/LoopDetector"
+import type { Judged } from "./RecordedAnswer.ts"
+import type { LoggedAnswer } from "./Timeline.ts"
+
+export interface ReplayedCall {
+  /** From 1, in the order of the conversation. */
+  readonly number: number
+  readonly turn: number
+  readonly round: number
+  readonly tool: string
+  /** As the model wrote them. */
+  readonly arguments: unknown
+  /** What the log holds as the answer; undefined where the call was interrupted. */
+  readonly answer: LoggedAnswer | undefined
+  /** What that answer was. */
+  readonly judged: Judged | undefined
+  /** What the guard makes of the call. */
+  readonly record: CallRecord
+  readonly tally: Tally
+  /** What of the arguments breaks the tool's schema, whether it was enforced or not. */
+  readonly issues: ReadonlyArray<ArgumentIssue>
+  /** The guard repeats an answer or refuses, and the log has a new and good answer for this very call. */
+  readonly isSuspect: boolean
+  /** A person would have been asked, or the run ended, since it went round in circles. */
+  readonly loop: { readonly pattern: LoopPattern; readonly count: number } | undefined
+  /** A person would have been asked before the call was made. */
+  readonly isAsked: boolean
+}
+
+/** A round of which the guard made no call again: its request to the model need not have been. */
+export interface SparedRound {
+  readonly tokens: { readonly input: number; readonly output: number }
+}
+
+/** A conversation as the guard would have treated it. */
+export interface Replayed {
+  readonly calls: ReadonlyArray<ReplayedCall>
+  readonly spared: ReadonlyArray<SparedRound>
+}
