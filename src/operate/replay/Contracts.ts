@@ -5,10 +5,12 @@
  */
 import type { ToolReference } from "#domain/ToolDefinition"
 import type { Contract } from "#domain/Contract"
+import type { Unchecked } from "#domain/foreign/ForeignSchema"
 import { Compiled, compiledOf, type CompiledTool } from "#pipeline/CompiledTool"
 import { implementation } from "#pipeline/Compile"
 import type { AnyTool } from "#src/ToolClass"
 import * as Context from "effect/Context"
+import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation, RecordedTool } from "../traffic/Conversation.ts"
 import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
@@ -21,23 +23,38 @@ export interface Callable extends ToolReference {
 export interface ContractOptions {
   /** Tools whose definitions count instead of what the log lists. */
   readonly tools?: ReadonlyMap<string, AnyTool>
+  /** JSON Schemas of the arguments of tools that the log does not list. */
+  readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
   /** `advise`: arguments that break a schema of the log are told and passed. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
-type Tools = ReadonlyMap<string, Callable>
+export type Tools = ReadonlyMap<string, Callable>
 
 /** Lists that are held: a log rarely has more at a time. */
 const mostHeld = 500
 
-/** Gives the tools of a conversation. */
-export const make = (
-  logged: Logged,
-  { enforce = "enforce", tools }: ContractOptions
-): ((conversation: Conversation) => Tools) => {
+/** A tool whose schema holds what was not checked. */
+export interface UncheckedTool {
+  readonly tool: string
+  readonly unchecked: ReadonlyArray<Unchecked>
+}
+
+export interface Contracts {
+  /** The tools of a conversation. */
+  readonly toolsOf: (conversation: Conversation) => Tools
+  /** A tool that the log calls and does not list: what was inferred of it holds, else any arguments do. */
+  readonly unlisted: (name: string) => Callable
+  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  readonly unchecked: () => ReadonlyArray<UncheckedTool>
+}
+
+/** Compiles each tool once. */
+export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
   const held = new Map<string, Tools>()
+  let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
     const own = guarded.get(tool.name)
     if (own !== undefined) return own
@@ -46,18 +63,29 @@ export const make = (
     if (known !== undefined) return known
     if (single.size > 20 * mostHeld) single.clear()
     const made = makeTool(tool, logged, enforce)
+    if (made.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: made.contract.unchecked })
     single.set(key, made)
     return made
   }
-  return (conversation) => {
-    const key = JSON.stringify(conversation.tools)
-    const known = held.get(key)
-    if (known !== undefined) return known
-    if (held.size > mostHeld) held.clear()
-    const listed = new Map(conversation.tools.map((tool) => [tool.name, one(tool)]))
-    const all = new Map([...guarded, ...listed])
-    held.set(key, all)
-    return all
+  return {
+    toolsOf: (conversation) => {
+      const key = JSON.stringify(conversation.tools)
+      const known = held.get(key)
+      if (known !== undefined) return known
+      if (held.size > mostHeld) held.clear()
+      const all = new Map([...guarded, ...conversation.tools.map((tool) => [tool.name, one(tool)] as const)])
+      held.set(key, all)
+      return all
+    },
+    unlisted: (name) => {
+      const parameters = inferred?.get(name)
+      return one(parameters === undefined ? { name } : { name, parameters })
+    },
+    unchecked: () => {
+      const told = fresh
+      fresh = []
+      return told
+    }
   }
 }
 

@@ -32,6 +32,8 @@ export type ReplayOptions = Contracts.ContractOptions
 export interface Replay {
   /** Plays one conversation to its end. Synchronous: nothing waits. */
   readonly play: (conversation: Conversation) => Replayed
+  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
 /** A replay, its guard built once. */
@@ -43,14 +45,13 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay> =>
         Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
       )
     )
-    const toolsOf = Contracts.make(world, options)
+    const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
     return {
-      play: (conversation) => Effect.runSyncWith(services)(played(guard, world, toolsOf(conversation), conversation))
+      play: (conversation) => Effect.runSyncWith(services)(played(guard, world, contracts, conversation)),
+      unchecked: contracts.unchecked
     }
   })
-
-type Tools = ReadonlyMap<string, Contracts.Callable>
 
 /** The texts that were last given for each call, and what each one's answer was. */
 type Given = Map<string, string>
@@ -58,24 +59,27 @@ type Given = Map<string, string>
 const played = (
   guard: GuardService,
   world: LoggedWorld.LoggedWorld,
-  tools: Tools,
+  contracts: Contracts.Contracts,
   conversation: Conversation
 ): Effect.Effect<Replayed> =>
   Effect.gen(function* () {
+    const tools = existing(contracts, conversation)
     const calls: Array<ReplayedCall> = []
     const spared: Array<SparedRound> = []
     const given: Given = new Map()
     let last: Turn | undefined
-    for (const { asked, number, rounds } of Timeline.of(conversation)) {
+    const turns = Timeline.of(conversation)
+    for (const { asked, number, rounds } of turns) {
       const turn: Turn = { conversation: conversation.id, turn: String(number), tenant: "replay" }
       for (const text of asked) yield* guard.saw(turn, text)
       for (const round of rounds) {
         const made: Array<ReplayedCall> = []
         for (const call of round.calls) {
           const args = parsed(call.call.arguments)
-          world.begin(call, args)
+          const judged = world.begin(call, args)
+          if (judged !== undefined && judged._tag !== "Failure") tools.addUnlisted(call.call.name)
           const answer = yield* Effect.provideService(
-            guard.answer(tools, {
+            guard.answer(tools.all(), {
               name: call.call.name,
               arguments: call.call.arguments,
               callId: String(call.number),
@@ -85,7 +89,7 @@ const played = (
             CurrentTurn,
             turn
           )
-          const replayed = seen(tools, world, given, { answer, args, call, round: round.number, turn: number })
+          const replayed = seen(tools.all(), world, given, { answer, args, call, round: round.number, turn: number })
           if (replayed !== undefined) made.push(replayed)
           const loop = answer.outcome.loop
           if (loop?._tag === "Stop") yield* guard.judgeLoop(turn, false)
@@ -98,8 +102,26 @@ const played = (
       last = turn
     }
     if (last !== undefined) yield* guard.forget(last)
-    return { calls, spared }
+    return { turns: turns.length, rounds: turns.reduce((sum, { rounds }) => sum + rounds.length, 0), calls, spared }
   })
+
+/**
+ * The tools that there were. Logs list them in part, or not at all: a name that was answered without a failure is a tool's,
+ * and where none is listed every name is.
+ */
+const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
+  const listed = contracts.toolsOf(conversation)
+  let all = listed
+  const addUnlisted = (name: string): void => {
+    if (!all.has(name)) all = new Map([...all, [name, contracts.unlisted(name)]])
+  }
+  if (conversation.tools.length === 0) {
+    for (const message of conversation.messages) {
+      if (message.role === "assistant") for (const { name } of message.calls) addUnlisted(name)
+    }
+  }
+  return { all: () => all, addUnlisted }
+}
 
 /** Arguments as a value, where they can be read. */
 const parsed = (args: unknown): unknown => {
@@ -116,7 +138,12 @@ interface Made {
   readonly turn: number
 }
 
-const seen = (tools: Tools, world: LoggedWorld.LoggedWorld, given: Given, made: Made): ReplayedCall | undefined => {
+const seen = (
+  tools: Contracts.Tools,
+  world: LoggedWorld.LoggedWorld,
+  given: Given,
+  made: Made
+): ReplayedCall | undefined => {
   const { answer, args, call, round, turn } = made
   const { isAsked, record } = world.end()
   if (record === undefined) return undefined
@@ -133,6 +160,7 @@ const seen = (tools: Tools, world: LoggedWorld.LoggedWorld, given: Given, made: 
     round,
     tool: call.call.name,
     arguments: call.call.arguments,
+    parsed: args,
     answer: call.answer,
     judged,
     record,
@@ -144,7 +172,7 @@ const seen = (tools: Tools, world: LoggedWorld.LoggedWorld, given: Given, made: 
   }
 }
 
-const issuesOf = (tools: Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
+const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
   const decoded = tools.get(name)?.contract.decode(args)
   return decoded?._tag === "Failure" ? ArgumentIssues.fromIssue(decoded.failure) : []
 }

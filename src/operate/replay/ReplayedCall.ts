@@ -14,6 +14,8 @@ export interface ReplayedCall {
   readonly tool: string
   /** As the model wrote them. */
   readonly arguments: unknown
+  /** The same as a value; undefined where they cannot be read. */
+  readonly parsed: unknown
   /** What the log holds as the answer; undefined where the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
   /** What that answer was. */
@@ -38,6 +40,9 @@ export interface SparedRound {
 
 /** A conversation as the guard would have treated it. */
 export interface Replayed {
+  /** Turns and rounds that have calls. */
+  readonly turns: number
+  readonly rounds: number
   readonly calls: ReadonlyArray<ReplayedCall>
   readonly spared: ReadonlyArray<SparedRound>
 }
