@@ -77,7 +77,7 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
     parameters: contract.schema,
     success,
     answers: "value",
-    checks: [{ name: "recorded", run: () => (logged.judged()?._tag === "Partial" ? piece : Verdict.ok) }],
+    checks: [{ name: "recorded", run: () => verdictOf(logged.judged()) }],
     fallbacks: [],
     idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
     reconcile: undefined,

@@ -1,5 +1,5 @@
 /** Folds replayed conversations into the report, one after the other, in bounded memory. */
-import * as CallTally from "#domain/CallTally"
+import type * as CallTally from "#domain/CallTally"
 import * as FieldPath from "#domain/FieldPath"
 import type { Conversation, Skipped } from "../traffic/Conversation.ts"
 import type { Replayed, ReplayedCall } from "../replay/ReplayedCall.ts"
