@@ -24,6 +24,7 @@ import * as Logger from "effect/Logger"
 import { readFileSync } from "node:fs"
 import { approvals } from "./approvals.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
+import { explain } from "./explain.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
@@ -34,7 +35,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, approvals, runs])
+  Command.withSubcommands([run, replay, explain, approvals, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */
