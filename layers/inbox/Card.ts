@@ -1,8 +1,8 @@
 /** One request as people see it: what is asked, with what arguments, why, how old, until when, and the form to decide. */
 import { type ApprovalRequest, type Decision, tenantOf } from "#domain/ApprovalRequest"
+import { foreign, html, type Html, nothing } from "#domain/Html"
 import { inWords } from "#domain/TimeSpan"
 import * as DateTime from "effect/DateTime"
-import { foreign, html, type Html, nothing } from "./Html.ts"
 import { formToken, type Session } from "./Sessions.ts"
 
 /** What one form is good for: one request as it was shown. */

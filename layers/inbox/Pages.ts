@@ -1,9 +1,9 @@
 /** The pages of the inbox, as text: made on the server, complete without JavaScript. */
 import type { ApprovalRequest, Approver } from "#domain/ApprovalRequest"
+import { foreign, html, type Html, nothing } from "#domain/Html"
 import { inWords } from "#domain/TimeSpan"
 import type { Page } from "#services/Approvals"
 import { card } from "./Card.ts"
-import { foreign, html, type Html, nothing } from "./Html.ts"
 import type { Notice } from "./Notices.ts"
 import { formToken, type Session } from "./Sessions.ts"
 

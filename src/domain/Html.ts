@@ -1,7 +1,7 @@
 /**
  * HTML whose every interpolation is escaped: a text never becomes markup. Characters that cannot be seen are shown by number.
  */
-import { nameOf, parts } from "#domain/VisibleText"
+import { nameOf, parts } from "./VisibleText.ts"
 
 /** Markup that is ours. */
 export class Html {
