@@ -14,6 +14,7 @@ export * as DurableAgent from "./DurableAgent.ts"
 export { Guard, type GuardService, type ModelAnswer, type ModelCall, newTurn, type TurnOptions } from "./Guard.ts"
 export * as GuardedTool from "./GuardedTool.ts"
 export { ReadResult } from "./ReadResult.ts"
+export * as Shadow from "./Shadow.ts"
 export * as Toolbox from "./Toolbox.ts"
 
 // what a definition is made of

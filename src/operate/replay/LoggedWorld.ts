@@ -7,8 +7,7 @@ import * as Failure from "#domain/Failure"
 import type { Implementation } from "#pipeline/CompiledTool"
 import { CallLog } from "#services/CallLog"
 import { Escalation } from "#services/Escalation"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Judged, judge } from "./RecordedAnswer.ts"
@@ -52,14 +51,18 @@ const interrupted = (tool: string) =>
   })
 
 /** The time that the log gives; where it gives none, the time stands still. */
-const clockOf = (millis: () => number): Clock.Clock => ({
-  ...Context.get(Context.empty(), Clock.Clock),
-  currentTimeMillisUnsafe: millis,
-  currentTimeMillis: Effect.sync(millis),
-  currentTimeNanosUnsafe: () => BigInt(millis()) * 1_000_000n,
-  currentTimeNanos: Effect.sync(() => BigInt(millis()) * 1_000_000n),
-  sleep: () => Effect.void
-})
+const clockOf = (millis: () => number): Clock.Clock => {
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: () => Effect.void
+  }
+}
 
 /** A world of its own. */
 export const make = (): LoggedWorld => {
