@@ -92,7 +92,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
 /** A guarded tool with the log as its handler: the log has one answer, so that nothing is tried again or elsewhere. */
 const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
   const compiled = compiledOf(tool)
-  const running = implementation(logged.handler, Context.empty())
+  const running = implementation(logged.raw, Context.empty())
   return {
     toolName: tool.toolName,
     contract: compiled.contract,

@@ -17,7 +17,10 @@ import type { TimelineCall } from "./Timeline.ts"
 export interface LoggedWorld {
   readonly layer: Layer.Layer<CallLog | Escalation>
   readonly clock: Clock.Clock
+  /** Answers for a tool that is known from the log alone: its failures are what they were judged to be. */
   readonly handler: Implementation["handler"]
+  /** Answers for a guarded tool: its failures are errors as its client showed them, for the guard to classify. */
+  readonly raw: Implementation["handler"]
   /** Makes a call the one that is answered. `args`: its arguments, parsed where they can be. */
   readonly begin: (call: TimelineCall, args: unknown) => Judged | undefined
   readonly judged: () => Judged | undefined
@@ -71,15 +74,20 @@ export const make = (): LoggedWorld => {
   let record: CallRecord | undefined
   let isAsked = false
   let millis = 0
+  const answered = (
+    failed: (tool: string, failure: Extract<Judged, { readonly _tag: "Failure" }>) => unknown
+  ): Effect.Effect<string, unknown> => {
+    const { answer, call: made } = call ?? {}
+    const name = made?.name ?? ""
+    if (answer === undefined) return Effect.fail(interrupted(name))
+    return judged?._tag === "Failure" && judged.class !== "SemanticGarbage"
+      ? Effect.fail(failed(name, judged))
+      : Effect.succeed(answer.text)
+  }
   return {
     clock: clockOf(() => millis),
-    handler: () => {
-      const { answer, call: made } = call ?? {}
-      if (answer === undefined) return Effect.fail(interrupted(made?.name ?? ""))
-      return judged?._tag === "Failure" && judged.class !== "SemanticGarbage"
-        ? Effect.fail(failureOf(made?.name ?? "", judged))
-        : Effect.succeed(answer.text)
-    },
+    handler: () => answered((name, failure) => failureOf(name, failure)),
+    raw: () => answered((_, { detail }) => new Error(call?.answer?.text ?? detail)),
     begin: (next, args) => {
       call = next
       record = undefined

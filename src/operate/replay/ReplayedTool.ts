@@ -24,6 +24,8 @@ import type { Judged } from "./RecordedAnswer.ts"
 /** What answers instead of the tool. */
 export interface Logged {
   readonly handler: Implementation["handler"]
+  /** The same for a guarded tool, whose failures the guard classifies. */
+  readonly raw: Implementation["handler"]
   /** What the answer to the call that is being made was judged to be. */
   readonly judged: () => Judged | undefined
 }
