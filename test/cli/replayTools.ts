@@ -1,0 +1,13 @@
+/** A module of guarded tools, as `toolguard replay --tools` takes it. */
+import { Schema } from "effect"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+
+class GetOrder extends GuardedTool.Service<GetOrder>()("get_order", {
+  description: "Gets an order. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ id: Schema.String.check(Schema.isMaxCodePoints(2)) }),
+  success: Schema.Struct({ id: Schema.String, total: Schema.Int })
+}) {}
+
+export const box = Toolbox.make(GetOrder)
