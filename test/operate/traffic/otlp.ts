@@ -1,0 +1,34 @@
+/** Builds OTLP JSON as its encoding says: attributes as lists of keys and wrapped values. */
+
+/** A value as OTLP wraps it. */
+export const wrapped = (value: unknown): object => {
+  if (typeof value === "string") return { stringValue: value }
+  if (typeof value === "boolean") return { boolValue: value }
+  if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value }
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(wrapped) } }
+  return { kvlistValue: { values: attributes(value as object) } }
+}
+
+export const attributes = (fields: object): ReadonlyArray<object> =>
+  Object.entries(fields).map(([key, value]) => ({ key, value: wrapped(value) }))
+
+/** A span that begins and ends at seconds. */
+export const span = (name: string, from: number, fields: object, rest: object = {}) => ({
+  traceId: "t1",
+  spanId: `s${from}`,
+  name,
+  startTimeUnixNano: String(from * 1e9),
+  endTimeUnixNano: String((from + 1) * 1e9),
+  attributes: attributes(fields),
+  ...rest
+})
+
+/** One line of spans. */
+export const spans = (...list: ReadonlyArray<object>) => ({
+  resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: "x" }, spans: list }] }]
+})
+
+/** One line of log records. */
+export const logs = (...list: ReadonlyArray<object>) => ({
+  resourceLogs: [{ resource: {}, scopeLogs: [{ scope: {}, logRecords: list }] }]
+})
