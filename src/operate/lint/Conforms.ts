@@ -1,0 +1,53 @@
+/** Whether a value is one of those that a schema allows, as far as its keywords are plain; where they are not, it counts as allowed. */
+import { isFields } from "./Json.ts"
+import { type Shape, typeOfValue } from "./Shapes.ts"
+
+/** Whether there is only one value that a place may hold. */
+export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
+  shapes.length > 0 && shapes.every(({ schema }) => Object.hasOwn(schema, "const"))
+
+/** Whether one of the alternatives takes the value. */
+export const conforms = (value: unknown, shapes: ReadonlyArray<Shape>): boolean =>
+  shapes.length === 0 || shapes.some((shape) => isOf(value, shape.type) && fits(value, shape))
+
+const isOf = (value: unknown, type: Shape["type"]): boolean => {
+  const own = typeOfValue(value)
+  return type === "any" || own === type || (type === "number" && own === "integer")
+}
+
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const number = (value: unknown, otherwise: number): number => (typeof value === "number" ? value : otherwise)
+
+const fits = (value: unknown, { schema }: Shape): boolean => {
+  const {
+    enum: values,
+    const: only,
+    exclusiveMaximum,
+    exclusiveMinimum,
+    maximum,
+    minimum,
+    maxLength,
+    minLength
+  } = schema
+  if (Array.isArray(values) && !values.some((each) => equal(each, value))) return false
+  if (only !== undefined && !equal(only, value)) return false
+  if (typeof value === "number") {
+    return (
+      value <= number(maximum, Infinity) &&
+      value >= number(minimum, -Infinity) &&
+      value < number(exclusiveMaximum, Infinity) &&
+      value > number(exclusiveMinimum, -Infinity)
+    )
+  }
+  if (typeof value === "string") {
+    const length = [...value].length
+    return length <= number(maxLength, Infinity) && length >= number(minLength, 0)
+  }
+  if (Array.isArray(value)) {
+    return value.length <= number(schema["maxItems"], Infinity) && value.length >= number(schema["minItems"], 0)
+  }
+  return (
+    !isFields(value) || !Array.isArray(schema["required"]) || schema["required"].every((name) => String(name) in value)
+  )
+}

@@ -1,0 +1,24 @@
+/** What is said of a parameter's being required or optional. */
+import type { Field } from "./Field.ts"
+import type { Subject } from "./Rule.ts"
+import { toldOf } from "./Told.ts"
+
+const optional =
+  /\boptional(?:ly)?\b|\bif (?:not )?(?:given|provided|specified|set|omitted|present|empty|true|false)\b|\bdefaults?\b|\bleave (?:out|empty|blank)\b|\bomit\b|\bcan be (?:empty|omitted|null|left)\b|\bwhen not\b|\bnot required\b/iu
+
+/** Whether a parameter may be left out, as its default, its types or its description say. */
+export const isOptional = (field: Field, subject: Subject): boolean =>
+  field.shapes.some(({ schema, type }) => type === "null" || Object.hasOwn(schema, "default")) ||
+  optional.test(toldOf(field, subject))
+
+/** Whether a description says in so many words that a parameter is optional. */
+export const isCalledOptional = (text: string): boolean =>
+  /^\W*optional\b(?!ly)|\((?:[^()]*,\s*)?optional(?:\s*,[^()]*)?\)|\bthis (?:parameter|field|argument|value) is optional\b/iu.test(
+    text
+  )
+
+/** Whether a description says in so many words that a parameter is required. */
+export const isCalledRequired = (text: string): boolean =>
+  /^\W*required\b(?!\s+(?:if|when|for|to|unless|only|by|in))|\((?:[^()]*,\s*)?(?:required|mandatory)(?:\s*,[^()]*)?\)|\bthis (?:parameter|field|argument|value) is (?:required|mandatory)\b(?!\s+(?:if|when|for|to|unless|only))/iu.test(
+    text
+  ) && !/\bnot (?:required|mandatory)\b|\brequired (?:if|when|unless)\b/iu.test(text)

@@ -1,0 +1,85 @@
+/** How a tool is asked for the next page. */
+import type { Field } from "./Field.ts"
+import { wordsOf } from "./Words.ts"
+
+export interface Paging {
+  readonly field: Field
+  /** By an opaque token, by the number of the page, or by the number of what was seen. */
+  readonly kind: "cursor" | "page" | "offset"
+}
+
+const cursors = new Set([
+  "cursor",
+  "next cursor",
+  "page cursor",
+  "after cursor",
+  "start cursor",
+  "end cursor",
+  "page token",
+  "next page token",
+  "next token",
+  "continuation token",
+  "pagination token",
+  "starting after",
+  "scroll id",
+  "bookmark token",
+  "continuation"
+])
+const pages = new Set([
+  "page",
+  "page number",
+  "page no",
+  "page num",
+  "page index",
+  "page nr",
+  "current page",
+  "pagenumber",
+  "pageno"
+])
+const offsets = new Set(["offset", "skip", "start", "start index", "start at", "from index", "starting index"])
+const sizes = new Set([
+  "limit",
+  "page size",
+  "per page",
+  "size",
+  "count",
+  "max results",
+  "num results",
+  "take",
+  "rows",
+  "max",
+  "results per page",
+  "pagesize",
+  "perpage",
+  "maxresults",
+  "length",
+  "first",
+  "top",
+  "page limit"
+])
+
+/** What an offset counts, where it counts results and not lines, seconds or bytes. */
+const results =
+  /\b(?:results?|records?|items?|rows?|entries|pagin\w+|page|pages|skip|objects?|documents?|hits?|matches)\b/iu
+const others = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu
+
+const isNumber = ({ shapes }: Field): boolean => shapes.some(({ type }) => type === "integer" || type === "number")
+
+/** The parameter that names the next page; undefined where the tool is not paged. */
+export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
+  const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
+  const named = (names: ReadonlySet<string>) => parameters.find(({ name }) => names.has(wordsOf(name).join(" ")))
+  const cursor = named(cursors)
+  if (cursor !== undefined) return { field: cursor, kind: "cursor" }
+  const page = named(pages)
+  if (
+    page !== undefined &&
+    (isNumber(page) || /\bpages?\b.*\b(?:number|results?|index)\b|\bpagin/iu.test(page.description))
+  ) {
+    return { field: page, kind: "page" }
+  }
+  const offset = named(offsets)
+  if (offset === undefined || !isNumber(offset) || others.test(offset.description)) return undefined
+  const isCounted = results.test(offset.description) || (offset.name === "offset" && offset.description === "")
+  return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
+}

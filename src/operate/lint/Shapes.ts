@@ -1,0 +1,190 @@
+/**
+ * What a JSON Schema lets a value be, as plain alternatives: references followed, `allOf` merged, `anyOf` and lists of types
+ * taken apart.
+ *
+ * - Types that are no JSON Schema types but are sent all the same (`dict`, `float`, `str`) count as what they mean; that
+ *   they are wrong is the business of one rule.
+ * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
+ */
+import { type Fields, fieldsOf, isFields, type Pointer, read, valueAt } from "./Json.ts"
+
+export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
+
+/** A schema at its place in the document. */
+export interface Place {
+  readonly schema: unknown
+  readonly pointer: Pointer
+}
+
+/** One alternative: a type, with the keywords that hold for it. */
+export interface Shape {
+  readonly type: JsonType | "any"
+  readonly schema: Fields
+  readonly pointer: Pointer
+  /** Where the schema stands that holds each keyword. */
+  readonly origins: ReadonlyMap<string, Pointer>
+  /** By name, each where it stands. */
+  readonly properties: ReadonlyMap<string, Place>
+  /** It was put together from several schemas (`allOf`), so a keyword of one of them says nothing of the others. */
+  readonly isComposed: boolean
+}
+
+/** The document that references lead into: the parameters or the result of one tool. */
+export interface Root {
+  readonly schema: unknown
+  readonly pointer: Pointer
+}
+
+/** What types are called elsewhere. */
+export const meant: Readonly<Record<string, JsonType>> = {
+  dict: "object",
+  map: "object",
+  struct: "object",
+  float: "number",
+  double: "number",
+  decimal: "number",
+  int: "integer",
+  int32: "integer",
+  int64: "integer",
+  long: "integer",
+  bool: "boolean",
+  str: "string",
+  text: "string",
+  list: "array",
+  tuple: "array",
+  none: "null"
+}
+
+const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
+
+export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
+
+/** The type that a name stands for; undefined where it stands for none. */
+export const typeNamed = (name: unknown): JsonType | undefined => {
+  if (isType(name)) return name
+  if (typeof name !== "string") return undefined
+  const lower = name.toLowerCase()
+  return isType(lower) ? lower : Object.hasOwn(meant, lower) ? meant[lower] : undefined
+}
+
+const mostAlternatives = 64
+
+/** The alternatives of a schema; none where nothing is allowed. */
+export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
+  alternatives({ ...empty, pointer: place.pointer }, place, root, new Set())
+    .flatMap(typed)
+    .slice(0, mostAlternatives)
+
+type Untyped = Omit<Shape, "type">
+
+const empty = { schema: {}, origins: new Map(), properties: new Map(), isComposed: false }
+
+/** What `base` and the schema at `place` say together. */
+const alternatives = (base: Untyped, place: Place, root: Root, seen: ReadonlySet<string>): ReadonlyArray<Untyped> => {
+  const schema = fieldsOf(place.schema)
+  if (place.schema === false || isEverything(schema["not"])) return []
+  const { $ref, allOf, anyOf, oneOf, ...own } = schema
+  let all: ReadonlyArray<Untyped> = [merged(base, own, place.pointer)]
+  if (typeof $ref === "string") {
+    const target = seen.has($ref) ? undefined : resolve($ref, root)
+    if (target !== undefined) all = each(all, target, root, new Set([...seen, $ref]))
+  }
+  for (const [index, schema] of listOf(allOf).entries()) {
+    const member = { schema, pointer: [...place.pointer, "allOf", index] }
+    all = each(all, member, root, seen).map((shape) => ({ ...shape, isComposed: true }))
+  }
+  for (const [keyword, members] of [
+    ["anyOf", listOf(anyOf)],
+    ["oneOf", listOf(oneOf)]
+  ] as const) {
+    if (members.length === 0) continue
+    all = members.flatMap((schema, index) =>
+      each(all, { schema, pointer: [...place.pointer, keyword, index] }, root, seen)
+    )
+  }
+  return all.slice(0, mostAlternatives)
+}
+
+const each = (all: ReadonlyArray<Untyped>, place: Place, root: Root, seen: ReadonlySet<string>) =>
+  all.flatMap((base) => alternatives(base, place, root, seen))
+
+const isEverything = (schema: unknown): boolean =>
+  schema === true || (isFields(schema) && Object.keys(schema).length === 0)
+
+const listOf = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value.slice(0, mostAlternatives) : []
+
+const merged = (base: Untyped, own: Fields, pointer: Pointer): Untyped => {
+  const properties = new Map(base.properties)
+  for (const [name, schema] of Object.entries(fieldsOf(own["properties"]))) {
+    if (!properties.has(name)) properties.set(name, { schema, pointer: [...pointer, "properties", name] })
+  }
+  const origins = new Map(base.origins)
+  for (const keyword of Object.keys(own)) if (!origins.has(keyword)) origins.set(keyword, pointer)
+  const required = [base.schema["required"], own["required"]].flatMap((names) => (Array.isArray(names) ? names : []))
+  return {
+    // what stands outermost is said last: a description beside a reference outweighs that of its target
+    schema: { ...own, ...base.schema, ...("required" in own || "required" in base.schema ? { required } : {}) },
+    pointer: "type" in own ? pointer : base.pointer,
+    origins,
+    properties,
+    isComposed: base.isComposed
+  }
+}
+
+/** The schema that a reference within the document names. */
+export const resolve = (reference: string, root: Root): Place | undefined => {
+  if (!reference.startsWith("#")) return undefined
+  const path = reference.slice(1)
+  if (path !== "" && !path.startsWith("/")) return undefined
+  const parts = read(decode(path))
+  const schema = valueAt(root.schema, parts)
+  return isFields(schema) || typeof schema === "boolean" ? { schema, pointer: [...root.pointer, ...parts] } : undefined
+}
+
+const decode = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+const typed = (shape: Untyped): ReadonlyArray<Shape> => typesOf(shape.schema).map((type) => ({ ...shape, type }))
+
+const typesOf = (schema: Fields): ReadonlyArray<Shape["type"]> => {
+  const { type } = schema
+  if (Array.isArray(type)) {
+    const named = type.map(typeNamed).filter((name) => name !== undefined)
+    return named.length === 0 ? ["any"] : [...new Set(named)]
+  }
+  if (type !== undefined) return [typeNamed(type) ?? "any"]
+  if (Object.hasOwn(schema, "const")) return [typeOfValue(schema["const"])]
+  if (Array.isArray(schema["enum"])) return [...new Set(schema["enum"].map(typeOfValue))]
+  const implied = Object.keys(schema).flatMap((name) => (Object.hasOwn(impliedBy, name) ? [impliedBy[name]!] : []))
+  return [implied[0] ?? "any"]
+}
+
+const impliedBy: Readonly<Record<string, JsonType>> = {
+  properties: "object",
+  additionalProperties: "object",
+  patternProperties: "object",
+  items: "array",
+  prefixItems: "array",
+  minItems: "array",
+  maxItems: "array",
+  minLength: "string",
+  maxLength: "string",
+  pattern: "string",
+  format: "string",
+  minimum: "number",
+  maximum: "number"
+}
+
+/** The type of a JSON value. */
+export const typeOfValue = (value: unknown): JsonType => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object"
+}

@@ -1,0 +1,27 @@
+/** What a tool's own description says of one parameter: the line `name: …` that documentation comments have. */
+import type { Field } from "./Field.ts"
+import type { Subject } from "./Rule.ts"
+
+const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
+
+/** The line on a parameter in the tool's description; empty where there is none. */
+const lineOn = (name: string, description: string): string => {
+  if (name === "" || !description.includes(name)) return ""
+  // the name begins a line, or follows `Args:` or a dash, and is followed by what it is
+  const line = new RegExp(
+    String.raw`(?:^|\n|:|;|[-*•])\s*(?:@?(?:param|arg|argument|parameter)\s+)?["'\x60*]*${escaped(name)}["'\x60*]*\s*(?:\([^)\n]{0,60}\))?\s*(?::|–|—|\s-\s|=)\s*([^\n]*(?:\n\s{8,}[^\n:]*$)?)`,
+    "iu"
+  )
+  return line.exec(description.slice(0, 20_000))?.[1]?.trim() ?? ""
+}
+
+/** What is said of a place: in its schema, else in the description of its tool. */
+export const toldOf = (field: Field, { tool }: Subject): string =>
+  field.description === "" && field.role === "property" ? lineOn(field.name, tool.description) : field.description
+
+/** Whether the tool's description speaks of the parameter by its name: in quotation marks, or called a parameter. */
+export const isMentioned = ({ name }: Field, { tool }: Subject): boolean =>
+  new RegExp(
+    String.raw`["'\x60]${escaped(name)}["'\x60]|\b${escaped(name)}\s+(?:parameter|argument|option|field|flag)\b|\b(?:parameter|argument|option|field|flag)\s+${escaped(name)}\b`,
+    "u"
+  ).test(tool.description.slice(0, 20_000))

@@ -1,0 +1,40 @@
+/** A default that its own schema refuses. */
+import { cut } from "#domain/FieldPath"
+import { shown } from "#domain/VisibleText"
+import { conforms } from "#src/operate/lint/Conforms"
+import { overField } from "#src/operate/lint/Rule"
+
+export const defaultInvalid = overField(
+  {
+    id: "default-invalid",
+    category: "schema",
+    severity: "warning",
+    title: "A default is a value that its schema allows.",
+    why: 'Models write defaults out. One that the schema refuses (`null` for a text, `"10"` for a number) becomes a call that is refused, though the model did what it was told.',
+    example: {
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "status": { "type": "string", "default": null } } }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "status": { "type": ["string", "null"], "default": null } } }
+}`
+    }
+  },
+  ({ path, pointer, schema, shapes }) => {
+    if (!Object.hasOwn(schema, "default")) return []
+    const value = schema["default"]
+    if (conforms(value, shapes)) return []
+    const types = [...new Set(shapes.map(({ type }) => type))].join(" or ")
+    const advice = value === null ? "leave the default out, or allow null" : `write one that is (${types})`
+    return [
+      {
+        at: [...pointer, "default"],
+        message: `The default ${cut(shown(JSON.stringify(value)), 40)} of \`${path}\` is not allowed by its schema; ${advice}.`
+      }
+    ]
+  }
+)

@@ -1,0 +1,77 @@
+/** A tool that is two tools, or many. */
+import { cut } from "#domain/FieldPath"
+import { shown } from "#domain/VisibleText"
+import { field } from "#src/operate/lint/Json"
+import { type Fault, overTool, type Subject } from "#src/operate/lint/Rule"
+import { accessOf, isPlainVerb } from "#src/operate/lint/Verbs"
+import { wordsOf } from "#src/operate/lint/Words"
+
+export const nameSingleMeaning = overTool(
+  {
+    id: "name-single-meaning",
+    category: "naming",
+    severity: "warning",
+    title: "A tool does one thing.",
+    why: "A tool that reads or writes as a parameter says cannot be allowed, retried, approved or described: each of these is right for one of its actions and wrong for another. One that does two things can do the first and fail at the second.",
+    example: {
+      bad: `{
+  "name": "manage_note",
+  "description": "Manages notes.",
+  "parameters": {
+    "type": "object",
+    "properties": { "action": { "type": "string", "enum": ["get", "create", "delete"] } }
+  }
+}`,
+      good: `[
+  { "name": "get_note", "description": "Gets a note.", "parameters": { "type": "object" } },
+  { "name": "delete_note", "description": "Deletes a note.", "parameters": { "type": "object" } }
+]`
+    }
+  },
+  (subject) => [...twoVerbs(subject), ...switches(subject)]
+)
+
+const twoVerbs = ({ tool: { at, name }, words }: Subject): ReadonlyArray<Fault> => {
+  const index = words.findIndex((word) => word === "and" || word === "or")
+  const [before = "", after = ""] = [words[0], words[index + 1]]
+  return index > 0 &&
+    !idioms.has(`${words[index - 1]} ${after}`) &&
+    before !== after &&
+    isPlainVerb(before) &&
+    isPlainVerb(after)
+    ? [
+        {
+          at: at.name,
+          message: `The name ${cut(shown(name), 80)} says two things, ${before} and ${after}; make it two tools.`
+        }
+      ]
+    : []
+}
+
+/** Two words for one thing. */
+const idioms = new Set(["search replace", "find replace", "drag drop", "copy paste", "cut paste", "get set"])
+
+const switching = new Set(["action", "operation", "command", "method", "op", "task", "function", "verb"])
+
+/** Parameters that choose between reading and writing. */
+const switches = ({ fields }: Subject): ReadonlyArray<Fault> =>
+  fields.flatMap((place) => {
+    if (place.level !== 1 || place.role !== "property" || !switching.has(wordsOf(place.name).at(-1) ?? "")) return []
+    const values = place.shapes
+      .flatMap(({ schema }) => field(schema, "enum") ?? [])
+      .filter((value) => typeof value === "string")
+    const kinds = new Set(values.map((value) => accessOf(wordsOf(value)[0] ?? "")).filter((kind) => kind !== undefined))
+    const isHttp =
+      values.some((value) => value.toUpperCase() === "GET") && values.some((value) => value.toUpperCase() === "POST")
+    if (kinds.size < 2 && !isHttp) return []
+    const some = values
+      .slice(0, 4)
+      .map((value) => cut(shown(value), 20))
+      .join(", ")
+    return [
+      {
+        at: place.pointer,
+        message: `\`${place.path}\` makes this ${values.length} tools, some of which write (${some}); give each a tool of its own.`
+      }
+    ]
+  })

@@ -1,0 +1,35 @@
+/** A number without limits. */
+import { type Fault, overField } from "#src/operate/lint/Rule"
+
+export const numberBounds = overField(
+  {
+    id: "number-bounds",
+    category: "schema",
+    severity: "info",
+    title: "Each number has a least and a greatest value.",
+    why: "`limit: 100000`, `page: -1` and `quantity: 0` come from models, and reach the tool where nothing refuses them. Bounds also tell the unit: 0 to 100 is a percentage, 0 to 1 a share.",
+    example: {
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "limit": { "type": "integer" } } }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "limit": { "type": "integer", "minimum": 1, "maximum": 100 } } }
+}`
+    }
+  },
+  ({ path, shapes }) =>
+    shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
+      if ((type !== "number" && type !== "integer") || "enum" in schema || "const" in schema) return []
+      const missing = [
+        ...("minimum" in schema || "exclusiveMinimum" in schema ? [] : ["minimum"]),
+        ...("maximum" in schema || "exclusiveMaximum" in schema ? [] : ["maximum"])
+      ]
+      return missing.length === 0
+        ? []
+        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; give the range that makes sense.` }]
+    })
+)
