@@ -53,7 +53,7 @@ export interface Contracts {
 export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
-  const held = new Map<string, Tools>()
+  const held = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
     const own = guarded.get(tool.name)
@@ -68,14 +68,14 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
     return made
   }
   return {
-    toolsOf: (conversation) => {
-      const key = JSON.stringify(conversation.tools)
+    toolsOf: ({ tools: list }) => {
+      const key = list.map(({ name }) => name).join(" ")
       const known = held.get(key)
-      if (known !== undefined) return known
+      if (known !== undefined && isEqual(known.list, list)) return known.tools
       if (held.size > mostHeld) held.clear()
-      const all = new Map([...guarded, ...conversation.tools.map((tool) => [tool.name, one(tool)] as const)])
-      held.set(key, all)
-      return all
+      const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
+      held.set(key, { list, tools })
+      return tools
     },
     unlisted: (name) => {
       const parameters = inferred?.get(name)
@@ -87,6 +87,24 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
       return told
     }
   }
+}
+
+/** Whether two values of JSON are equal, keys in the same order. */
+const isEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]))
+  }
+  const keys = Object.keys(a)
+  const others = Object.keys(b)
+  return (
+    keys.length === others.length &&
+    keys.every((key, index) => {
+      const [one, other] = [(a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]]
+      return key === others[index] && isEqual(one, other)
+    })
+  )
 }
 
 /** A guarded tool with the log as its handler: the log has one answer, so that nothing is tried again or elsewhere. */

@@ -11,7 +11,9 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Judged, judge } from "./RecordedAnswer.ts"
-import type { TimelineCall } from "./Timeline.ts"
+import * as Timeline from "./Timeline.ts"
+
+type TimelineCall = Timeline.TimelineCall
 
 /** The call that is being made. One at a time: a log is replayed in its order. */
 export interface LoggedWorld {
@@ -21,8 +23,9 @@ export interface LoggedWorld {
   readonly handler: Implementation["handler"]
   /** Answers for a guarded tool: its failures are errors as its client showed them, for the guard to classify. */
   readonly raw: Implementation["handler"]
-  /** Makes a call the one that is answered. `args`: its arguments, parsed where they can be. */
-  readonly begin: (call: TimelineCall, args: unknown) => Judged | undefined
+  /** Makes a call the one that is answered. */
+  readonly begin: (call: TimelineCall) => void
+  /** What its answer was; undefined where the log has none. Worked out when first asked for. */
   readonly judged: () => Judged | undefined
   /** The record of the call that was made, and whether a person was asked before it. */
   readonly end: () => { readonly record: CallRecord | undefined; readonly isAsked: boolean }
@@ -71,32 +74,44 @@ const clockOf = (millis: () => number): Clock.Clock => {
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined
+  let isJudged = false
   let record: CallRecord | undefined
   let isAsked = false
   let millis = 0
+  const judgedWith = (args: () => unknown): Judged | undefined => {
+    if (isJudged || call === undefined) return judged
+    const { answer } = call
+    isJudged = true
+    judged =
+      answer === undefined
+        ? undefined
+        : judge({ tool: call.call.name, arguments: args(), text: answer.text, isError: answer.isError })
+    return judged
+  }
   const answered = (
+    args: unknown,
     failed: (tool: string, failure: Extract<Judged, { readonly _tag: "Failure" }>) => unknown
   ): Effect.Effect<string, unknown> => {
-    const { answer, call: made } = call ?? {}
-    const name = made?.name ?? ""
+    const name = call?.call.name ?? ""
+    const answer = judgedWith(() => args)
     if (answer === undefined) return Effect.fail(interrupted(name))
-    return judged?._tag === "Failure" && judged.class !== "SemanticGarbage"
-      ? Effect.fail(failed(name, judged))
-      : Effect.succeed(answer.text)
+    return answer._tag === "Failure" && answer.class !== "SemanticGarbage"
+      ? Effect.fail(failed(name, answer))
+      : Effect.succeed(call?.answer?.text ?? "")
   }
   return {
     clock: clockOf(() => millis),
-    handler: () => answered((name, failure) => failureOf(name, failure)),
-    raw: () => answered((_, { detail }) => new Error(call?.answer?.text ?? detail)),
-    begin: (next, args) => {
+    handler: (args) => answered(args, failureOf),
+    raw: (args) => answered(args, () => new Error(call?.answer?.text)),
+    begin: (next) => {
       call = next
+      isJudged = false
+      judged = undefined
       record = undefined
       isAsked = false
       millis = Math.max(millis, next.answer?.at ?? 0)
-      judged = next.answer === undefined ? undefined : judge({ tool: next.call.name, arguments: args, ...next.answer })
-      return judged
     },
-    judged: () => judged,
+    judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
     end: () => ({ record, isAsked }),
     layer: Layer.mergeAll(
       Layer.succeed(CallLog, {

@@ -9,21 +9,21 @@
  * - Nothing random and no time but the log's: the same log gives the same verdicts.
  */
 import * as ArgumentIssues from "#domain/ArgumentIssues"
+import type { CallRecord } from "#domain/CallRecord"
 import * as CallTally from "#domain/CallTally"
 import type { LoopVerdict } from "#domain/LoopDetector"
-import * as JsonText from "#domain/JsonText"
 import type { Turn } from "#domain/Turn"
 import * as Pipeline from "#pipeline/Pipeline"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard, type GuardService, type ModelAnswer } from "#src/Guard"
+import { Guard, type GuardService } from "#src/Guard"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import type { Conversation } from "../traffic/Conversation.ts"
 import * as Contracts from "./Contracts.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
+import type { Judged } from "./RecordedAnswer.ts"
 import type { Replayed, ReplayedCall, SparedRound } from "./ReplayedCall.ts"
 import * as Timeline from "./Timeline.ts"
 
@@ -53,9 +53,6 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay> =>
     }
   })
 
-/** The texts that were last given for each call, and what each one's answer was. */
-type Given = Map<string, string>
-
 const played = (
   guard: GuardService,
   world: LoggedWorld.LoggedWorld,
@@ -66,44 +63,46 @@ const played = (
     const tools = existing(contracts, conversation)
     const calls: Array<ReplayedCall> = []
     const spared: Array<SparedRound> = []
-    const given: Given = new Map()
-    let last: Turn | undefined
     const turns = Timeline.of(conversation)
-    for (const { asked, number, rounds } of turns) {
-      const turn: Turn = { conversation: conversation.id, turn: String(number), tenant: "replay" }
+    let rounds = 0
+    let last: Turn | undefined
+    const make = Effect.fnUntraced(function* (call: Timeline.TimelineCall, turn: Turn, round: number) {
+      const { arguments: args, name } = call.call
+      world.begin(call)
+      if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
+      const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
+      const { outcome } = yield* guard.answer(tools.all(), request)
+      if (outcome.loop?._tag === "Stop") yield* guard.judgeLoop(turn, false)
+      const { isAsked, record } = world.end()
+      if (record === undefined) return
+      const known = { tools: tools.all(), judged: world.judged(), before: calls, turn: Number(turn.turn) }
+      calls.push(seen(call, record, outcome.loop, isAsked, known))
+    })
+    const playTurn = Effect.fnUntraced(function* (turn: Turn, { asked, rounds }: Timeline.Turn) {
       for (const text of asked) yield* guard.saw(turn, text)
       for (const round of rounds) {
-        const made: Array<ReplayedCall> = []
-        for (const call of round.calls) {
-          const args = parsed(call.call.arguments)
-          const judged = world.begin(call, args)
-          if (judged !== undefined && judged._tag !== "Failure") tools.addUnlisted(call.call.name)
-          const answer = yield* Effect.provideService(
-            guard.answer(tools.all(), {
-              name: call.call.name,
-              arguments: call.call.arguments,
-              callId: String(call.number),
-              round: round.number,
-              isCut: call.isCut
-            }),
-            CurrentTurn,
-            turn
-          )
-          const replayed = seen(tools.all(), world, given, { answer, args, call, round: round.number, turn: number })
-          if (replayed !== undefined) made.push(replayed)
-          const loop = answer.outcome.loop
-          if (loop?._tag === "Stop") yield* guard.judgeLoop(turn, false)
-        }
-        if (made.length > 0 && made.every(({ tally }) => tally.saving !== undefined))
-          spared.push({ tokens: round.tokens })
-        calls.push(...made)
+        const first = calls.length
+        for (const call of round.calls) yield* make(call, turn, round.number)
+        if (isSpared(calls, first)) spared.push({ tokens: round.tokens })
       }
       yield* guard.endTurn(turn)
-      last = turn
+    })
+    for (const one of turns) {
+      last = { conversation: conversation.id, turn: String(one.number), tenant: "replay" }
+      rounds += one.rounds.length
+      yield* Effect.provideService(playTurn(last, one), CurrentTurn, last)
     }
     if (last !== undefined) yield* guard.forget(last)
-    return { turns: turns.length, rounds: turns.reduce((sum, { rounds }) => sum + rounds.length, 0), calls, spared }
+    return { turns: turns.length, rounds, calls, spared }
   })
+
+const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
+
+/** Whether the guard made none of the calls from the `first` on. */
+const isSpared = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
+  for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
+  return calls.length > first
+}
 
 /**
  * The tools that there were. Logs list them in part, or not at all: a name that was answered without a failure is a tool's,
@@ -123,54 +122,51 @@ const existing = (contracts: Contracts.Contracts, conversation: Conversation) =>
   return { all: () => all, addUnlisted }
 }
 
-/** Arguments as a value, where they can be read. */
-const parsed = (args: unknown): unknown => {
-  if (typeof args !== "string") return args
-  const read = JsonText.parseArguments(args, JsonText.argumentLimits)
-  return Result.isSuccess(read) ? read.success.value : undefined
-}
-
-interface Made {
-  readonly answer: ModelAnswer
-  readonly args: unknown
-  readonly call: Timeline.TimelineCall
-  readonly round: number
+interface Known {
+  readonly tools: Contracts.Tools
+  readonly judged: Judged | undefined
+  readonly before: ReadonlyArray<ReplayedCall>
   readonly turn: number
 }
 
 const seen = (
-  tools: Contracts.Tools,
-  world: LoggedWorld.LoggedWorld,
-  given: Given,
-  made: Made
-): ReplayedCall | undefined => {
-  const { answer, args, call, round, turn } = made
-  const { isAsked, record } = world.end()
-  if (record === undefined) return undefined
-  const judged = world.judged()
+  call: Timeline.TimelineCall,
+  record: CallRecord,
+  verdict: LoopVerdict | undefined,
+  isAsked: boolean,
+  { before, judged, tools, turn }: Known
+): ReplayedCall => {
+  const { answer, number } = call
+  const { arguments: args, name: tool } = call.call
   const tally = CallTally.of(record)
-  const text = call.answer?.text
-  const key = `${call.call.name} ${typeof call.call.arguments === "string" ? call.call.arguments : JSON.stringify(args)}`
-  const isNew = text !== undefined && given.get(key) !== text
-  if (text !== undefined) given.set(key, text)
   const isBroken = record.decisions.some(({ stage }) => stage === "decodeArguments")
   return {
-    number: call.number,
+    number,
     turn,
-    round,
-    tool: call.call.name,
-    arguments: call.call.arguments,
-    parsed: args,
-    answer: call.answer,
+    round: record.round,
+    tool,
+    arguments: args,
+    answer,
     judged,
     record,
     tally,
-    issues: isBroken ? issuesOf(tools, call.call.name, args) : [],
-    isSuspect: tally.saving !== undefined && isNew && judged !== undefined && judged._tag !== "Failure",
-    loop: loopOf(answer.outcome.loop, record),
+    issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
+    isSuspect: tally.saving !== undefined && isAnswered(judged) && isNew(call, before),
+    loop: loopOf(verdict, record),
     isAsked
   }
 }
+
+/** Whether the log's answer to a call differs from that to the identical call before it. */
+const isNew = ({ answer, call }: Timeline.TimelineCall, before: ReadonlyArray<ReplayedCall>): boolean => {
+  const args = textOf(call.arguments)
+  const last = before.findLast(
+    (earlier) => earlier.tool === call.name && earlier.answer !== undefined && textOf(earlier.arguments) === args
+  )
+  return last?.answer?.text !== answer?.text
+}
+
+const textOf = (args: unknown): string => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
 
 const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
   const decoded = tools.get(name)?.contract.decode(args)

@@ -14,8 +14,6 @@ export interface ReplayedCall {
   readonly tool: string
   /** As the model wrote them. */
   readonly arguments: unknown
-  /** The same as a value; undefined where they cannot be read. */
-  readonly parsed: unknown
   /** What the log holds as the answer; undefined where the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
   /** What that answer was. */

@@ -7,6 +7,8 @@
  * - An answer belongs to the first waiting call of its id; an empty or unknown id to the first call that waits.
  * - A call whose answer the log does not hold stays without one: it was interrupted, or is the last.
  */
+import * as JsonText from "#domain/JsonText"
+import * as Result from "effect/Result"
 import type { Conversation, RecordedCall } from "../traffic/Conversation.ts"
 
 /** The answer of a tool, as it stands in the log. */
@@ -48,6 +50,13 @@ const charactersPerToken = 4
 
 /** Tokens, about, of a text. */
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+
+/** Arguments as a value; undefined where they cannot be read. */
+export const parsed = (args: unknown): unknown => {
+  if (typeof args !== "string") return args
+  const read = JsonText.parseArguments(args, JsonText.argumentLimits)
+  return Result.isSuccess(read) ? read.success.value : undefined
+}
 
 const lengthOf = (args: unknown): number => (typeof args === "string" ? args : (JSON.stringify(args) ?? "")).length
 

@@ -4,6 +4,7 @@ import * as FieldPath from "#domain/FieldPath"
 import type { Conversation, Skipped } from "../traffic/Conversation.ts"
 import type { Replayed, ReplayedCall } from "../replay/ReplayedCall.ts"
 import type { UncheckedTool } from "../replay/Contracts.ts"
+import * as Timeline from "../replay/Timeline.ts"
 import { bounded, byCount, table } from "./Counter.ts"
 import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
@@ -103,7 +104,7 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
       for (const call of replayed.calls) {
         const at = { file, line, conversation: conversation.id, call: call.number }
         count(call, at)
-        if (call.issues.length > 0) rejections.add(call, call.parsed, at)
+        if (call.issues.length > 0) rejections.add(call, Timeline.parsed(call.arguments), at)
       }
       saved.rounds += replayed.spared.length
       for (const { tokens } of replayed.spared) {
