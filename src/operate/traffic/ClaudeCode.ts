@@ -3,7 +3,7 @@
  *
  * **Details**
  *
- * - A conversation is a session; what a sub-agent did (`isSidechain`) is one of its own, by its `agentId`, the call that
+ * - A conversation is a session, by its id, else the file; what a sub-agent did (`isSidechain`) is one of its own, by its `agentId`, the call that
  *   began it, or the chain of its events' `parentUuid`.
  * - One answer of the model stands in several lines, each with a part of it or with all so far: they become one message,
  *   by its id. Results may stand between them.
@@ -46,7 +46,7 @@ export const reader = (): Reader => {
   const chains = new Map<string, string>()
 
   const keyOf = (line: Fields.Fields, place: Place): string => {
-    const session = Fields.string(line["sessionId"]) || Fields.string(line["session_id"]) || ChatLog.placeName(place)
+    const session = Fields.string(line["sessionId"]) || Fields.string(line["session_id"]) || place.file
     const parent = Fields.string(line["parent_tool_use_id"])
     if (line["isSidechain"] !== true && parent === "") return session
     const agent = Fields.string(line["agentId"]) || parent

@@ -96,7 +96,10 @@ export const reader = (): Reader => {
   const takeRecord = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {
     const { attributes, fields } = span
     const name = Fields.string(fields["eventName"]) || Attributes.text(attributes, "event.name")
-    if (name === "gen_ai.client.inference.operation.details") return takeSpan(span, place)
+    if (name === "gen_ai.client.inference.operation.details") {
+      const body = Attributes.of(Fields.of(Fields.of(fields["body"])["kvlistValue"])["values"])
+      return takeSpan({ fields, attributes: new Map([...attributes, ...body]) }, place)
+    }
     const said = Events.said(name, attributes, fields["body"])
     if (said === undefined) return []
     const key = `${Fields.string(fields["traceId"])}/${Fields.string(fields["spanId"])}`

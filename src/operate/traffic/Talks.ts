@@ -113,33 +113,30 @@ const begun = (threads: Array<Thread>, exchange: Exchange): number => {
   return extend(thread, exchange, 0)
 }
 
-/** Index of the first message that a thread does not have, or -1 where the request is of another thread. */
-const newFrom = ({ last, messages: held }: Thread, { answer, messages }: Exchange): number => {
+/**
+ * Index of the first message that a thread does not have; past the messages where it has the answer too; -1 where the
+ * request is of another thread. Ids of calls may stand again and again, so places count first.
+ */
+const newFrom = ({ last, messages: held }: Thread, { answer, isNews, messages }: Exchange): number => {
   const anchor = held[last]
   if (anchor === undefined) return isSame(held.at(-1), messages[held.length - 1]) ? held.length : -1
-  if (isRepeated(held, last, messages, answer)) return messages.length + 1
   if (isSame(anchor, messages[last])) return last + 1
+  const { length } = messages
+  if (isSame(answer, held[length]) && isSame(messages[length - 1], held[length - 1])) return length + 1
   if (isSilent(anchor)) return -1
-  for (let i = messages.length - 1; i >= 0; i--) if (isSame(anchor, messages[i])) return i + 1
-  return -1
+  for (let i = length - 1; i >= 0; i--) if (isSame(anchor, messages[i])) return i + 1
+  return !isNews && isRepeated(held, answer) ? length + 1 : -1
 }
 
 /** Messages among which a repeated answer is looked for. */
 const longAgo = 1_000
 
-/** True where a thread has a request's answer already. */
-const isRepeated = (
-  held: ReadonlyArray<RecordedMessage>,
-  last: number,
-  messages: ReadonlyArray<RecordedMessage>,
-  answer: RecordedMessage | undefined
-): boolean => {
-  if (answer === undefined) return false
-  if (messages.length === last && isSame(answer, held[last])) return true
-  if (answer.role !== "assistant" || answer.calls.length === 0 || answer.calls.some(({ id }) => id === "")) return false
-  for (let i = last; i >= 0 && i > last - longAgo; i--) if (isSame(answer, held[i])) return true
-  return false
-}
+/** True where a thread has an answer already, by the ids of its calls. */
+const isRepeated = (held: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
+  answer?.role === "assistant" &&
+  answer.calls.length > 0 &&
+  answer.calls.every(({ id }) => id !== "") &&
+  held.slice(-longAgo).some((message) => isSame(answer, message))
 
 const isSilent = (message: RecordedMessage): boolean =>
   message.role === "assistant" && message.calls.length === 0 && message.text === ""

@@ -116,6 +116,19 @@ describe("Claude Code sessions", () => {
     )
   })
 
+  it("13.1 are the file's where they have no id", () => {
+    const bare = (type: string, content: unknown) => ({ type, uuid: "u", message: { content } })
+    assert.deepStrictEqual(read(bare("user", "Go"), bare("assistant", [text("Done.")])), [
+      conversation({
+        id: "log.jsonl",
+        messages: [
+          { role: "user", text: "Go" },
+          { role: "assistant", text: "Done.", calls: [] }
+        ]
+      })
+    ])
+  })
+
   it("13.1 are read as they are streamed", () => {
     const streamed = (event: ReturnType<typeof user>, parent: string | null) => {
       const { sessionId: session_id, timestamp: _, ...rest } = event

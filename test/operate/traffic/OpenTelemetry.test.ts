@@ -286,6 +286,19 @@ describe("older forms of OpenTelemetry's conventions", () => {
       })
     }
     assert.deepStrictEqual(read(logs(record)), expected)
+    const { attributes: fields, ...bare } = record
+    assert.deepStrictEqual(read(logs({ ...bare, body: { kvlistValue: { values: fields } } })), expected)
+  })
+
+  it("13.1 are read as bare texts, and with the words of providers for a cut end", () => {
+    const texts = { "gen_ai.input.messages": "Paris?", "gen_ai.output.messages": "21 °C." }
+    const old = { "gen_ai.prompt": "Paris?", "gen_ai.completion": "21 °C." }
+    for (const fields of [texts, old]) {
+      const cut = { "gen_ai.response.finish_reasons": ["MAX_TOKENS"] }
+      assert.deepStrictEqual(read(spans(span("chat", 1, { ...model, ...fields, ...cut }))), [
+        conversation({ id: "t1", model: "gpt-4", messages: [whole[0], { ...whole[3], isCut: true }] })
+      ])
+    }
   })
 
   it("13.1 are read as numbered attributes", () => {

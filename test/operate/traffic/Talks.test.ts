@@ -79,6 +79,25 @@ describe("Talks", () => {
     )
   })
 
+  it("13.1 counts calls whose ids stand again and again, with equal arguments too", () => {
+    const loop = [user("Go"), called("a"), answered("a"), called("a"), answered("a"), called("a")]
+    const asked = [1, 3, 5].map((i): Given => [loop.slice(0, i), loop[i]])
+    assert.deepStrictEqual(talk(...asked), [["c", loop]])
+    assert.deepStrictEqual(talk(...asked.flatMap((one) => [one, one])), [["c", loop]])
+    const talks = Talks.make()
+    for (const [i] of [1, 2, 3].entries()) {
+      talks.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isNews: true }))
+    }
+    const [item] = talks.end()
+    assert.deepStrictEqual(item?._tag === "Conversation" && item.messages, loop)
+  })
+
+  it("13.1 leaves out a request that comes late, or of whose history the beginning is missing", () => {
+    assert.deepStrictEqual(talk([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]), [
+      ["c", one]
+    ])
+  })
+
   it("13.1 makes one of a request that failed and those that were made again", () => {
     assert.deepStrictEqual(talk([one.slice(0, 3)], [one.slice(0, 3)], [one.slice(0, 3), one[3]]), [
       ["c", one.slice(0, 4)]

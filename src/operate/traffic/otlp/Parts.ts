@@ -12,10 +12,10 @@ import type { RecordedCall } from "#src/operate/traffic/Conversation"
 import * as Draft from "#src/operate/traffic/Draft"
 import * as OpenAiChat from "#src/operate/traffic/OpenAiChat"
 
-/** Adds messages of an attribute. */
-export const addAll = (draft: Draft.Draft, messages: unknown): void => {
-  if (!Array.isArray(messages)) return
-  for (const message of messages) add(draft, Fields.of(message))
+/** Adds messages of an attribute; a bare text is one of this role. */
+export const addAll = (draft: Draft.Draft, messages: unknown, role: "user" | "assistant" = "user"): void => {
+  if (typeof messages === "string" && messages !== "") add(draft, { role, content: messages })
+  if (Array.isArray(messages)) for (const message of messages) add(draft, Fields.of(message))
 }
 
 /** Adds one message. */
@@ -26,7 +26,7 @@ export const add = (draft: Draft.Draft, message: Fields.Fields): void => {
     return
   }
   if (role === "assistant" || role === "model") {
-    const isCut = finish === "length"
+    const isCut = isLength(finish)
     draft.messages.push({ role: "assistant", text: textOf(parts), calls: callsOf(parts), ...(isCut ? { isCut } : {}) })
     return
   }
@@ -44,6 +44,10 @@ export const add = (draft: Draft.Draft, message: Fields.Fields): void => {
   else if (role === "tool") Draft.lose(draft, "a result in it is none that is known")
   else Draft.loseRole(draft, role)
 }
+
+/** True where a reason of the end says that the output was cut: libraries pass on the words of their providers. */
+export const isLength = (reason: unknown): boolean =>
+  reason === "length" || reason === "max_tokens" || reason === "MAX_TOKENS" || reason === "LENGTH"
 
 /** The text of parts: what they hold as `content`. */
 export const textOf = (parts: unknown): string =>

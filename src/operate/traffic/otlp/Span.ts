@@ -62,20 +62,21 @@ export const requestOf = (span: Span): Request => {
   const asked = draft.messages.length
   const mayBeNews = !draft.messages.slice(before).some(({ role }) => role === "assistant" || role === "system")
   for (const { inner } of [{ inner: attributes }, ...events]) {
-    Parts.addAll(draft, first(Content.parsed(Attributes.value(inner, "gen_ai.output.messages"))))
+    Parts.addAll(draft, first(Content.parsed(Attributes.value(inner, "gen_ai.output.messages"))), "assistant")
   }
   if (draft.messages.length === asked) {
     for (const { said } of events) if (said?.isAnswer === true) Parts.addAll(draft, said.messages.map(asAssistant))
-    Parts.addAll(draft, first(Events.numbered(attributes, "gen_ai.completion.")).map(asAssistant))
-    Parts.addAll(draft, first(Content.parsed(Attributes.value(attributes, "gen_ai.completion"))).map(asAssistant))
+    Parts.addAll(draft, Events.numbered(attributes, "gen_ai.completion.").slice(0, 1).map(asAssistant))
+    Parts.addAll(draft, first(Content.parsed(Attributes.value(attributes, "gen_ai.completion"))), "assistant")
   }
   const isAnswered = draft.messages.length > asked
   if (isAnswered) finish(draft, attributes)
   return { draft, isAnswered, mayBeNews }
 }
 
-/** Of several candidates the first is read. */
-const first = (messages: unknown): ReadonlyArray<Fields.Fields> => Fields.list(messages).slice(0, 1)
+/** Of several candidates the first is read; a bare text is one. */
+const first = (messages: unknown): unknown =>
+  typeof messages === "string" ? messages : Fields.list(messages).slice(0, 1).map(asAssistant)
 
 const asAssistant = (message: Fields.Fields): Fields.Fields => ({ role: "assistant", ...message })
 
@@ -83,20 +84,17 @@ const asAssistant = (message: Fields.Fields): Fields.Fields => ({ role: "assista
 const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => {
   const answer = draft.messages.at(-1)
   if (answer?.role !== "assistant") return
-  const [reason] = Array.isArray(reasonsOf(attributes)) ? (reasonsOf(attributes) as ReadonlyArray<unknown>) : []
+  const reasons = Content.parsed(Attributes.value(attributes, "gen_ai.response.finish_reasons"))
   const count = (...keys: ReadonlyArray<string>): number | undefined =>
     keys.map((key) => Fields.count(Attributes.value(attributes, key))).find((found) => found !== undefined)
   const input = count("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
   const output = count("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
   draft.messages[draft.messages.length - 1] = {
     ...answer,
-    ...(reason === "length" || reason === "max_tokens" ? { isCut: true } : {}),
+    ...(Array.isArray(reasons) && Parts.isLength(reasons[0]) ? { isCut: true } : {}),
     ...(input === undefined || output === undefined ? {} : { usage: { input, output } })
   }
 }
-
-const reasonsOf = (attributes: Attributes.Attributes): unknown =>
-  Content.parsed(Attributes.value(attributes, "gen_ai.response.finish_reasons"))
 
 /** Reads the run of a tool. */
 export const runOf = ({ attributes, fields }: Span, conversation: string, place: Place): ToolRun => {
