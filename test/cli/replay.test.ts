@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
+import { read } from "../support/sources.ts"
 import { toolguard } from "./toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-replay-"))
@@ -58,7 +59,19 @@ writeFileSync(
   ].join("\n")
 )
 
+/** The commands of the README with what they print. */
+const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)]
+
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? ""
+
+describe("the README", () => {
+  it("13.1 shows what its commands print", async () => {
+    assert.isAtLeast(shown.length, 2)
+    for (const [, command = "", printed] of shown) {
+      assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
+    }
+  })
+})
 
 describe("toolguard replay", () => {
   it("13.1 says what the guard would have done, in lines of at most 100 columns", async () => {
