@@ -193,4 +193,4 @@ const explanationOf = (given: {
       return yield* problem(`There is no call ${call} in ${where}.`, "See toolguard replay for what is there.")
     }
     return ofLog(given.call, found, text)
-  }).pipe(Effect.provide(RedactorMemory.layer))
+  }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))

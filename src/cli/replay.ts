@@ -109,7 +109,7 @@ const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect
       })
     ).pipe(Effect.ensuring(Effect.sync(progress.end)))
     return fold.report()
-  }).pipe(Effect.provide(RedactorMemory.layer))
+  }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))
 
 export const replay = Command.make(
   "replay",

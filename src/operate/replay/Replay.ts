@@ -20,6 +20,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import type { Conversation } from "../traffic/Conversation.ts"
 import * as Contracts from "./Contracts.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
@@ -36,15 +37,12 @@ export interface Replay {
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
-/** A replay, its guard built once. */
-export const make = (options: ReplayOptions = {}): Effect.Effect<Replay> =>
+/** A replay, its guard built once, for as long as the scope is open. */
+export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()
-    const guard = yield* Guard.pipe(
-      Effect.provide(
-        Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
-      )
-    )
+    const layers = Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
+    const guard = Context.get(yield* Layer.build(layers), Guard)
     const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
     return {

@@ -79,7 +79,7 @@ const play = async (steps: ReadonlyArray<Step>) => {
       ? { role: "tool", callId: `${index}`, text: step.answer.text }
       : { role: "tool", callId: `${index}`, text: step.answer.error, isError: true }
   ])
-  const replay = await Effect.runPromise(Replay.make({ tools: box.tools }))
+  const replay = await Effect.runPromise(Effect.scoped(Replay.make({ tools: box.tools })))
   const replayed = replay.play(conversation([], [{ role: "user", text: "go" }, ...messages])).calls
   const outcome = (of: { readonly _tag: string; readonly failure?: { readonly code: string } }) =>
     of.failure?.code ?? of._tag

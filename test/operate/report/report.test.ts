@@ -12,7 +12,7 @@ const reportOf = (
   options: Replay.ReplayOptions = {},
   fold: Partial<Fold.FoldOptions> = {}
 ): Report => {
-  const replay = Effect.runSync(Replay.make(options))
+  const replay = Effect.runSync(Effect.scoped(Replay.make(options)))
   const made = Fold.make({ redact: (text) => text, ...fold })
   for (const one of conversations) made.add(one, replay.play(one))
   replay.unchecked().forEach(made.unchecked)
