@@ -175,7 +175,7 @@ describe("the report of a replay", () => {
         }
       ]
     )
-    const many = [20, 30, 40, 50, 50].map((limit) => call("get_order", { id: "a", limit }, "{}")).flat()
+    const many = [20, 30, 40, 50, 50].flatMap((limit) => call("get_order", { id: "a", limit }, "{}"))
     const [row] = reportOf([one(...many)]).rejected
     assert.deepStrictEqual([row?.count, row?.examples.map(({ sent }) => sent)], [5, ["20", "30", "40"]])
   })
