@@ -74,8 +74,17 @@ const hash53 = (text: string): string => {
 const shorten = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, 32)}…${text.length}:${hash53(text)}`
 
-/** The key under which a call is remembered: a long one is its beginning, length and hash. */
-export const keyOf = (key: string): string => shorten(key, longestKey)
+let lastKey = ""
+let lastShort = ""
+
+/** The key under which a call is remembered: a long one is its beginning, length and hash. One call asks many times. */
+export const keyOf = (key: string): string => {
+  if (key.length <= longestKey) return key
+  if (key === lastKey) return lastShort
+  lastKey = key
+  lastShort = shorten(key, longestKey)
+  return lastShort
+}
 
 /** A cheap hash of a key. */
 export const hashOf = (key: string): number => {
