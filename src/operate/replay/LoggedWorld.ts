@@ -43,7 +43,7 @@ const classes = {
 /** The failure that was logged. The log does not say what it did to the world: nothing is assumed. */
 const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
   const Class = classes[tag as keyof typeof classes] ?? Failure.Permanent
-  return new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" })
+  return Failure.withoutStack(() => new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" }))
 }
 
 const interrupted = (tool: string) =>
