@@ -29,6 +29,7 @@ export { volatile } from "#domain/Volatile"
 // ready-made checks
 export * as Checks from "./Checks.ts"
 export { countAgainstLimit, echoed, emptyFirstPage, fresh, morePages, nonEmpty, unit } from "./Checks.ts"
+export * as PythonRepr from "./PythonRepr.ts"
 export * as Recognisers from "./Recognisers.ts"
 export {
   cutAt,

@@ -25,6 +25,7 @@ import { readFileSync } from "node:fs"
 import { approvals } from "./approvals.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
+import { infer } from "./infer.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
@@ -35,7 +36,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, approvals, runs])
+  Command.withSubcommands([run, replay, explain, infer, approvals, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

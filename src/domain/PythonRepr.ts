@@ -1,0 +1,208 @@
+/**
+ * Reads the repr of a Python value, as clients in Python write results into their logs: `{'id': 7, 'tags': None}`.
+ *
+ * **Details**
+ *
+ * - Dicts, lists, tuples, sets, texts, bytes, numbers, `True`, `False`, `None`, and what classes print of themselves:
+ *   `TextContent(type='text', text='…')` is an object of its keyword arguments, `Decimal('1.5')` its one argument, several
+ *   plain ones are a list, `<Level.LOW: 'low'>` is its value.
+ * - Also what pydantic prints of a whole model: `meta=None content=[…] isError=False`.
+ * - Strict: a text that is not a repr from its first character to its last is refused, one that was cut in particular.
+ *
+ * **Gotchas**
+ *
+ * `Literal` forgives nearly everything: it is for looking at errors. This is for data.
+ */
+
+const maximumDepth = 200
+
+/** Leaves a reader whose text is no repr. One for all: it has no stack to pay for, and never leaves this file. */
+const refused = new Error("not a repr")
+
+/** The same, where all of it was read: it is no repr that was cut. */
+const wrong = new Error("not a repr")
+
+const constants: ReadonlyMap<string, boolean | null> = new Map([
+  ["None", null],
+  ["True", true],
+  ["False", false]
+])
+
+const letters: Readonly<Record<string, string>> = {
+  n: "\n",
+  t: "\t",
+  r: "\r",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+  a: "\u0007",
+  "\\": "\\",
+  "'": "'",
+  '"': '"'
+}
+
+/** What a number becomes, given its text: `1.0` and `1` are equal as numbers, and tell different things. */
+export type ReadNumber = (source: string) => unknown
+
+class Reader {
+  readonly text: string
+  readonly readNumber: ReadNumber
+  index = 0
+
+  constructor(text: string, readNumber: ReadNumber) {
+    this.text = text
+    this.readNumber = readNumber
+  }
+
+  match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.index
+    const found = pattern.exec(this.text)?.[0]
+    this.index += found?.length ?? 0
+    return found
+  }
+
+  /** Takes a character, and white space before it. */
+  take(character: string): boolean {
+    this.match(/\s*/y)
+    if (this.text[this.index] !== character) return false
+    this.index += 1
+    return true
+  }
+
+  demand(character: string): void {
+    if (!this.take(character)) throw refused
+  }
+
+  value(depth: number): unknown {
+    if (depth > maximumDepth) throw refused
+    if (this.take("[")) return this.sequence("]", () => this.value(depth + 1))
+    if (this.take("(")) return this.sequence(")", () => this.value(depth + 1))
+    if (this.take("{")) return this.braces(depth)
+    if (this.take("<")) return this.member(depth)
+    if (this.match(/[bBrRuU]{0,2}(?=['"])/y) !== undefined) return this.string()
+    const number = this.match(/[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])/y)
+    return number === undefined ? this.named(depth) : this.readNumber(number)
+  }
+
+  string(): string {
+    const quote = this.text[this.index]
+    this.index += 1
+    let out = ""
+    for (;;) {
+      out += this.match(/[^'"\\]*/y) ?? ""
+      const next = this.text[this.index]
+      this.index += 1
+      if (next === undefined) throw refused
+      if (next === quote) return out
+      out += next === "\\" ? this.escaped() : next
+    }
+  }
+
+  escaped(): string {
+    const code = this.match(/x[\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}/y)
+    if (code !== undefined) {
+      const point = Number.parseInt(code.slice(1), 16)
+      if (point > 0x10ffff) throw refused
+      return String.fromCodePoint(point)
+    }
+    const letter = this.text[this.index] ?? ""
+    this.index += 1
+    return letters[letter] ?? `\\${letter}`
+  }
+
+  /** Items up to a bracket, a comma allowed behind the last. */
+  sequence<A>(close: string, item: () => A): Array<A> {
+    const out: Array<A> = []
+    while (!this.take(close)) {
+      out.push(item())
+      if (this.take(close)) break
+      this.demand(",")
+    }
+    return out
+  }
+
+  /** A dict, or a set. */
+  braces(depth: number): unknown {
+    const items = this.sequence("}", () => {
+      const key = this.value(depth + 1)
+      return this.take(":") ? { key, value: this.value(depth + 1) } : { key }
+    })
+    if (items.length > 0 && items.every((item) => !("value" in item))) return items.map(({ key }) => key)
+    return record(items.map((item) => ("value" in item ? [keyOf(item.key), item.value] : refuse(wrong))))
+  }
+
+  /** A constant, or a class with its arguments. */
+  named(depth: number): unknown {
+    const name = this.match(/[A-Za-z_][\w.]*/y) ?? refuse(refused)
+    const constant = constants.get(name)
+    if (constant !== undefined) return constant
+    this.demand("(")
+    const args = this.sequence(")", () => this.argument(depth + 1))
+    const plain = args.flatMap(([key, value]) => (key === undefined ? [value] : []))
+    if (plain.length === 0) return record(args.map(([key, value]) => [key ?? "", value]))
+    if (plain.length < args.length) throw wrong
+    return plain.length === 1 ? plain[0] : plain
+  }
+
+  argument(depth: number): readonly [name: string | undefined, value: unknown] {
+    this.match(/\s*/y)
+    const name = this.match(/[A-Za-z_]\w*(?==)/y)
+    if (name !== undefined) this.index += 1
+    return [name, this.value(depth)]
+  }
+
+  /** A member of an enumeration: `<Level.LOW: 'low'>`. */
+  member(depth: number): unknown {
+    if (this.match(/[A-Za-z_][\w.]*: /y) === undefined) throw refused
+    const value = this.value(depth + 1)
+    this.demand(">")
+    return value
+  }
+
+  /** The fields of a model, with spaces between them. */
+  model(): unknown {
+    const fields: Array<readonly [string | undefined, unknown]> = []
+    while (this.index < this.text.length) {
+      const field = this.argument(0)
+      if (field[0] === undefined) throw refused
+      fields.push(field)
+      if (this.index < this.text.length && this.match(/ /y) === undefined) throw refused
+    }
+    return record(fields.map(([name, value]) => [name ?? "", value]))
+  }
+}
+
+const refuse = (how: Error): never => {
+  throw how
+}
+
+const keyOf = (key: unknown): string => (typeof key === "object" && key !== null ? refuse(wrong) : String(key))
+
+const record = (entries: ReadonlyArray<readonly [string, unknown]>): unknown => {
+  if (entries.some(([name]) => name === "__proto__")) throw wrong
+  return Object.fromEntries(entries)
+}
+
+const isModel = /^[A-Za-z_]\w*=\S[^]* [A-Za-z_]\w*=\S[^]*$/
+
+/** A text, as a repr. */
+export type Reading =
+  | { readonly _tag: "Read"; readonly value: unknown }
+  /** A repr as far as it goes; it ends too early. */
+  | { readonly _tag: "Cut" }
+  | { readonly _tag: "Other" }
+
+/** Reads a text that is the repr of a dict, list, tuple or model. JSON is another text. */
+export const read = (text: string, readNumber: ReadNumber = Number): Reading => {
+  const trimmed = text.trim()
+  const isWhole = isModel.test(trimmed)
+  if (!isWhole && !/^[{[(]/.test(trimmed)) return { _tag: "Other" }
+  const reader = new Reader(trimmed, readNumber)
+  try {
+    const value = isWhole ? reader.model() : reader.value(0)
+    return reader.index === trimmed.length ? { _tag: "Read", value } : { _tag: "Other" }
+  } catch (error) {
+    if (error !== refused && error !== wrong && !(error instanceof RangeError)) throw error
+    return { _tag: error === refused && reader.index >= trimmed.length ? "Cut" : "Other" }
+  }
+}

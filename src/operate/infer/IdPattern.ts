@@ -1,0 +1,60 @@
+/** The pattern that ids have in common: runs of letters and digits in one order, or characters of one kind and number. */
+
+type Run = { readonly class: string; readonly text: string }
+
+const classes: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ["\\d", /^\d+/],
+  ["[a-z]", /^[a-z]+/],
+  ["[A-Z]", /^[A-Z]+/]
+]
+
+const longestId = 80
+
+const runs = (text: string): ReadonlyArray<Run> => {
+  const found: Array<Run> = []
+  for (let rest = text; rest !== "";) {
+    const [name, run] = classes
+      .map(([name, pattern]) => [name, pattern.exec(rest)?.[0]] as const)
+      .find(([, run]) => run !== undefined) ?? ["", rest.charAt(0)]
+    found.push({ class: name, text: run ?? "" })
+    rest = rest.slice(run?.length)
+  }
+  return found
+}
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, "\\$&")
+
+const counted = (lengths: ReadonlyArray<number>): string => {
+  const [first = 0] = lengths
+  return lengths.every((length) => length === first) ? (first === 1 ? "" : `{${first}}`) : "+"
+}
+
+/** One run of all ids: the text that all have there, or its characters. */
+const merged = (column: ReadonlyArray<Run>): string | undefined => {
+  const [{ class: name, text } = { class: "", text: "" }] = column
+  if (column.every((run) => run.text === text)) return escaped(text)
+  if (name === "" || column.some((run) => run.class !== name)) return undefined
+  return name + counted(column.map((run) => run.text.length))
+}
+
+/** Ids of equal length, all of characters of these kinds. */
+const alphabets: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
+  ["[\\da-f]", /^[\da-f]+$/],
+  ["[A-Z\\d]", /^[A-Z\d]+$/],
+  ["[a-z\\d]", /^[a-z\d]+$/],
+  ["[A-Za-z\\d]", /^[A-Za-z\d]+$/]
+]
+
+/** The pattern of texts that are all different; undefined where they have none. */
+export const idPattern = (texts: ReadonlyArray<string>): RegExp | undefined => {
+  if (texts.some((text) => text === "" || text.length > longestId)) return undefined
+  const rows = texts.map(runs)
+  const columns = rows[0]?.map((_, column) => rows.flatMap((row) => row[column] ?? [])) ?? []
+  if (rows.every((row) => row.length === columns.length)) {
+    const parts = columns.map(merged)
+    if (parts.every((part) => part !== undefined)) return new RegExp(`^${parts.join("")}$`, "u")
+  }
+  const length = counted(texts.map((text) => text.length))
+  const alphabet = alphabets.find(([, pattern]) => texts.every((text) => pattern.test(text)))
+  return alphabet === undefined || length === "+" ? undefined : new RegExp(`^${alphabet[0]}${length}$`, "u")
+}

@@ -1,0 +1,80 @@
+/**
+ * Lays calls and lists of a source text out on lines of 120 characters, as oxfmt would: what fits stands on one line, a
+ * list that is a call's one argument stays at its bracket, all else has a line of its own.
+ */
+
+/** A piece of source. */
+export type Piece =
+  | string
+  | { readonly call: string; readonly args: ReadonlyArray<Piece> }
+  | { readonly list: ReadonlyArray<Piece> }
+
+export const lineWidth = 120
+
+/** A piece on one line. */
+export const flat = (piece: Piece): string => {
+  if (typeof piece === "string") return piece
+  return "call" in piece ? `${piece.call}(${piece.args.map(flat).join(", ")})` : `[${piece.list.map(flat).join(", ")}]`
+}
+
+/**
+ * A piece as lines. The first begins at `column`, and `after` characters follow the last; the others begin with `indent`
+ * blanks.
+ */
+export const lines = (piece: Piece, indent: number, column: number, after: number): ReadonlyArray<string> => {
+  const line = flat(piece)
+  if (typeof piece === "string" || column + line.length + after <= lineWidth) return [line]
+  const margin = " ".repeat(indent)
+  if ("list" in piece) return ["[", ...each(piece.list, indent + 2), `${margin}]`]
+  const [only] = piece.args
+  if (piece.args.length === 1 && only !== undefined && typeof only !== "string" && "list" in only) {
+    return [`${piece.call}([`, ...each(only.list, indent + 2), `${margin}])`]
+  }
+  return [`${piece.call}(`, ...each(piece.args, indent + 2), `${margin})`]
+}
+
+const each = (pieces: ReadonlyArray<Piece>, indent: number): ReadonlyArray<string> =>
+  pieces.flatMap((piece, index) => {
+    const comma = index < pieces.length - 1 ? "," : ""
+    const own = lines(piece, indent, indent, comma.length)
+    return own.map((line, at) => (at === 0 ? " ".repeat(indent) : "") + line + (at === own.length - 1 ? comma : ""))
+  })
+
+/** A text as a string literal: in double quotes, or in single ones where that escapes less. */
+export const quoted = (text: string): string => {
+  const plain = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped)
+  const doubles = text.split('"').length
+  if (doubles <= text.split("'").length) return plain
+  return `'${plain.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+}
+
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** Words as lines of a width. */
+export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+  const out: Array<string> = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    const longer = line === "" ? word : `${line} ${word}`
+    if (longer.length > width && line !== "") {
+      out.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...out, line]
+}
+
+/** A definition of one piece. */
+export const constant = (start: string, piece: Piece): ReadonlyArray<string> => {
+  const [first = "", ...more] = lines(piece, 0, start.length, 0)
+  return [start + first, ...more]
+}
+
+/** A JSDoc comment of paragraphs. */
+export const comment = (paragraphs: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const safe = paragraphs.map((paragraph) => paragraph.replaceAll("*/", "*\\/"))
+  const [only = "", ...more] = safe
+  if (more.length === 0 && only.length + 7 <= lineWidth) return [`/** ${only} */`]
+  const text = safe.flatMap((paragraph) => wrapped(paragraph, lineWidth - 3))
+  return ["/**", ...text.map((line) => (line === "" ? " *" : ` * ${line}`)), " */"]
+}

@@ -1,0 +1,70 @@
+/** Says in a comment what the guesses of a field rest on: `seen 41 of 41; enum from 3 values in 41`. */
+import { quoted } from "./Layout.ts"
+import { isWord } from "./Words.ts"
+import type { Kind, Property, Shape } from "./Shape.ts"
+
+/** At most so many values are told. */
+const mostTold = 5
+
+/** Longest value that is told. */
+const longestTold = 40
+
+const told = (texts: ReadonlyArray<string>): string =>
+  texts.map((text) => quoted(text.length > longestTold ? `${text.slice(0, longestTold)}…` : text)).join(", ")
+
+const values = (count: number): string => (count === 1 ? "1 value" : `${count} values`)
+
+const textRemark = ({
+  different,
+  format,
+  isChoice,
+  values: found
+}: Extract<Kind, { readonly _tag: "Text" }>): string => {
+  const entities = found.reduce((sum, [, count]) => sum + count, 0)
+  if (format !== undefined) return `${format.name === undefined ? "pattern" : "format"} of ${values(different)}`
+  if (isChoice)
+    return found.length === 1 ? "tells the members apart" : `enum from ${values(found.length)} in ${entities}`
+  if (different === 1) return `always ${told(found.map(([text]) => text))}`
+  const few = found.length <= mostTold && different * 2 <= entities && found.every(([text]) => isWord(text))
+  return few ? `no enum yet: ${values(different)} in ${entities}: ${told(found.map(([text]) => text))}` : ""
+}
+
+/** What the guess on a kind rests on; empty where there is none. */
+export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
+  switch (kind._tag) {
+    case "Unseen":
+      return nulls === seen ? "never anything but null" : "too few to say what"
+    case "Number":
+      if (kind.isInteger) return `whole in ${values(kind.different)}`
+      return kind.isWhole ? `whole so far, in ${values(kind.different)}` : ""
+    case "Text":
+      return textRemark(kind)
+    case "List": {
+      if (kind.empty === seen - nulls) return "always empty"
+      const items = kindRemark(kind.items)
+      return [...(kind.empty > 0 ? [`empty in ${kind.empty}`] : []), ...(items === "" ? [] : [`items: ${items}`])].join(
+        "; "
+      )
+    }
+    case "Entries":
+      return kind.names === 0 ? "objects with nothing in common" : `a record: ${kind.names} different names`
+    case "Empty":
+      return "always without fields"
+    case "Held":
+      return `text that holds ${kind.notation === "json" ? "JSON" : "a Python repr, or JSON"}`
+    case "Either": {
+      const held = kind.members.find(({ kind }) => kind._tag === "Held")
+      return held === undefined ? "" : `${kindRemark(held)} in ${held.seen} of ${seen}`
+    }
+    default:
+      return ""
+  }
+}
+
+/** The whole comment of a field. */
+export const remark = ({ of, shape }: Property): string => {
+  const { isNullable, nulls, seen } = shape
+  const missing = nulls > 0 ? `null in ${nulls}` : isNullable ? "nullable by its name alone" : ""
+  const about = nulls > 0 && nulls === seen ? "" : kindRemark(shape)
+  return [`seen ${seen} of ${of}`, missing, about].filter((part) => part !== "").join("; ")
+}

@@ -1,0 +1,67 @@
+/** Results are collected by tool, in bounded memory. */
+import { assert, describe, it } from "@effect/vitest"
+import { Recorder } from "#src/operate/infer/Recorded"
+import { record, times } from "./support.ts"
+
+const texts = (recorder: Recorder) => recorder.tools.flatMap(({ texts }) => [...texts.keys()])
+
+describe("Recorder", () => {
+  it("13.2 gives a result to the tool whose call it answers", () => {
+    const recorder = new Recorder()
+    recorder.add({
+      messages: [
+        {
+          role: "assistant",
+          text: "",
+          calls: [
+            { id: "1", name: "b", arguments: "" },
+            { id: "2", name: "a", arguments: "" }
+          ]
+        },
+        { role: "tool", callId: "2", text: "of a" },
+        { role: "tool", callId: "1", text: "of b" },
+        { role: "tool", callId: "9", text: "of nobody" },
+        { role: "assistant", text: "", calls: [{ id: "1", name: "c", arguments: "" }] },
+        { role: "tool", callId: "1", text: "of c" }
+      ]
+    })
+    assert.deepStrictEqual(
+      recorder.tools.map(({ texts, tool }) => [tool, [...texts.keys()]]),
+      [
+        ["a", ["of a"]],
+        ["b", ["of b"]],
+        ["c", ["of c"]]
+      ]
+    )
+    assert.strictEqual(recorder.results, 3)
+  })
+
+  it("13.2 counts results, conversations and errors, and keeps equal texts once", () => {
+    const recorder = record(new Recorder(), ["x", "x", "y"])
+    record(recorder, ["z"], { isError: true })
+    const [tool] = recorder.tools
+    assert.deepStrictEqual([tool?.results, tool?.conversations, tool?.errors], [4, 4, 1])
+    assert.deepStrictEqual(
+      [...(tool?.texts.values() ?? [])].map(({ conversations, count, text }) => [text, count, conversations]),
+      [
+        ["x", 2, 2],
+        ["y", 1, 1]
+      ]
+    )
+  })
+
+  it("13.2 keeps a bounded, fair and steady draw of very many results", () => {
+    const all = times(20_000, (n) => `result ${n}`)
+    const kept = texts(record(new Recorder(), all))
+    assert.strictEqual(kept.length, 4_000)
+    const late = kept.filter((text) => Number(text.slice(7)) >= 10_000).length
+    assert.isTrue(late > 1_850 && late < 2_150, `${late} of 4,000`)
+    const again = texts(record(new Recorder(), all.toReversed()))
+    assert.deepStrictEqual(again.toSorted(), kept.toSorted())
+  })
+
+  it("13.2 keeps few of very long results", () => {
+    const long = times(40, (n) => `${n} ${"x".repeat(1_000_000)}`)
+    assert.strictEqual(texts(record(new Recorder(), long)).length, 15)
+  })
+})
