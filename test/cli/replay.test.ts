@@ -1,5 +1,11 @@
 /** `toolguard replay` and `toolguard explain`, run as users run them. */
+import * as CallLogSql from "#layers/CallLogSql"
+import * as SqliteNode from "#layers/SqliteNode"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -194,6 +200,38 @@ describe("toolguard explain", () => {
   it("13.1 says that a stop is a suspect", async () => {
     const { stdout } = await toolguard(["explain", `${log}:5#2`])
     assert.include(stdout, "Suspect: this answer is new and good")
+  })
+
+  it("13.1 explains a live call by the trace id that its model read", async () => {
+    const database = join(folder, "stores.db")
+    const stores = CallLogSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: database })))
+    class ReadStock extends GuardedTool.Service<ReadStock>()("read_stock", {
+      description: "Reads how many are left. Read-only.",
+      access: "read",
+      parameters: Schema.Struct({ article: Schema.String }),
+      success: Schema.Struct({ left: Schema.Int })
+    }) {}
+    const ask = Toolbox.make(ReadStock).answer({
+      name: "read_stock",
+      arguments: '{"article":7}',
+      callId: "c",
+      round: 1
+    })
+    const { traceId } = await Effect.runPromise(
+      Guard.turn(ask).pipe(
+        Effect.provide([ReadStock.layerTest(() => Effect.succeed({ left: 1 })), Guard.layerMemoryWith(stores)])
+      )
+    )
+    const [live, other] = await Promise.all([
+      toolguard(["explain", traceId, "--database", database, "--json"]),
+      toolguard(["explain", "tr_0_0", "--database", database])
+    ])
+    const explanation = JSON.parse(live.stdout)
+    assert.deepStrictEqual(
+      [explanation.verdict, explanation.failure.code, explanation.arguments],
+      ["refused", "invalid_arguments", '{"article":7}']
+    )
+    assert.include(other.stderr, "No record has the trace id tr_0_0.")
   })
 
   it("13.1 says where a call cannot be found", async () => {

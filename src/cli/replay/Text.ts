@@ -130,6 +130,21 @@ export const write = (screen: Screen, report: Report): void => {
     }
   }
 
+  if (repeats.groups.total > 0) {
+    head("Identical calls within a turn")
+    tableOf(
+      [
+        { name: "tool", of: ({ tool }) => tool },
+        { name: "calls", of: ({ count }) => counted(count), isNumber: true },
+        { name: "answers", of: ({ answers }) => counted(answers), isNumber: true },
+        { name: "conversation", of: ({ file, line }) => `${named(file)}:${line}` },
+        { name: "numbers", of: ({ calls, count }) => `${calls.join(", ")}${count > calls.length ? ", …" : ""}` }
+      ],
+      repeats.groups.shown.toSorted((a, b) => b.count - a.count),
+      repeats.groups.total
+    )
+  }
+
   if (loops.total > 0) {
     head("Loops")
     tableOf(

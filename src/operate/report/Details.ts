@@ -29,9 +29,10 @@ export const make = (redact: (text: string) => string) => {
         ...conversation.place,
         conversation: conversation.id,
         model: conversation.model ?? "",
+        count: replayed.calls.length,
         failed,
         saved,
-        calls: replayed.calls.slice(0, mostCalls).map((call) => detailOf(call, redact))
+        calls: mostTelling(replayed.calls).map((call) => detailOf(call, redact))
       })
       if (held.length > 2 * mostConversations) trim()
     },
@@ -46,6 +47,17 @@ export const make = (redact: (text: string) => string) => {
     least = held.length < mostConversations ? 0 : (held.at(-1)?.weight ?? 0)
   }
 }
+
+/** As many calls as are shown, in their order: those in which something was found before others. */
+const mostTelling = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
+  if (calls.length <= mostCalls) return calls
+  const [fine, telling] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
+  const shown = telling.slice(0, mostCalls)
+  return [...shown, ...fine.slice(0, mostCalls - shown.length)].sort((a, b) => a.number - b.number)
+}
+
+const isFine = ({ judged, tally }: ReplayedCall): boolean =>
+  judged?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
   const shown = (text: string) => FieldPath.cut(redact(text.slice(0, 4 * longest)), longest)

@@ -2,44 +2,78 @@
 import type { Conversation } from "../traffic/Conversation.ts"
 import type { Replayed, ReplayedCall } from "../replay/ReplayedCall.ts"
 import { bounded } from "./Counter.ts"
-import type { Bounded, LoopRow, Repeats } from "./Report.ts"
+import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 
-const mostLoops = 500
+const mostRows = 500
 const mostCalls = 20
 
 export const make = () => {
-  const loops = bounded<LoopRow>(mostLoops)
+  const loops = bounded<LoopRow>(mostRows)
+  const groups = bounded<RepeatRow>(mostRows)
   let calls = 0
   let sameAnswer = 0
   let longestRun = 0
   return {
     add: (conversation: Conversation, replayed: Replayed): void => {
-      const answers = new Map<string, string | undefined>()
-      let turn = 0
-      let run = 1
-      let before = ""
-      for (const call of replayed.calls) {
-        if (call.turn !== turn) {
-          turn = call.turn
-          answers.clear()
-          before = ""
+      for (const turn of turnsOf(replayed.calls)) {
+        const found = identicalIn(turn)
+        longestRun = Math.max(longestRun, found.longestRun)
+        sameAnswer += found.sameAnswer
+        for (const group of found.groups) {
+          calls += group.length - 1
+          groups.add(() => rowOf(conversation, group))
         }
-        const key = `${call.tool} ${typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments)}`
-        run = key === before ? run + 1 : 1
-        before = key
-        longestRun = Math.max(longestRun, run)
-        if (answers.has(key)) {
-          calls += 1
-          if (answers.get(key) === call.answer?.text) sameAnswer += 1
-        }
-        answers.set(key, call.answer?.text)
       }
       for (const row of loopsOf(conversation, replayed.calls)) loops.add(() => row)
     },
-    repeats: (): Repeats => ({ calls, sameAnswer, longestRun }),
+    repeats: (): Repeats => ({ calls, sameAnswer, longestRun, groups: groups.value() }),
     loops: (): Bounded<LoopRow> => loops.value()
   }
 }
+
+const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArray<ReplayedCall>> => {
+  const turns: Array<Array<ReplayedCall>> = []
+  for (const call of calls) {
+    const last = turns.at(-1)
+    if (last?.[0]?.turn === call.turn) last.push(call)
+    else turns.push([call])
+  }
+  return turns
+}
+
+const keyOf = ({ arguments: args, tool }: ReplayedCall): string =>
+  `${tool} ${typeof args === "string" ? args : JSON.stringify(args)}`
+
+/** The identical calls of a turn: those of each group in their order, groups by their first call. */
+const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
+  const groups = new Map<string, Array<ReplayedCall>>()
+  let sameAnswer = 0
+  let longestRun = calls.length === 0 ? 0 : 1
+  let run = 0
+  let before = ""
+  for (const call of calls) {
+    const key = keyOf(call)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [call])
+    else {
+      if (group.at(-1)?.answer?.text === call.answer?.text) sameAnswer += 1
+      group.push(call)
+    }
+    run = key === before ? run + 1 : 1
+    before = key
+    longestRun = Math.max(longestRun, run)
+  }
+  return { groups: [...groups.values()].filter(({ length }) => length > 1), longestRun, sameAnswer }
+}
+
+const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>): RepeatRow => ({
+  ...place,
+  conversation: id,
+  tool: group[0]?.tool ?? "",
+  calls: group.slice(0, mostCalls).map(({ number }) => number),
+  count: group.length,
+  answers: new Set(group.map(({ answer }) => answer?.text)).size
+})
 
 /** The loops of a conversation: one row a turn, tool and pattern. */
 const loopsOf = ({ id, place }: Conversation, calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<LoopRow> => {

@@ -57,6 +57,18 @@ export interface Repeats {
   readonly sameAnswer: number
   /** Longest run of identical calls, one after the other. */
   readonly longestRun: number
+  readonly groups: Bounded<RepeatRow>
+}
+
+/** Calls of one turn that are identical. */
+export interface RepeatRow extends Omit<CallPlace, "call"> {
+  readonly tool: string
+  /** Their numbers, at most 20. */
+  readonly calls: ReadonlyArray<number>
+  /** How many there are in all, the first one included. */
+  readonly count: number
+  /** How many different answers they got. */
+  readonly answers: number
 }
 
 export interface LoopRow extends Omit<CallPlace, "call"> {
@@ -149,8 +161,11 @@ export interface ConversationDetail {
   readonly line: number
   readonly conversation: string
   readonly model: string
+  /** How many calls it has in all. */
+  readonly count: number
   readonly failed: number
   readonly saved: number
+  /** At most 200, those in which something was found before others, in their order. */
   readonly calls: ReadonlyArray<CallDetail>
 }
 

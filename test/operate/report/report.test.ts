@@ -120,7 +120,22 @@ describe("the report of a replay", () => {
         count: 15
       }
     ])
-    assert.deepStrictEqual(report.repeats, { calls: 16, sameAnswer: 16, longestRun: 17 })
+    const { groups, ...repeats } = report.repeats
+    assert.deepStrictEqual(repeats, { calls: 16, sameAnswer: 16, longestRun: 17 })
+    assert.deepStrictEqual(groups, {
+      total: 1,
+      shown: [
+        {
+          file: "log.jsonl",
+          line: 1,
+          conversation: "one",
+          tool: "get_order",
+          calls: Array.from({ length: 17 }, (_, n) => n + 1),
+          count: 17,
+          answers: 1
+        }
+      ]
+    })
     assert.deepStrictEqual([report.saved.calls, report.saved.byReason.loop, report.saved.rounds], [15, 15, 15])
     assert.isAbove(report.saved.inputTokens, 0)
     assert.strictEqual(report.saved.money, Number((report.saved.inputTokens / 1_000).toFixed(4)))
