@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { readFileSync } from "node:fs"
 import { approvals } from "./approvals.ts"
+import { calls } from "./calls.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
 import { infer } from "./infer.ts"
@@ -36,7 +37,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, approvals, runs])
+  Command.withSubcommands([run, replay, explain, infer, approvals, calls, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

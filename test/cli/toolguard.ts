@@ -31,12 +31,12 @@ export const toolguard = (args: ReadonlyArray<string>, { env = {}, interruptAt }
     })
     let stdout = ""
     let stderr = ""
-    child.stdout.on("data", (chunk: Buffer) => {
-      stdout += chunk.toString()
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text
       if (interruptAt !== undefined && stdout.includes(interruptAt)) child.kill("SIGINT")
     })
-    child.stderr.on("data", (chunk: Buffer) => {
-      stderr += chunk.toString()
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text
     })
     child.on("error", reject)
     child.on("close", (code) => resolve({ code, stdout, stderr }))

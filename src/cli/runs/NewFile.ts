@@ -3,28 +3,40 @@
  * on the disk before anybody is told. A file that is there is not touched.
  */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { lineOf, type Problem, problem } from "#src/cli/Problem"
 
-export const write = (path: string, text: string): Effect.Effect<void, Problem> =>
-  Effect.try({ try: () => writeSync(path, text), catch: (error) => refusal(path, error) })
+export const write = (path: string, text: string): Effect.Effect<void, Problem> => stream(path, Stream.succeed(text))
 
-const writeSync = (path: string, text: string): void => {
+/** Writes a file of texts that come one after the other. Where one fails there is no file. */
+export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect.Effect<void, E | Problem> => {
+  const attempt = <A>(step: () => A) => Effect.try({ try: step, catch: (error) => refusal(path, error) })
   const temporary = `${path}.${process.pid}.tmp`
-  try {
-    const file = openSync(temporary, "wx", 0o600)
-    try {
-      writeFileSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    name(temporary, path)
-    syncFolder(dirname(path))
-  } finally {
-    rmSync(temporary, { force: true })
+  let isOpen = true
+  const close = (file: number): void => {
+    if (isOpen) closeSync(file)
+    isOpen = false
   }
+  return Effect.acquireUseRelease(
+    attempt(() => openSync(temporary, "wx", 0o600)),
+    (file) =>
+      Effect.andThen(
+        Stream.runForEach(texts, (text) => attempt(() => writeFileSync(file, text))),
+        attempt(() => {
+          fsyncSync(file)
+          close(file)
+          name(temporary, path)
+          syncFolder(dirname(path))
+        })
+      ),
+    (file) =>
+      Effect.sync(() => {
+        close(file)
+        rmSync(temporary, { force: true })
+      })
+  )
 }
 
 /** A link fails where there is a file already, and a rename does not; but not every file system has links. */
