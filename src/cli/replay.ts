@@ -2,7 +2,9 @@
 import * as RedactorMemory from "#layers/RedactorMemory"
 import { Redactor } from "#services/Redactor"
 import * as Replay from "#src/operate/replay/Replay"
+import * as Unlisted from "#src/operate/replay/Unlisted"
 import * as Fold from "#src/operate/report/Fold"
+import * as Page from "#src/operate/report/html/Page"
 import type { Report } from "#src/operate/report/Report"
 import * as Shape from "#src/operate/traffic/Shape"
 import * as Argument from "effect/cli/Argument"
@@ -43,6 +45,13 @@ export const advise = Flag.Boolean("advise").pipe(
   Flag.withDefault(false)
 )
 
+const infer = Flag.Boolean("infer").pipe(
+  Flag.withDescription(
+    `Infer schemas for tools that the log does not list, from at least ${Unlisted.leastCalls} calls that went well. Default: false`
+  ),
+  Flag.withDefault(false)
+)
+
 const price = Flag.String("price").pipe(
   Flag.withMetavar("<in/out>"),
   Flag.withDescription("Dollars a million input and output tokens, such as 2.5/10"),
@@ -79,16 +88,32 @@ interface Given {
   readonly format: Option.Option<Shape.FormatName>
   readonly tools: Option.Option<string>
   readonly advise: boolean
+  readonly infer: boolean
 }
+
+/** Reads the files once for the calls of tools that they do not list. */
+const inferred = (given: Given): Effect.Effect<Replay.ReplayOptions["inferred"], Problem> =>
+  Effect.gen(function* () {
+    if (given.files.includes("-")) {
+      return yield* misuse("--infer reads the files twice, and standard input can be read once.", "Name files.")
+    }
+    const unlisted = Unlisted.make()
+    yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
+      Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
+    )
+    return unlisted.schemas()
+  })
 
 /** Reads and replays the files. */
 const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect<Report, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
     const loaded = Option.isSome(given.tools) ? yield* LoadTools.load(given.tools.value) : undefined
+    const schemas = given.infer ? yield* inferred(given) : undefined
     const replay = yield* Replay.make({
       enforce: given.advise ? "advise" : "enforce",
-      ...(loaded === undefined ? {} : { tools: loaded })
+      ...(loaded === undefined ? {} : { tools: loaded }),
+      ...(schemas === undefined ? {} : { inferred: schemas })
     })
     const fold = Fold.make({ redact: redactor.text, price })
     const progress = Progress.make()
@@ -113,11 +138,11 @@ const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect
 
 export const replay = Command.make(
   "replay",
-  { files, format, tools, advise, price, json, html, failIf },
+  { files, format, tools, infer, advise, price, json, html, failIf },
   Effect.fnUntraced(function* (given) {
     const conditions = Option.isSome(given.failIf) ? yield* Condition.read(given.failIf.value) : []
     const report = yield* reported(given, Option.isSome(given.price) ? yield* readPrice(given.price.value) : undefined)
-    if (Option.isSome(given.html)) yield* save(given.html.value, JSON.stringify(report))
+    if (Option.isSome(given.html)) yield* save(given.html.value, Page.page(report))
     if (given.json) yield* Console.log(JSON.stringify(report))
     else Text.write(yield* Screen.make(false), report)
     for (const { holds, text } of conditions) {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Conversation } from "#src/operate/traffic/Conversation"
 import * as Replay from "#src/operate/replay/Replay"
+import * as Unlisted from "#src/operate/replay/Unlisted"
 import * as Fold from "#src/operate/report/Fold"
 import type { Report } from "#src/operate/report/Report"
 import { call, conversation, said, tool, user } from "../replay/logs.ts"
@@ -233,6 +234,23 @@ describe("the report of a replay", () => {
   it("13.1 only advises where asked: what breaks a schema is told, and passes", () => {
     const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { enforce: "advise" })
     assert.deepStrictEqual(columns(report), ["rejected"])
+  })
+
+  it("13.1 holds tools that the log does not list to what their calls had in common", () => {
+    const calls = Array.from({ length: 40 }, (_, n) =>
+      call("find_user", { email: `a${n}@example.com`, limit: n }, "{}")
+    )
+    const log = conversation([], [user("go"), ...calls.flat()])
+    const odd = conversation([], [user("go"), ...call("find_user", { email: "b@example.com", limit: "five" }, "{}")])
+    const unlisted = Unlisted.make()
+    unlisted.add(log)
+    assert.deepStrictEqual([...unlisted.schemas().keys()], ["find_user"])
+    assert.deepStrictEqual(columns(reportOf([odd])), [])
+    const [row] = reportOf([log, odd], { inferred: unlisted.schemas() }).rejected
+    assert.deepStrictEqual(
+      [row?.path, row?.count, row?.suggestion],
+      ["limit", 1, { _tag: "wider type", type: "string" }]
+    )
   })
 
   it("13.1 takes out secrets before they are shown", () => {
