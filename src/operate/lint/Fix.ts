@@ -69,11 +69,8 @@ const closed = (text: string, root: JsonDocument.Node, document: unknown, pointe
   const [first] = node.children
   const before = text.slice(node.start + 1, first?.nameStart)
   const isSpaced = /:\s/u.test(text.slice(first?.nameEnd, first?.value.start))
-  const gap = before.includes("\n")
-    ? before.slice(before.lastIndexOf("\n", before.length) - (/\r\n/u.test(before) ? 1 : 0))
-    : isSpaced
-      ? " "
-      : ""
+  const lineBreak = before.includes("\r\n") ? "\r\n" : "\n"
+  const gap = before.includes("\n") ? lineBreak + before.slice(before.lastIndexOf("\n") + 1) : isSpaced ? " " : ""
   const at = last.value.end
   return {
     start: at,
@@ -103,5 +100,5 @@ const typed = (text: string, root: JsonDocument.Node, document: unknown, pointer
   const [before, after] = [schema.children[index - 1], schema.children[index + 1]]
   const start = after === undefined ? (before?.value.end ?? member.nameStart) : member.nameStart
   const end = after === undefined ? member.value.end : after.nameStart
-  return { start, end, text: text.slice(start, start), change: 'took the type "any" out' }
+  return { start, end, text: "", change: 'took the type "any" out' }
 }

@@ -14,7 +14,7 @@ const open = new RegExp(
 )
 
 const item = String.raw`(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|“[^”\n]{1,40}”|‘[^’\n]{1,40}’|\x60[^\x60\n]{1,40}\x60)`
-const bare = String.raw`[A-Za-z0-9][\w.-]{0,30}`
+const bare = String.raw`[A-Za-z0-9](?:[\w.-]{0,29}\w)?`
 const gap = String.raw`\s*(?:,\s*(?:or|and)?|\||\/|\bor\b|\band\b)\s*`
 const note = String.raw`(?:\s*\([^()\n]{1,80}\))?`
 
@@ -65,4 +65,4 @@ const valuesIn = (list: string): ReadonlyArray<string> => {
 }
 
 const isValue = (value: string): boolean =>
-  value.split(/\s+/u).length <= 3 && !/(?:^|\s)(?:and|or)(?:\s|$)|^[\s,]|[\s,]$/u.test(value)
+  value.split(/\s+/u).length <= 3 && !/(?:^|\s)(?:and|or|etc|more|others?)(?:\s|$)|^[\s,]|[\s,]$/iu.test(value)

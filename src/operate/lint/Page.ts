@@ -21,11 +21,11 @@ export const page = (rule: Rule): string => {
     "## Good",
     json(example.good),
     "## Configure",
-    "In `toolguard.lint.json`, or under `toolguard.lint` in `package.json`; a level (`off`, `info`, `warning`, `error`), or an object with options:",
+    `In \`toolguard.lint.json\`, or under \`toolguard.lint\` in \`package.json\`: a level (\`off\`, \`info\`, \`warning\`, \`error\`)${optioned.length === 0 ? "" : ", or an object with options"}.`,
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
-    "With a reason, on a tool or on a schema inside of it:",
+    "With a reason, in the list, on a tool or on a schema inside of it:",
     json(`"x-toolguard-ignore": { "${id}": "Why it is right here." }`),
     `On a guarded tool, at its parameters or at one of them: \`lintIgnore({ "${id}": "Why it is right here." })\`. Of a server that is not yours, in the configuration:`,
     json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "Why it is right here." }] }`)
@@ -53,7 +53,8 @@ export const index = (): string =>
         ({ category, id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${category} | ${title} |`
       )
     ].join("\n"),
-    "The configuration's schema: [config.schema.json](config.schema.json)."
+    "The configuration's schema: [config.schema.json](config.schema.json). It is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the folder of the command upwards.",
+    'Suppressions have a reason. In a list: `x-toolguard-ignore` on a tool, on a schema inside of it, or on the object around the list; of an MCP server also `_meta["toolguard/ignore"]` of a tool. Providers may refuse fields that they do not know: where the list is sent as it is, suppress in the configuration.'
   ]
     .join("\n\n")
     .concat("\n")

@@ -31,7 +31,7 @@ export const of = (report: Report, { digest, version }: Linter) => {
   const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, mostResults)
   const kept = results.length > mostResults ? heaviest : results
   return {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",
     runs: [
       {

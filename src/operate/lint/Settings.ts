@@ -6,6 +6,7 @@
 import * as ArgumentIssues from "#domain/ArgumentIssues"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isFields } from "./Json.ts"
 import type { Options, Rule } from "./Rule.ts"
 import { byId, rules } from "./Rules.ts"
 import { type Level, levels } from "./Severity.ts"
@@ -14,8 +15,9 @@ const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const LevelSchema = Schema.Literals(levels)
 
-/** What a rule may be set to: a level, or an object with a level and options. */
+/** What a rule may be set to: a level, or, where it has options, an object with a level and options. */
 const settingOf = ({ options }: Rule) => {
+  if (Object.keys(options).length === 0) return LevelSchema
   const fields = Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name,
@@ -27,7 +29,7 @@ const settingOf = ({ options }: Rule) => {
 
 const IgnoreEntry = Schema.Struct({
   tool: Schema.String.annotate({ description: "Name of the tools; * stands for anything." }),
-  rules: Schema.NonEmptyArray(Schema.Literals(rules.map(({ id }) => id))),
+  rules: Schema.Array(Schema.Literals(rules.map(({ id }) => id))).check(Schema.isMinLength(1)),
   reason: Schema.String.annotate({ description: "Why that is right. Without it the suppression does not count." })
 })
 
@@ -64,6 +66,7 @@ const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIs
 
 /** Reads a configuration, or says in one line what is wrong with it. */
 export const read = (value: unknown): Result.Result<Settings, string> => {
+  if (!isFields(value)) return Result.fail("a configuration is an object")
   const decoded = decode(value)
   if (Result.isFailure(decoded)) {
     const issues = ArgumentIssues.fromIssue(decoded.failure.issue)

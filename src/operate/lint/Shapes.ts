@@ -69,9 +69,12 @@ export const typeNamed = (name: unknown): JsonType | undefined => {
 
 const mostAlternatives = 64
 
+/** Schemas that are looked at for one place. References can multiply a schema without end. */
+const mostSteps = 2_000
+
 /** The alternatives of a schema; none where nothing is allowed. */
 export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
-  alternatives({ ...empty, pointer: place.pointer }, place, root, new Set())
+  alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: mostSteps } })
     .flatMap(typed)
     .slice(0, mostAlternatives)
 
@@ -79,40 +82,53 @@ type Untyped = Omit<Shape, "type">
 
 const empty = { schema: {}, origins: new Map(), properties: new Map(), isComposed: false }
 
+interface Walk {
+  readonly root: Root
+  /** References on the way here. */
+  readonly seen: ReadonlySet<string>
+  readonly steps: { left: number }
+}
+
 /** What `base` and the schema at `place` say together. */
-const alternatives = (base: Untyped, place: Place, root: Root, seen: ReadonlySet<string>): ReadonlyArray<Untyped> => {
+const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
   const schema = fieldsOf(place.schema)
+  if (walk.steps.left-- <= 0) return [base]
   if (place.schema === false || isEverything(schema["not"])) return []
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   let all: ReadonlyArray<Untyped> = [merged(base, own, place.pointer)]
   if (typeof $ref === "string") {
-    const target = seen.has($ref) ? undefined : resolve($ref, root)
-    if (target !== undefined) all = each(all, target, root, new Set([...seen, $ref]))
+    const target = walk.seen.has($ref) ? undefined : resolve($ref, walk.root)
+    if (target !== undefined) all = each(all, [target], { ...walk, seen: new Set([...walk.seen, $ref]) })
   }
-  for (const [index, schema] of listOf(allOf).entries()) {
-    const member = { schema, pointer: [...place.pointer, "allOf", index] }
-    all = each(all, member, root, seen).map((shape) => ({ ...shape, isComposed: true }))
+  for (const member of members("allOf", allOf, place)) {
+    all = each(all, [member], walk).map((shape) => ({ ...shape, isComposed: true }))
   }
-  for (const [keyword, members] of [
-    ["anyOf", listOf(anyOf)],
-    ["oneOf", listOf(oneOf)]
-  ] as const) {
-    if (members.length === 0) continue
-    all = members.flatMap((schema, index) =>
-      each(all, { schema, pointer: [...place.pointer, keyword, index] }, root, seen)
-    )
+  for (const any of [members("anyOf", anyOf, place), members("oneOf", oneOf, place)]) {
+    if (any.length > 0) all = each(all, any, walk)
   }
-  return all.slice(0, mostAlternatives)
+  return all
 }
 
-const each = (all: ReadonlyArray<Untyped>, place: Place, root: Root, seen: ReadonlySet<string>) =>
-  all.flatMap((base) => alternatives(base, place, root, seen))
+const members = (keyword: string, schemas: unknown, { pointer }: Place): ReadonlyArray<Place> =>
+  Array.isArray(schemas)
+    ? schemas
+        .slice(0, mostAlternatives)
+        .map((schema: unknown, index) => ({ schema, pointer: [...pointer, keyword, index] }))
+    : []
+
+/** Each alternative with what each of some schemas says, as many as there may be. */
+const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: Walk): ReadonlyArray<Untyped> => {
+  const found: Array<Untyped> = []
+  for (const place of places) {
+    for (const base of all) {
+      if (found.length < mostAlternatives) found.push(...alternatives(base, place, walk))
+    }
+  }
+  return found.slice(0, mostAlternatives)
+}
 
 const isEverything = (schema: unknown): boolean =>
   schema === true || (isFields(schema) && Object.keys(schema).length === 0)
-
-const listOf = (value: unknown): ReadonlyArray<unknown> =>
-  Array.isArray(value) ? value.slice(0, mostAlternatives) : []
 
 const merged = (base: Untyped, own: Fields, pointer: Pointer): Untyped => {
   const properties = new Map(base.properties)

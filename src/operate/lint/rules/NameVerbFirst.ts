@@ -1,8 +1,10 @@
 /** A name that does not begin with a verb. */
 import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
+import { leadingVerb } from "#src/operate/lint/ReadTools"
 import { overTool } from "#src/operate/lint/Rule"
 import { isPlainVerb, isVerb, leadingPlainVerb } from "#src/operate/lint/Verbs"
+import { stemsOf } from "#src/operate/lint/Words"
 
 export const nameVerbFirst = overTool(
   {
@@ -16,10 +18,11 @@ export const nameVerbFirst = overTool(
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`
     }
   },
-  ({ firstWord, tool: { at, name }, words }) => {
+  ({ firstWord, tool: { at, description, name }, words }) => {
     const [first = ""] = words
     // a word of another alphabet is no English verb, and may be one all the same
-    if (!/^[a-z0-9]*$/u.test(first) || isVerb(firstWord) || leadingPlainVerb(first) !== undefined) return []
+    if (!/^[a-z0-9]*$/u.test(first) || leadingPlainVerb(first) !== undefined) return []
+    if (isVerb(firstWord) && !isNoun(firstWord, description)) return []
     const end = words.findIndex((word) => after.has(word))
     const later = words.slice(0, end < 0 ? words.length : end).find((word) => isPlainVerb(word))
     const advice = later === undefined ? "say first what it does" : `begin with "${later}"`
@@ -29,3 +32,16 @@ export const nameVerbFirst = overTool(
 
 /** Words behind which stands what the tool is for, not what it does. */
 const after = new Set(["for", "of", "by", "in", "from", "to", "with", "on"])
+
+/** Verbs that are nouns more often. */
+const nouns = new Set(
+  "bid book claim comment file group host issue message note offer order place post profile program project purchase record report stage store trade tweet type".split(
+    " "
+  )
+)
+
+const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
+
+/** Whether the word names what the tool reads, as the description says: `order_status` gets a status. */
+const isNoun = (word: string, description: string): boolean =>
+  nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

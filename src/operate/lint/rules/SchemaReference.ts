@@ -33,38 +33,31 @@ export const schemaReference = overTool(
     [
       { schema: parameters, pointer: at.parameters },
       { schema: result, pointer: at.result }
-    ].flatMap((root) => dangling(root.schema, root.pointer, root))
+    ].flatMap((root) => dangling(root))
 )
-
-/** Anchors and other documents' parts are found by name, wherever they stand. */
-const isNamed = (reference: string, root: Root): boolean => {
-  const text = JSON.stringify(root.schema)
-  const fragment = reference.startsWith("#") ? reference.slice(1) : ""
-  return fragment !== "" && !fragment.startsWith("/")
-    ? text.includes(`"$anchor":${JSON.stringify(fragment)}`) ||
-        text.includes(`"$dynamicAnchor":${JSON.stringify(fragment)}`) ||
-        text.includes(`"$id":${JSON.stringify(reference)}`)
-    : text.includes(`"$id":${JSON.stringify(reference.split("#")[0])}`)
-}
 
 /** Keywords whose value is data, not a schema. */
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
 
-const dangling = (value: unknown, at: Pointer, root: Root): ReadonlyArray<Fault> => {
-  if (Array.isArray(value)) return value.flatMap((each: unknown, index) => dangling(each, [...at, index], root))
-  if (!isFields(value)) return []
-  const { $ref } = value
-  const isLost = typeof $ref === "string" && resolve($ref, root) === undefined && !isNamed($ref, root)
-  const own = isLost
-    ? [
-        {
-          at: [...at, "$ref"],
-          message: `The reference ${cut(shown($ref), 80)} leads nowhere in this schema; put the definition into it.`
-        }
-      ]
-    : []
-  const inner = Object.entries(value).flatMap(([name, each]) =>
-    data.has(name) ? [] : dangling(each, [...at, name], root)
-  )
-  return [...own, ...inner]
+const dangling = (root: Root): ReadonlyArray<Fault> => {
+  const references: Array<readonly [string, Pointer]> = []
+  // anchors, and the parts of a bundle, are found by name wherever they stand
+  const names = new Set<string>()
+  const walk = (value: unknown, at: Pointer): void => {
+    if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))
+    if (!isFields(value)) return
+    const { $anchor, $dynamicAnchor, $id, $ref } = value
+    if (typeof $ref === "string") references.push([$ref, [...at, "$ref"]])
+    for (const anchor of [$anchor, $dynamicAnchor]) if (typeof anchor === "string") names.add(`#${anchor}`)
+    if (typeof $id === "string") names.add($id)
+    for (const [name, each] of Object.entries(value)) if (!data.has(name)) walk(each, [...at, name])
+  }
+  walk(root.schema, root.pointer)
+  return references
+    .filter(([reference]) => !names.has(reference) && !names.has(reference.split("#")[0] || "#"))
+    .filter(([reference]) => resolve(reference, root) === undefined)
+    .map(([reference, at]) => ({
+      at,
+      message: `The reference ${cut(shown(reference), 80)} leads nowhere in this schema; put the definition into it.`
+    }))
 }

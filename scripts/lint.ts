@@ -1,0 +1,41 @@
+/**
+ * Writes the documentation of the lint rules from the rules: a page each, the index, and the configuration's schema.
+ * `node scripts/lint.ts`; a test says when it is due.
+ */
+import * as Page from "#src/operate/lint/Page"
+import { rules } from "#src/operate/lint/Rules"
+import { Config } from "#src/operate/lint/Settings"
+import { JsonSchema, Schema } from "effect"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const folder = resolve(import.meta.dirname, "../docs/lint")
+
+/** The configuration's JSON Schema, for editors. */
+const configSchema = (): string => {
+  const document = JsonSchema.toDocumentDraft07(Schema.toJsonSchemaDocument(Config, { onExcessProperty: "error" }))
+  const schema = {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    ...document.schema,
+    definitions: document.definitions
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
+}
+
+/** Every file by name. */
+export const pages = (): ReadonlyMap<string, string> =>
+  new Map([
+    ["README.md", Page.index()],
+    ["config.schema.json", configSchema()],
+    ...rules.map((rule) => [`${rule.id}.md`, Page.page(rule)] as const)
+  ])
+
+/** Written by hand, or by `scripts/lint-verdicts.ts`. */
+export const others: ReadonlySet<string> = new Set(["verdicts.md"])
+
+if (import.meta.main) {
+  mkdirSync(folder, { recursive: true })
+  const files = pages()
+  for (const name of readdirSync(folder)) if (!files.has(name) && !others.has(name)) rmSync(join(folder, name))
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+}

@@ -1,0 +1,279 @@
+/** The rules over schemas: what each finds, and what only looks like it. */
+import { assert, describe, it } from "@effect/vitest"
+import { found, places, tool } from "./support.ts"
+
+const text = { type: "string" }
+const number = { type: "integer" }
+
+/** Where a rule finds something in a tool with these properties, without the way to them. */
+const at = (rule: string, properties: object, rest: object = {}, options: Record<string, number> = {}) =>
+  places(rule, [tool("get_x", "Gets x.", properties, rest)], options).map((pointer) =>
+    pointer.replace("/0/inputSchema", "").replace("/properties/", ".")
+  )
+
+describe("rules over bounds", () => {
+  it("13.3 string-bounds takes lengths, patterns, formats and enums, in each alternative", () => {
+    const bounded = ["maxLength", "pattern", "enum", "const", "format"].map((keyword) => [
+      keyword,
+      { ...text, [keyword]: keyword === "maxLength" ? 9 : keyword === "enum" ? ["a"] : "a" }
+    ])
+    assert.deepStrictEqual(at("string-bounds", Object.fromEntries(bounded)), [])
+    assert.deepStrictEqual(at("string-bounds", { a: text, b: { ...text, minLength: 3 }, c: number }), [".a", ".b"])
+    assert.deepStrictEqual(
+      at("string-bounds", {
+        a: { anyOf: [text, { type: "null" }] },
+        b: { anyOf: [text, { type: "null" }], maxLength: 5 }
+      }),
+      [".a/anyOf/0"]
+    )
+    assert.deepStrictEqual(
+      at("string-bounds", { a: { type: ["string", "null"] }, b: { type: "array", items: text } }),
+      [".a", ".b/items"]
+    )
+    const defined = { a: { $ref: "#/$defs/A" }, b: { $ref: "#/$defs/A" } }
+    assert.deepStrictEqual(at("string-bounds", defined, { $defs: { A: text } }), ["/$defs/A"])
+  })
+
+  it("13.3 number-bounds and array-bounds say what is missing", () => {
+    const said = (properties: object) =>
+      found("number-bounds", [tool("get_x", "…", properties)]).map((message) => /has (.*);/u.exec(message)?.[1])
+    assert.deepStrictEqual(said({ a: number }), ["no minimum and no maximum"])
+    assert.deepStrictEqual(said({ a: { ...number, exclusiveMinimum: 0 } }), ["no maximum"])
+    assert.deepStrictEqual(
+      said({ a: { ...number, minimum: 0, maximum: 9 }, b: { ...number, enum: [1] }, c: { type: "float", maximum: 1 } }),
+      ["no minimum"]
+    )
+    assert.deepStrictEqual(
+      at("array-bounds", {
+        a: { type: "array", items: text },
+        b: { type: "array", items: text, maxItems: 3 },
+        c: { type: "array", prefixItems: [text], items: false }
+      }),
+      [".a"]
+    )
+    assert.deepStrictEqual(
+      at("array-items", { a: { type: "array" }, b: { type: "array", items: {} }, c: { type: "list" } }),
+      [".a", ".c"]
+    )
+  })
+})
+
+describe("rules over objects", () => {
+  it("13.3 additional-properties leaves maps, and objects put together from several schemas", () => {
+    const open = { type: "object", properties: { a: text } }
+    assert.deepStrictEqual(at("additional-properties", { a: open }), ["", ".a"])
+    const closed = { additionalProperties: false }
+    assert.deepStrictEqual(
+      at(
+        "additional-properties",
+        {
+          map: { type: "object", additionalProperties: text },
+          any: { type: "object" },
+          all: { type: "object", allOf: [open] },
+          either: { type: "object", anyOf: [{ properties: { a: text } }, { properties: { b: text } }] },
+          late: { ...open, unevaluatedProperties: false },
+          patterns: { type: "object", properties: {}, patternProperties: { "^x": text } }
+        },
+        closed
+      ),
+      []
+    )
+    assert.deepStrictEqual(at("additional-properties", { a: { anyOf: [{ ...open, ...closed }, open] } }, closed), [
+      ".a/anyOf/1"
+    ])
+    assert.deepStrictEqual(at("additional-properties", { a: { ...open, additionalProperties: true } }, closed), [".a"])
+  })
+
+  it("13.3 required-missing takes defaults and descriptions for an answer", () => {
+    assert.deepStrictEqual(at("required-missing", { a: text, b: { ...text, default: "x" } }), [""])
+    for (const optional of [
+      { ...text, default: "x" },
+      { type: ["string", "null"] },
+      { ...text, description: "Optional filter." },
+      { ...text, description: "If omitted, all are listed." }
+    ]) {
+      assert.deepStrictEqual(at("required-missing", { a: optional }), [])
+    }
+    assert.deepStrictEqual(at("required-missing", { a: text }, { required: [] }), [])
+    assert.deepStrictEqual(at("required-missing", {}), [])
+  })
+
+  it("13.3 required-unknown names the nearest property", () => {
+    assert.deepStrictEqual(
+      found("required-unknown", [tool("get_x", "…", { orderId: text }, { required: ["order_id", "zzz"] })]),
+      [
+        "/0/inputSchema/required `order_id` is required, and no property has that name; nearest: orderId.",
+        "/0/inputSchema/required `zzz` is required, and no property has that name; describe it, or take it out of the list."
+      ]
+    )
+    assert.deepStrictEqual(
+      at(
+        "required-unknown",
+        { a: text },
+        { anyOf: [{ required: ["a"] }, { required: ["b"], properties: { b: text } }] }
+      ),
+      []
+    )
+    assert.deepStrictEqual(at("required-unknown", {}, { required: ["a"], additionalProperties: text }), [])
+  })
+
+  it("13.3 required-contradicted wants it said in so many words", () => {
+    const said = (description: string, required: ReadonlyArray<string>) =>
+      at("required-contradicted", { a: { ...text, description } }, { required }).length
+    assert.strictEqual(said("Optional. A filter.", ["a"]), 1)
+    assert.strictEqual(said("The store (optional)", ["a"]), 1)
+    assert.strictEqual(said("A filter (string, required)", []), 1)
+    assert.strictEqual(said("Optionally quoted text", ["a"]), 0)
+    assert.strictEqual(said("Required if b is given", []), 0)
+    assert.strictEqual(said("The number of required copies", []), 0)
+    assert.strictEqual(said("Not required.", []), 0)
+    assert.deepStrictEqual(
+      at("required-contradicted", { a: { type: ["string", "null"], description: "Optional." } }, { required: ["a"] }),
+      []
+    )
+    assert.deepStrictEqual(at("required-contradicted", { a: { ...text, description: "Required.", default: "x" } }), [])
+  })
+
+  it("13.3 nesting counts properties, not lists", () => {
+    const inside = (levels: number): object =>
+      levels === 0 ? text : { type: "array", items: { type: "object", properties: { a: inside(levels - 1) } } }
+    assert.deepStrictEqual(at("nesting", { a: inside(2) }), [])
+    assert.deepStrictEqual(at("nesting", { a: inside(3) }).length, 1)
+    assert.deepStrictEqual(at("nesting", { a: inside(3) }, {}, { max: 4 }), [])
+  })
+})
+
+describe("rules over values", () => {
+  it("13.3 default-invalid knows types, enums, bounds and null", () => {
+    assert.deepStrictEqual(
+      at("default-invalid", {
+        a: { ...text, default: null },
+        b: { ...number, default: "10" },
+        c: { ...text, enum: ["x"], default: "y" },
+        d: { ...number, minimum: 1, default: 0 },
+        e: { anyOf: [text, { type: "null" }], default: null },
+        f: { type: "number", default: 1 },
+        g: { type: "array", items: text, default: [] },
+        h: { default: 7 },
+        i: { type: "object", properties: {}, default: {} }
+      }),
+      [".a/default", ".b/default", ".c/default", ".d/default"]
+    )
+  })
+
+  it("13.3 schema-contradiction wants every alternative to be impossible", () => {
+    assert.deepStrictEqual(
+      at("schema-contradiction", {
+        a: { ...number, minimum: 2, maximum: 1 },
+        b: { type: "boolean", enum: ["yes", "no"] },
+        c: { ...text, enum: [] },
+        d: { type: ["integer", "string"], enum: ["1"] },
+        e: { anyOf: [{ ...number, minimum: 2, maximum: 1 }, text] },
+        f: { ...number, minimum: 1, maximum: 1 }
+      }),
+      [".a", ".b", ".c"]
+    )
+  })
+
+  it("13.3 free-form leaves maps, enums and typed objects", () => {
+    assert.deepStrictEqual(
+      at("free-form", {
+        options: { type: "object" },
+        value: {},
+        rows: { type: "array", items: { type: "object", additionalProperties: true } },
+        mode: text,
+        data: text,
+        params: { ...text, description: "One of: a, b." },
+        file_mode: { ...text, enum: ["r", "w"] },
+        headers: { type: "object", additionalProperties: text },
+        none: { type: "object", additionalProperties: false },
+        name: text,
+        either: { enum: ["a", 1] },
+        self: { $ref: "#" }
+      }),
+      [".options", ".value", ".mode", ".data", ".rows/items"]
+    )
+  })
+
+  it("13.3 keyword-unknown knows what was meant, and lets authors' own words be", () => {
+    const said = (schema: object) =>
+      found("keyword-unknown", [tool("get_x", "…", { a: schema })]).map(
+        (message) => /ignores it; (.*)\.$/u.exec(message)?.[1]
+      )
+    assert.deepStrictEqual(
+      said({ maxlength: 3, requried: [], Description: "x", min_length: 1, nullable: true, choices: [] }),
+      [
+        "write maxLength",
+        "write required",
+        "write description",
+        "write minLength",
+        'list "null" among the types',
+        "write enum"
+      ]
+    )
+    assert.deepStrictEqual(
+      said({ "x-order": 1, example_value: "x", optional: [], title: "A", unit: "m", properties: { maxlength: text } }),
+      []
+    )
+    assert.deepStrictEqual(said({ items: { Enum: [] } }), ["write enum"])
+  })
+
+  it("13.3 enum-in-description leaves what has an enum, a pattern or a format", () => {
+    const listing = { ...text, description: "One of: asc, desc." }
+    assert.deepStrictEqual(
+      at("enum-in-description", {
+        a: listing,
+        b: { ...listing, enum: ["asc"] },
+        c: { ...listing, pattern: "a" },
+        d: { ...number, description: "One of: 1, 2." }
+      }),
+      [".a"]
+    )
+    const told = tool("get_x", "Gets x.\n\nArgs:\n    sort: Either 'asc' or 'desc'.\n", { sort: text })
+    assert.deepStrictEqual(places("enum-in-description", [told]), ["/0/inputSchema/properties/sort"])
+  })
+})
+
+describe("rules over whole schemas", () => {
+  it("13.3 schema-root wants an object, and of MCP a schema at all", () => {
+    const roots = (...schemas: ReadonlyArray<unknown>) =>
+      places(
+        "schema-root",
+        schemas.map((inputSchema) => ({ name: "x", description: "x", inputSchema }))
+      )
+    assert.deepStrictEqual(roots({ type: "object" }, { type: "dict" }, { type: ["object", "null"] }), [])
+    assert.deepStrictEqual(
+      roots({ type: "string" }, {}, "none", { $ref: "#/$defs/A", $defs: { A: { type: "object" } } }, null),
+      ["/0/inputSchema", "/1/inputSchema", "/2/inputSchema", "/3/inputSchema", "/4/inputSchema"]
+    )
+    assert.deepStrictEqual(places("schema-root", [{ type: "function", function: { name: "x" } }]), [])
+  })
+
+  it("13.3 schema-reference finds definitions, anchors and parts of a bundle", () => {
+    const referring = ($ref: string, rest: object = {}) => at("schema-reference", { a: { $ref } }, rest)
+    assert.deepStrictEqual(referring("#/$defs/A"), [".a/$ref"])
+    assert.deepStrictEqual(referring("https://example.com/a.json"), [".a/$ref"])
+    for (const [reference, rest] of [
+      ["#", {}],
+      ["#/$defs/A", { $defs: { A: text } }],
+      ["#/properties/a", {}],
+      ["#here", { $defs: { A: { $anchor: "here" } } }],
+      ["https://example.com/a.json", { $defs: { A: { $id: "https://example.com/a.json" } } }],
+      ["#/$defs/A~1B", { $defs: { "A/B": text } }]
+    ] as const) {
+      assert.deepStrictEqual(referring(reference, rest), [], reference)
+    }
+    assert.deepStrictEqual(
+      at("schema-reference", { a: { default: { $ref: "#/nowhere" }, enum: [{ $ref: "#/nowhere" }] } }),
+      []
+    )
+  })
+
+  it("13.3 schema-valid and schema-dialect judge results too", () => {
+    const tools = [
+      { ...tool("get_x", "…"), outputSchema: { $schema: "http://json-schema.org/draft-04/schema#", type: "float" } }
+    ]
+    assert.deepStrictEqual(places("schema-valid", tools), ["/0/outputSchema/type"])
+    assert.deepStrictEqual(places("schema-dialect", tools), ["/0/outputSchema/$schema"])
+  })
+})
