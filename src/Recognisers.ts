@@ -22,6 +22,13 @@
  * Recognisers.errorText("Errors: 0, warnings: 3")._tag // => "Ok"
  * ```
  */
+import { cutMarkIn, moreIn } from "#domain/answers/CutMark"
+import { errorIn } from "#domain/answers/ErrorText"
+import { failedItemsIn } from "#domain/answers/FailedItems"
+import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
+import { innerErrorIn } from "#domain/answers/InnerError"
+import { errorTitleIn, isHtml, placeholderIn, titleOf } from "#domain/answers/Page"
+import { isNothing, messageIn, statedIn } from "#domain/answers/StatedError"
 import { classify } from "#domain/Classification"
 import * as FieldPath from "#domain/FieldPath"
 import { answersIn, isFields } from "#domain/WrappedAnswers"
@@ -29,9 +36,6 @@ import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type Partial
 
 /** A check that any result can be given to. */
 export type Recogniser = (result: unknown) => OkVerdict | GarbageVerdict
-
-/** Longest text that counts as one message. */
-const longestMessage = 600
 
 /** The first sentence that `find` gives for an answer in the result makes the whole a hidden failure. */
 const recogniser =
@@ -44,6 +48,13 @@ const recogniser =
     return ok
   }
 
+/** The same for what only a text can be. */
+const ofText = (find: (text: string) => string | undefined): Recogniser =>
+  recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
+
+const ofMessage = (message: string | undefined): OkVerdict | GarbageVerdict =>
+  message === undefined ? ok : hidden(message)
+
 const hints = {
   ToolArgError: "Check the arguments and call again with others, or use another tool.",
   Transient: "Its upstream failed for now. Use another tool, or tell the user to try later."
@@ -53,7 +64,7 @@ const hidden = (message: string): GarbageVerdict => {
   const { tag } = classify(message, { access: "read" })
   return garbage({
     code: "hidden_failure",
-    detail: `The answer is a failure: ${FieldPath.cut(message.trim().replace(/\s+/g, " "), 160)}`,
+    detail: `The answer is a failure: ${oneLine(message)}`,
     hint:
       tag === "ToolArgError" || tag === "Transient"
         ? hints[tag]
@@ -61,58 +72,14 @@ const hidden = (message: string): GarbageVerdict => {
   })
 }
 
-/** True where the classifier of errors knows the words, and they do not tell of a success beside the failure. */
-const readsAsFailure = (message: string): boolean =>
-  !/(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i.test(
-    message
-  ) && ruleOf(message) !== "default"
-
-const ruleOf = (message: string): string => classify(message, { access: "read" }).rule
+const oneLine = (text: string): string => FieldPath.cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
  * An answer that calls itself an error: `isError: true` of an MCP result, also inside of a result that says `false`.
  *
  * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
  */
-export const innerError: Recogniser = (result) => {
-  const answers = answersIn(result)
-  const failed = answers.find(
-    (answer, index) =>
-      isFields(answer) &&
-      (answer["isError"] === true || answer["is_error"] === true) &&
-      (index === 0 || Object.hasOwn(answer, "content"))
-  )
-  return failed === undefined ? ok : hidden(textIn(failed))
-}
-
-/** The first text in an answer, for the detail. */
-const textIn = (answer: unknown): string => {
-  const text = answersIn(answer).find((it) => typeof it === "string" && it.trim() !== "")
-  if (typeof text === "string") return text
-  const message = isFields(answer) ? (answer["message"] ?? answer["error"]) : undefined
-  return typeof message === "string" ? message : "isError is true, without a message"
-}
-
-/** Fields that say something about an answer, and hold none of its data. */
-const aboutOnly =
-  /^(?:message|msg|error|errors|detail|code|status|status_?code|success|ok|title|type|trace_?id|request_?id|timestamp|path|info)$/i
-
-const isNothing = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === false ||
-  (typeof value === "object" && Object.keys(value).length === 0)
-
-/** The message of an answer that holds nothing else, if it tells of a failure. */
-const failureMessage = (answer: unknown): string | undefined => {
-  if (!isFields(answer)) return undefined
-  const message = answer["message"] ?? answer["msg"] ?? answer["title"]
-  if (typeof message !== "string" || message.length > longestMessage) return undefined
-  if (Object.entries(answer).some(([name, value]) => !aboutOnly.test(name) && !isNothing(value))) return undefined
-  const status = Number(answer["status"] ?? answer["statusCode"] ?? answer["status_code"] ?? answer["code"])
-  return (status >= 400 && status <= 599) || readsAsFailure(message) ? message : undefined
-}
+export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
 
 /**
  * A message of a failure beside an error that is empty: `{"error": "", "message": "endpoint does not exist"}`, also where
@@ -121,74 +88,80 @@ const failureMessage = (answer: unknown): string | undefined => {
 export const hiddenMessage: Recogniser = recogniser((answer) => {
   if (!isFields(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
   return answersIn(answer)
-    .map(failureMessage)
+    .map(messageIn)
     .find((message) => message !== undefined)
 })
 
-/** The text of an error field, where it holds one. */
-const errorOf = (error: unknown): string | undefined => {
-  const text = isFields(error) ? (error["message"] ?? error["detail"]) : error
-  return typeof text === "string" && text.trim() !== "" ? text : undefined
+/**
+ * An answer that names its error and holds nothing else: `{"error": "presentation not found"}`, or `"status": "error"`
+ * or `"success": false` with a message. With data beside it, an error is a remark.
+ */
+export const statedError: Recogniser = recogniser(statedIn)
+
+/**
+ * A text that is nothing but an error: `Error: 503 …`, `Failed to retrieve …`, `502 Bad Gateway`, a stack trace.
+ *
+ * A log, a test run or a listing that holds such a line is information.
+ */
+export const errorText: Recogniser = ofText(errorIn)
+
+/** An HTML page where data was expected. Not for tools that fetch pages: see `errorPage`. */
+export const htmlPage: Recogniser = ofText((text) => (isHtml(text) ? `an HTML page "${titleOf(text)}"` : undefined))
+
+/** An HTML page whose title is that of an error: `502 Bad Gateway`, `Access denied`. Other pages pass. */
+export const errorPage: Recogniser = ofText(errorTitleIn)
+
+/** All of the above but `htmlPage`, which depends on the tool, and a batch of which every item failed, in one check. */
+export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result)))
+
+/**
+ * A page that is none: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For tools that
+ * fetch pages; a page of more than 1,500 characters has content.
+ */
+export const placeholderPage: Recogniser = (result) => {
+  const found = textsIn(result)
+    .map(placeholderIn)
+    .find((text) => text !== undefined)
+  return found === undefined
+    ? ok
+    : garbage({
+        code: "placeholder_page",
+        detail: `The page holds no content: ${oneLine(found)}`,
+        hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
+      })
+}
+
+/** A batch of which some items failed: `{"results": [{"id": 1, "error": "…"}, …]}`. */
+export const failedItems = (result: unknown): OkVerdict | PartialVerdict<undefined> => {
+  for (const answer of answersIn(result)) {
+    const items = failedItemsIn(answer)
+    if (items === undefined) continue
+    return partial({
+      narrow: "The other items are done. Call again only for those that failed, with what their messages say.",
+      detail: `${items.failed} of ${items.total} items failed: ${oneLine(items.message)}`
+    })
+  }
+  return ok
 }
 
 /**
- * An answer that names its error and holds nothing else: `{"error": "presentation not found"}`, or `"status": "error"`
- * with a message. With data beside it, an error is a remark.
+ * An answer that says of itself that a piece is missing: `[431 more lines in file. Use offset=825 to continue]`,
+ * `Content truncated.`, `Page 1 of 5`, `"has_more": true` beside rows.
  */
-export const statedError: Recogniser = recogniser((answer) => {
-  if (!isFields(answer)) return undefined
-  if (Object.entries(answer).some(([name, value]) => !aboutOnly.test(name) && !isNothing(value))) return undefined
-  return errorOf(answer["error"]) ?? (answer["status"] === "error" ? errorOf(answer["message"]) : undefined)
-})
-
-const prefixes: ReadonlyArray<RegExp> = [
-  /^(?!assertion)\w*(?:error|exception)\s*:\s*(?!\s*(?:0|none|no|null|false)\b)\S/i,
-  /^error (?:executing|calling|fetching|running|while|when|code|\d{3})\b/i,
-  /^(?:failed|unable) to \w/i
-]
-
-/** A status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
-const isStatus = (line: string): boolean =>
-  line.length <= 120 &&
-  /^(?:http|reason):/.test(ruleOf(line)) &&
-  /^(?:\w{0,20}[ :/]{0,3}|http\/\d(?:\.\d)? )?[45]\d\d\b|^\D*$/i.test(line)
-
-/**
- * A text that is nothing but an error: `Error: 503 …`, `Failed to retrieve …`, `502 Bad Gateway`.
- *
- * One line, or a status on the first; a log, a test run or a listing that holds such a line is information.
- */
-export const errorText: Recogniser = recogniser((answer) => {
-  if (typeof answer !== "string") return undefined
-  const [line = "", ...more] = answer.trim().split("\n")
-  if (line.length > longestMessage) return undefined
-  if (more.length > 0) return /^(?:error\W{1,3}|http\S* )?[45]\d\d\b/i.test(line) && isStatus(line) ? line : undefined
-  return prefixes.some((prefix) => prefix.test(line)) || isStatus(line) ? line : undefined
-})
-
-const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b/is
-
-const titleOf = (page: string): string => /<(title|h1)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page)?.[2]?.trim() ?? ""
-
-/** An HTML page where data was expected. Not for tools that fetch pages: see `errorPage`. */
-export const htmlPage: Recogniser = recogniser((answer) =>
-  typeof answer === "string" && html.test(answer.slice(0, 2_000)) ? `an HTML page "${titleOf(answer)}"` : undefined
-)
-
-/** An HTML page whose title is that of an error: `502 Bad Gateway`, `Access denied`. Other pages pass. */
-export const errorPage: Recogniser = recogniser((answer) => {
-  if (typeof answer !== "string" || !html.test(answer.slice(0, 2_000))) return undefined
-  const title = titleOf(answer)
-  return title.length <= 80 && (isStatus(title) || /^access denied\b/i.test(title)) ? title : undefined
-})
-
-/** All of these but `htmlPage`, which depends on the tool, in one check. */
-export const hiddenFailure: Recogniser = (result) => {
-  for (const recognise of [innerError, hiddenMessage, statedError, errorText, errorPage]) {
-    const verdict = recognise(result)
-    if (verdict._tag === "Garbage") return verdict
-  }
-  return ok
+export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undefined> => {
+  const mark =
+    answersIn(result)
+      .map(moreIn)
+      .find((said) => said !== undefined) ??
+    textsIn(result)
+      .map((text) => cutMarkIn(text))
+      .find((said) => said !== undefined)
+  return mark === undefined
+    ? ok
+    : partial({
+        narrow: "Ask for the next part, as the answer says, or for less.",
+        detail: `It says: ${oneLine(mark)}`
+      })
 }
 
 /** Where a tool, or what stands before it, cuts its results. */

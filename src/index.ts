@@ -35,10 +35,13 @@ export {
   cutAt,
   errorPage,
   errorText,
+  failedItems,
   hiddenFailure,
   hiddenMessage,
   htmlPage,
   innerError,
+  markedPartial,
+  placeholderPage,
   statedError
 } from "./Recognisers.ts"
 

@@ -5,7 +5,7 @@
  * **Details**
  *
  * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than six levels.
- * - Lists are data and are not looked into, except for the parts of an MCP result.
+ * - Lists are data and are not looked into, except for the parts of an MCP result or of a message.
  */
 import { read } from "./classification/Literal.ts"
 
@@ -22,11 +22,25 @@ const wrappers = ["response", "result", "data", "body", "output", "content", "te
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed.length > longestUnfolded) return undefined
+  if (/^[{[]/.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed)
+    } catch {
+      // a repr, or not whole
+    }
+  }
   const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)
   if (!isClient && !/^(?:[{[]|"(?=<|\s*[{[]))/.test(trimmed)) return undefined
   const source = isClient ? `Result(${trimmed})` : trimmed
   const { end, value } = read(source, 0)
   return end >= source.length ? value : undefined
+}
+
+/** The texts of a list of parts; undefined for a list of data. */
+const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
+  const areParts = list.length > 0 && list.every((part) => isFields(part) && typeof part["type"] === "string")
+  const texts = areParts ? list.filter(isFields).map(({ text }) => text) : []
+  return texts.some((text) => typeof text === "string") ? texts : undefined
 }
 
 /** A result and the answers that it wraps, outermost first. */
@@ -36,9 +50,16 @@ export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => 
     const inner = unfolded(value)
     return inner === undefined ? [value] : answersIn(inner, depth + 1)
   }
+  if (Array.isArray(value)) {
+    const texts = textsOf(value)
+    return texts === undefined ? [value] : texts.flatMap((text) => answersIn(text, depth + 1))
+  }
   if (!isFields(value)) return []
   const { content } = value
   const parts = Array.isArray(content) ? content.filter(isFields).map(({ text }) => text) : []
-  const inner = [...parts, ...wrappers.map((wrapper) => value[wrapper])]
+  const inner = [
+    ...parts,
+    ...wrappers.filter((wrapper) => !Array.isArray(value[wrapper])).map((wrapper) => value[wrapper])
+  ]
   return [value, ...inner.flatMap((part) => answersIn(part, depth + 1))]
 }

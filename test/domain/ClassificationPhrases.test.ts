@@ -5,6 +5,7 @@ import { container } from "#domain/classification/Container"
 import { database } from "#domain/classification/Database"
 import { early } from "#domain/classification/Early"
 import { git } from "#domain/classification/Git"
+import { languages } from "#domain/classification/Language"
 import { limits, limitStem } from "#domain/classification/Limit"
 import { existing, missing, tools } from "#domain/classification/Missing"
 import { passing } from "#domain/classification/Passing"
@@ -27,6 +28,7 @@ const lists = {
   passing,
   existing,
   states,
+  languages,
   sentences,
   missing
 }
@@ -35,6 +37,7 @@ const lists = {
 const examples: Readonly<Record<string, string>> = {
   "limit:request-over-rate": "Request too large for model x on tokens per min (TPM): Limit 6000, Requested 8000",
   "limit:rate-per-minute": "You have exceeded 60 requests per minute",
+  "limit:calls": "Function call limit (5) exceeded",
   "limit:quota-per-day": "Quota exceeded for 'Requests per day'",
   "limit:rate-with-quota-word": "You are over your current quota. Please retry in 36.04s.",
   "limit:quota": "You have exhausted your monthly credits",
@@ -54,6 +57,7 @@ const examples: Readonly<Record<string, string>> = {
   "tls:connect": "Client network socket disconnected before secure TLS connection was established",
   "git:index-lock": "fatal: Unable to create '/r/.git/index.lock': File exists.",
   "tool:name": "No such function name: sum",
+  "tool:output": "Tool sum has an output schema but returned no structured content",
   "fetch:encoding": "TypeError: terminated\nincorrect header check",
   "gateway:upstream": "upstream connect error or disconnect/reset before headers",
   "git:lock": "error: cannot lock ref 'refs/heads/x'",
@@ -158,6 +162,7 @@ const examples: Readonly<Record<string, string>> = {
   "script:resolve": "getaddrinfo failed",
   "script:exit": "The command exited with code 3",
   "validator:output": "Output validation error: {} is not of type 'array'",
+  "validator:retry": "The city is ambiguous. Correct the input and call again.",
   "validator:json": "Extra data: line 1 column 3 (char 2)",
   "validator:pydantic": "1 validation error for Arguments\nlimit\n  Input should be a valid integer",
   "validator:json-schema": "'a' is a required property",
@@ -199,7 +204,13 @@ const examples: Readonly<Record<string, string>> = {
   "argument:expected": "The sums do not match",
   "argument:unsupported": "Unsupported currency: XYZ",
   "missing:reference": "Customer C-1 not found",
-  "missing:model": "model: gpt-x"
+  "missing:model": "model: gpt-x",
+  "language:rate": "操作过于频繁",
+  "language:quota": "今日额度用完",
+  "language:passing": "系统繁忙",
+  "language:rights": "没有权限",
+  "language:missing": "Pedido não encontrado",
+  "language:argument": "Ungültiges Datum"
 }
 
 describe("phrases", () => {

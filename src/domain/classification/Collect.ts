@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * - Total: cycles, throwing getters and endless chains are cut (48 objects, depth 8, 8192 characters).
+ * - Total: cycles, throwing getters and endless chains are cut (48 objects, depth 12, 8192 characters).
  * - Only known field names are read: nothing of a request's body or of an object's own data is taken for an answer.
  */
 import type * as Duration from "effect/Duration"
@@ -16,7 +16,7 @@ import { isElsewhere, type Reached } from "./Elsewhere.ts"
 import { tokensOf } from "./Tokens.ts"
 
 const maximumObjects = 48
-const maximumDepth = 8
+const maximumDepth = 12
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 const codeFields = words(
@@ -34,7 +34,7 @@ const textFields = words(
 const openFields = words(
   `
     reason error response errors cause data body details detail content metadata $metadata violations result
-    innererror innerError exception error_details
+    innererror innerError exception error_details content
   `
 )
 const placeFields = words("url path hostname pathOrDescriptor address")

@@ -12,7 +12,13 @@ export const early: ReadonlyArray<Phrase> = [
   phrase("errno:connect", none("timeout"), [/\bconnect etimedout\b/]),
   phrase("tls:connect", none("connection_failed"), [/\bbefore secure tls connection was established\b/]),
   phrase("git:index-lock", none("lock_conflict"), [/\.lock': file exists\b/]),
-  phrase("tool:name", none("unknown_tool"), [/\b(?:no such|unknown) (?:tool|function) name\b/]),
+  phrase("tool:name", none("unknown_tool"), [
+    /\b(?:no such|unknown) (?:tool|function) name\b/,
+    /\b(?:mcp|json-?rpc) error:? -326\d\d: (?:unknown tool|(?:tool|function) ['"`]?[\w.:/-]{1,80}['"`]? (?:was |is )?(?:not found|unknown|does not exist|not available))/
+  ]),
+  phrase("tool:output", unknown("invalid_result"), [
+    /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/
+  ]),
   // fetch says `terminated` of an answer's body: what broke there is the upstream's, whatever the code beside it
   phrase("fetch:encoding", unknown("unexpected_content"), [
     /\bterminated\n(?:incorrect (?:header|data) check|invalid (?:block type|stored block|distance|code|literal|window))/,

@@ -50,6 +50,7 @@ export const limits: ReadonlyArray<Phrase> = [
     /\b(?:exceeded|exceeds|exceeding|reached|hit|over)\b[^.\n]{0,50}\brate[- ]?limits?\b/,
     /\b(?:been|being|are|is|was|were|get|got) rate[- ]?limited\b/,
     /^rate[- ]?limit(?:ed)?\b[.!]?$/,
+    /\brate[- ]?limit(?: per \w{3,6})? error\b/,
     /\bratelimited\b/
   ]),
   phrase("limit:too-many-requests", rate, [
@@ -66,6 +67,9 @@ export const limits: ReadonlyArray<Phrase> = [
     /\brate exceeded\b/,
     /\bconcurren(?:cy|t \w{2,20}) limit (?:exceeded|reached)\b/,
     /\b(?:unusual|automated) (?:traffic|queries|activity)\b[^.\n]{0,60}\b(?:slow|wait|later)\b/
+  ]),
+  phrase("limit:calls", unknown("limit_exceeded"), [
+    /\b(?:tool |function )?(?:calls?|uses?|usage|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
   ]),
   phrase("limit:context", tooLong, [
     /\b(?:maximum|max|available|supported) (?:context|prompt|input|sequence) (?:length|size|window|tokens?)\b/,

@@ -29,6 +29,19 @@ const leaves = (value: unknown): ReadonlyArray<string> => {
   return found
 }
 
+const hasValues = (args: unknown): boolean => typeof args === "object" && args !== null && Object.keys(args).length > 0
+
+/** The names of the fields inside the arguments, in snake_case. */
+const fieldsOf = (value: unknown, depth = 0): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null || depth > 4
+    ? []
+    : Object.entries(value)
+        .slice(0, maximumLeaves)
+        .flatMap(([name, inner]) => [
+          name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_").toLowerCase(),
+          ...fieldsOf(inner, depth + 1)
+        ])
+
 /** Whether `part` stands in `whole` as a word of its own. */
 const holds = (whole: string, part: string): boolean => {
   for (let index = whole.indexOf(part); index >= 0; index = whole.indexOf(part, index + 1)) {
@@ -45,6 +58,7 @@ const quoted = /["'`\u00ab\u201c]([^"'`\u00bb\u201d\n]{2,120})["'`\u00bb\u201d]/
 const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   ...[...scope.matchAll(quoted)].slice(0, 8).map((match) => match[1] ?? ""),
   ...evidence.places.map((place) => place.toLowerCase()),
+  ...[...scope.matchAll(/\b(?:no such|unknown) \w{2,20}: ([\w.-]{2,80})/g)].map((match) => match[1] ?? ""),
   ...[...scope.matchAll(/\b(?:enotfound|eai_again|host:?|hostname|resolve)\s+'?([\w.-]{3,120})/g)].map(
     (match) => match[1] ?? ""
   )
@@ -54,13 +68,43 @@ const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
 const missing =
   /\bnot found\b|\bno such\b|\bdo(?:es)?(?: not|n't) exist|\b(?:could not|couldn't|cannot|can't|unable to|failed to|did not) (?:be )?(?:find|found|locate|resolve|match|translate)|\bunknown\b|\bunrecogni[sz]ed\b|\bnot known\b|enoent\b|enotfound\b/
 
+/** What was being done, before a cause that names what it misses: `Error searching for 'x': no such table: project`. */
+const frame =
+  /^(?:error|failed|unable|could not|cannot)\b[^\n:]{0,200}: (?=[^\n]{0,80}\b(?:no such|unknown) \w{2,20}: \S)/
+
+/** The part of the error that tells what is missing. */
+const scopeOf = ({ lower }: Evidence): string => {
+  const line = lower.split("\n").find((one) => missing.test(one)) ?? lower
+  // The tool's own name is no argument.
+  return line.replace(frame, "").replaceAll(/\btool ["'`][^"'`\n]{1,120}["'`]/g, "tool")
+}
+
+/** The kind of thing that is missing: `user not found`, `no such order`, `invalid payment method`. */
+const kinds =
+  /\b([a-z]{3,20})(?: id)?\s{1,3}(?:was |is |could |does |do )?(?:not|n't) (?:be )?(?:found|exist)|\b(?:no such|unknown|no matching) ([a-z]{3,20})\b(?!:)/g
+
+/** Whether a field of the arguments is for that kind of thing: then its value is what does not exist. */
+const argumentsHold = (evidence: Evidence, scope: string): boolean => {
+  const found = [...scope.matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
+  return (
+    found.length > 0 &&
+    fieldsOf(evidence.arguments).some((name) => found.some((kind) => name.split(/[_-]/).includes(kind)))
+  )
+}
+
+/** A sentence that names the kind of what is missing and nothing more: then it is what the arguments were for. */
+const kindAlone =
+  /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found)?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching )*(?:match|text|string|occurrence|snippet|block|line)s?\b/
+
+/** What belongs to the tool's own world, and never to the arguments. */
+const own =
+  /\b(?:modules?|packages?|librar(?:y|ies)|executables?|binar(?:y|ies)|programs?|drivers?|commands?|interpreters?|endpoints?|routes?|apis?|methods?|servers?|services?|hosts?|databases?|tables?|relations?|schemas?|config\w*|settings?|credentials?|keys?|tokens?|browsers?|sessions?|environment)\b/
+
 /** Whether the arguments name what the error misses. */
 export const argumentsName = (evidence: Evidence): boolean => {
-  // The tool's own name is no argument.
-  const scope = (evidence.lower.split("\n").find((line) => missing.test(line)) ?? evidence.lower).replaceAll(
-    /\btool ["'`][^"'`\n]{1,120}["'`]/g,
-    "tool"
-  )
+  const scope = scopeOf(evidence)
+  if (argumentsHold(evidence, scope)) return true
+  if (hasValues(evidence.arguments) && kindAlone.test(scope.trim()) && !own.test(scope)) return true
   const values = leaves(evidence.arguments)
   const places = evidence.places.map((place) => place.toLowerCase())
   const named = namesOf(evidence, scope).filter((name) => name.length >= 3)

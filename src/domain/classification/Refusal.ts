@@ -30,6 +30,7 @@ export const refusals: ReadonlyArray<Phrase> = [
   phrase("refusal:key", none("unauthorized"), [
     /\bapi[- _]?key\b[^.\n]{0,60}\b(?:required|missing|not|invalid|expired|disabled|revoked|incorrect|unauthorized|no)\b/,
     /\b(?:invalid|incorrect|missing|expired|wrong|no|bad|unknown|without an?|valid) (?:or \w{3,10} )?(?:x-)?api[- _]?key\b/,
+    /\b(?:pass|set|provide|supply|add|include|send|configure|specify|enter)\b[^.\n]{0,40}\bapi[- _]?key\b/,
     /\bx-api-key\b/
   ]),
   phrase("refusal:credentials", none("unauthorized"), [
@@ -134,7 +135,7 @@ export const states: ReadonlyArray<Phrase> = [
     /\bexpired on\b/
   ]),
   phrase("state:is-not", unknown("wrong_state"), [
-    /\b(?:is|are|was|were|isn't|aren't) (?:currently )?(?:not )?(?:currently )?(?:active|available|open|running|enabled|ready|connected|eligible|refundable|cancell?able|initiali[sz]ed|started|loaded|pending|writable|mounted|paused|in progress|in (?:a |the )?(?:valid|correct|right|required|proper|wrong|invalid) (?:state|status))\b/,
+    /\b(?:is|are|was|were|isn't|aren't) (?:currently )?(?:not )?(?:currently )?(?:active|available|open|running|enabled|ready|connected|eligible|refundable|cancell?able|initiali[sz]ed|started|loaded|pending|writ(?:e)?able|mounted|paused|in progress|in (?:a |the )?(?:valid|correct|right|required|proper|wrong|invalid) (?:state|status))\b/,
     /\b(?:not|un) ?(?:available|eligible)\b/,
     /\b(?:is|are) (?:currently )?(?:closed|suspended|locked|archived|inactive|expired|frozen|deactivated|full|read-only|sold out|paused|offline|unavailable|empty)\b/,
     /\bno (?:active|open|running|current|valid) [a-z]/,

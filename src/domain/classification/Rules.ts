@@ -5,6 +5,7 @@ import { database } from "./Database.ts"
 import { early } from "./Early.ts"
 import { ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "./Git.ts"
+import { languages } from "./Language.ts"
 import { limits, limitStem } from "./Limit.ts"
 import { codes, effectTags, names, otherTags } from "./Lookup.ts"
 import { existing, missing, tools } from "./Missing.ts"
@@ -47,6 +48,7 @@ export const rules: ReadonlyArray<Rule> = [
   ofPhrases(states),
   ofPhrases(sentences),
   ofPhrases(missing),
+  ofPhrases(languages),
 
   // What was known all the time, but might have meant many things.
   codes("weak"),

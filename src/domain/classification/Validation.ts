@@ -13,6 +13,9 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bresponse (?:is|was|did) not (?:valid|match|json)\b/,
     /\bresponse validation\b/
   ]),
+  phrase("validator:retry", none("invalid_arguments"), [
+    /\b(?:fix|correct|mend|resolve) (?:the|these|those|your|all) (?:\w{1,12} )?(?:errors?|arguments?|parameters?|input|issues?|problems?)(?: above)?,? and (?:try|call|retry|resubmit|send|submit)\b/
+  ]),
   phrase("validator:json", none("invalid_json"), [
     /\b(?:extra data|expecting (?:property name|',' delimiter|':' delimiter|value)|unterminated string starting at|invalid control character at|invalid \\\\?u?\w{0,3} ?escape)[^\n]{0,60}: line \d+ column \d+/,
     /\b(?:arguments?|parameters?|input|body)\b[^.\n]{0,40}\b(?:must be|is not|in|not) (?:in |a )?(?:valid )?json\b/,
@@ -115,6 +118,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bnot well-formed\b/,
     /\b(?:could not|couldn't|cannot|can't|unable to|failed to) (?:be )?(?:parsed?|decode|convert(?:ed)?|interpret|understand|deserialize|coerce|evaluate|read (?:the )?(?:date|value|number))\b/,
     /\bparse error\b/,
+    /\b(?:input|parameter|argument)s? error\b/,
     /\bsyntax error\b/,
     /\bunterminated\b/,
     /\bnothing to repeat\b/,
@@ -131,7 +135,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bbeyond (?:the )?end\b/,
     /\b(?:exceeds?|exceeded|above|over|below|under) (?:the )?(?:maximum|minimum|max|min|limit|allowed|permitted|range|length)\b/,
     /\btoo (?:long|short|large|small|big|many|few|high|low|old|far|early|late)\b/,
-    /\b(?:can ?not|can't|may not|must not|should not|mustn't) be (?:empty|null|none|blank|zero|negative|positive|before|after|in the (?:past|future)|greater|less|larger|smaller|longer|shorter|more|the same|equal|both|parsed|used together|combined)\b/,
+    /\b(?:can ?not|can't|may not|must not|should not|mustn't) be (?:empty|null|none|blank|zero|negative|positive|before|after|earlier|later|older|newer|in the (?:past|future)|greater|less|larger|smaller|longer|shorter|more|the same|equal|both|parsed|used together|combined)\b/,
     /\b(?:at least|at most|no more than|no fewer than|no less than|up to|fewer than|more than) \d/,
     /\bbetween -?\d+(?:\.\d+)? and -?\d/,
     /\b(?:minimum|maximum) (?:\w{1,20} )?is -?\d/,

@@ -1,13 +1,25 @@
 /**
  * What a recorded answer was: a result, a piece of one, or a failure and of which class.
  *
- * A log holds what the client showed: failures stand there as text, with a flag or without, in success envelopes, in
- * JSON in JSON. Structure decides first, then the classifier of errors; what only looks like a failure passes (SPEC 3.4).
+ * **Details**
+ *
+ * - A log holds what the client showed: failures stand there as text, with a flag or without, in success envelopes, in
+ *   JSON in JSON. The ready-made checks find them (`Recognisers`), the classifier of errors says what they are.
+ * - What only looks like a failure passes: a command that ran has done its work, whatever it found (SPEC 3.4).
+ * - Answers that nothing speaks against are not parsed: see `Suspicion`.
  */
+import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
+import { innerErrorIn } from "#domain/answers/InnerError"
 import * as Classification from "#domain/Classification"
 import type { FailureTag } from "#domain/Failure"
 import type { FailureCode } from "#domain/FailureCode"
-import * as Recognisers from "#src/Recognisers"
+import * as FieldPath from "#domain/FieldPath"
+import { answersIn } from "#domain/WrappedAnswers"
+import { endOf, isCommand, isOfHarness } from "./CommandAnswer.ts"
+import { emptiness, isFetched } from "./EmptyAnswer.ts"
+import { isUnknownTool, unknownTool } from "./UnknownTool.ts"
+import { pieceMissing } from "./MissingPiece.ts"
+import { isSuspect } from "./Suspicion.ts"
 
 /** An answer as the log holds it, and what is known of its call. */
 export interface Recorded {
@@ -32,14 +44,63 @@ export type Judged =
 
 const success: Judged = { _tag: "Success" }
 
+/** Longest answer that is classified as a whole: the fields around a message say more than the message alone. */
+const longestWhole = 2_000
+
 /** Judges an answer. Pure and total. */
-export const judge = (recorded: Recorded): Judged => {
-  const { arguments: args, isError, text } = recorded
-  const isHidden = !isError && Recognisers.hiddenFailure(text)._tag === "Garbage"
-  if (isError || isHidden) {
-    const { code, detail, tag } = Classification.classify(text, { access: "read", arguments: args })
-    return { _tag: "Failure", class: tag, code, detail }
-  }
-  const cut = Recognisers.cutAt()(text)
-  return cut._tag === "Partial" ? { _tag: "Partial", detail: cut.detail ?? "" } : success
+export const judge = (recorded: Recorded): Judged =>
+  recorded.isError || isSuspect(recorded.text) ? weighed(recorded) : success
+
+const weighed = (recorded: Recorded): Judged => {
+  const { arguments: args, text, tool } = recorded
+  const answers = answersIn(text)
+  const failed = isCommand(tool, args) ? ofCommand(recorded, answers) : ofTool(recorded, answers)
+  if (failed !== undefined) return failed
+  const missing = pieceMissing(text, answers, args)
+  return missing === undefined ? success : { _tag: "Partial", detail: oneLine(missing) }
 }
+
+/** The failure that a command's answer is; undefined where it did its work. */
+const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
+  const texts = answers.filter((answer) => typeof answer === "string")
+  const end = texts.map(endOf).find((found) => found !== undefined)
+  if (end?._tag === "TimedOut") return classified("Transient", "timeout", texts.join("\n"))
+  if (end?._tag === "Missing") return classified("Permanent", "missing_software", texts.join("\n"))
+  if (end !== undefined) return undefined
+  const message = innerErrorIn(answers) ?? texts.find(isOfHarness)
+  return recorded.isError || message !== undefined ? failure(message ?? recorded.text, recorded) : undefined
+}
+
+/** The failure that another tool's answer is; undefined where there is none. */
+const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
+  const { arguments: args, isError, text, tool } = recorded
+  const message = hiddenFailureIn(answers) ?? (isError ? text : undefined)
+  const isSaidByPage =
+    message !== undefined &&
+    !isError &&
+    pageSays.test(message) &&
+    isFetched(tool, args) &&
+    innerErrorIn(answers) === undefined
+  const empty = message === undefined || isSaidByPage ? emptiness(tool, args, answers) : undefined
+  if (empty !== undefined) return classified("SemanticGarbage", "tool_failed", empty)
+  return message === undefined ? undefined : failure(text.length <= longestWhole ? text : message, recorded)
+}
+
+/** How a page begins that says itself why it has no content. */
+const pageSays =
+  /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
+
+const failure = (text: string, recorded: Recorded): Judged => {
+  const { code, detail, tag } = Classification.classify(text, { access: "read", arguments: recorded.arguments })
+  const own = isUnknownTool(text, recorded) ? unknownTool : { class: tag, code }
+  return { _tag: "Failure", ...own, detail }
+}
+
+const classified = (tag: FailureTag, code: FailureCode, text: string): Judged => ({
+  _tag: "Failure",
+  class: tag,
+  code,
+  detail: oneLine(text)
+})
+
+const oneLine = (text: string): string => FieldPath.cut(text.trim().replace(/\s+/g, " "), 200)

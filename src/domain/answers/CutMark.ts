@@ -1,0 +1,97 @@
+/**
+ * What answers say when a piece of them is missing: `[431 more lines in file. Use offset=825 to continue]`,
+ * `<error>Content truncated. …</error>`, `Page 1 of 5`, `"has_more": true`.
+ *
+ * Such a mark stands at the end, at the beginning, or where the middle was taken out; elsewhere it is part of the data.
+ */
+import { isFields } from "#domain/WrappedAnswers"
+
+const edge = 400
+const longestNote = 600
+/** Tools that take the middle out do so from lengths like this. */
+const shortestClipped = 8_000
+
+/** What the answer's end, or its cut middle, says. */
+const marks: ReadonlyArray<RegExp> = [
+  /\b(?:use|call|pass|set|try|send|specify|provide|increase|run|see)\b[^\n]{0,60}\b(?:offset|start_?index|start_?line|cursor|page(?:_?token|_?number)?|view_range|next_\w{1,20}|range|limit|max_\w{1,20})\b[^\n]{0,40}\bto (?:continue|(?:get|read|see|fetch|view|retrieve|load|show) (?:the |all )?(?:more|rest|remaining|next|full|further|additional))/i,
+  /\b\d[\d,]* (?:more |remaining |additional |other |further )(?:lines?|rows?|results?|items?|entries|records?|characters?|chars|bytes|pages?|files?|matches|chunks?|messages?)\b(?! (?:were|was) (?:added|created))/i,
+  /\b\d[\d,.]* ?(?:lines?|rows?|results?|items?|entries|records?|characters?|chars|bytes|[kmg]i?b|tokens?|matches) (?:were |was |have been |are |is )?(?:omitted|truncated|hidden|skipped|not shown|cut|elided|remaining|left out)\b/i,
+  /[[(<*.\u2026-]\s*(?:\.{3}\s*)?(?:\w{1,20} ){0,4}(?:truncated|clipped|omitted|elided|snipped)\b[^\n]{0,160}[\])>*.\u2026-]?\s*$/im,
+  /^(?:\s*(?:note|warning|info|error)\s*:\s*)?[^\n]{0,80}\b(?:has been |was |were |is |are |been )(?:truncated|clipped|shortened|cut off|abbreviated)\b/im,
+  /\b(?:content|output|results?|response|text|file|data|list|listing|message|observation|stdout|stderr|lines?) (?:is |was |were |are |has been |have been )?(?:truncated|clipped|cut off)\b/i,
+  /\btruncated (?:to|at|after|due|because|for|by)\b/i,
+  /\bonly (?:a )?(?:part|portion|the first \d[\d,]*|first \d[\d,]*)\b[^\n]{0,80}\b(?:shown|displayed|returned|included|listed)\b/i,
+  /\b(?:results?|matches|lines?|rows?|items?|output) limit(?: of \d[\d,]*)? (?:reached|exceeded|hit)\b/i,
+  /\b(?:limit|maximum)(?: of \d[\d,]* (?:\w{1,12} )?)? reached\b[^\n]{0,60}\b(?:more|narrow|refine|increase)\b/i,
+  /\bfull (?:output|content|results?|log|text) (?:is |was |has been )?(?:saved|written|stored|available)\b/i,
+  /\b(?:is|are) (?:still )?running\b[^\n]{0,80}\b(?:more output|background|wait|check|read_?output|use )\b|\bstill running\b|\bhas no new output after\b|\bto get more output\b|\brunning in (?:the )?background\b/i
+]
+
+/** `Showing 1-10 of 57`, `page 2 of 9`: the last one shown, and how many there are. */
+const share: ReadonlyArray<RegExp> = [
+  /\b(?:showing|displaying|displayed|shown|returned|returning|listing|viewing|results?|lines?|rows?|items?)\b[^\n]{0,24}?\b(?:\d[\d,]* ?(?:-|\u2013|to|through) ?)?(\d[\d,]*) (?:\w{1,12} )?(?:of|out of|\/)(?: (?:about|approximately|over|a total of|total))? ?(\d[\d,]*)\b/i,
+  /\bpages?:? (\d[\d,]*) (?:of|\/|out of) (\d[\d,]*)\b/i,
+  /\((\d[\d,]*) of (\d[\d,]*)\)/
+]
+
+const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
+
+/** What a part of a text says of missing pieces. */
+const markIn = (part: string, isPartAsked: boolean): string | undefined => {
+  for (const mark of marks) {
+    const found = mark.exec(part)
+    if (found !== null) return found[0].trim()
+  }
+  if (isPartAsked) return undefined
+  const left = /\b[1-9][\d,]* remaining\b/i.exec(part)
+  if (left !== null) return left[0]
+  for (const form of share) {
+    const found = form.exec(part)
+    if (found !== null && numberOf(found[1]) < numberOf(found[2])) return found[0].trim()
+  }
+  return undefined
+}
+
+/** A remark on the answer, and no line of code, of a table or of a comment in it. */
+const isNote = (line: string): boolean =>
+  line.length <= longestNote &&
+  (/^\s*[[(<][\s\S]*[\])>]\s*[.:]?$/.test(line) || !/[;{}=`"]|^\s*(?:[/#*|>+-]|\d+[\t:])/.test(line))
+
+const notesOf = (part: string): ReadonlyArray<string> =>
+  part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
+
+/**
+ * What a text says of the piece of it that is missing. `isPartAsked`: a page of many is what was asked for, and its
+ * number is no mark.
+ */
+export const cutMarkIn = (text: string, isPartAsked = false): string | undefined => {
+  const last = notesOf(text.slice(-longestNote)).slice(-2)
+  const first = text.length > longestNote ? notesOf(text.slice(0, longestNote)).slice(0, 1) : []
+  const middle = text.length >= shortestClipped ? text.slice(text.length / 2 - edge, text.length / 2 + edge) : ""
+  const inside = notesOf(middle).filter((line) =>
+    /^\s*[[(<.\u2026].*\b(?:truncated|clipped|omitted|elided)\b/i.test(line)
+  )
+  for (const line of [...last, ...first, ...inside]) {
+    const mark = markIn(line, isPartAsked)
+    if (mark !== undefined) return mark
+  }
+  return undefined
+}
+
+/** Fields that say that there is more, where there is something already. */
+const more =
+  /^(?:has_?more(?:_?\w{1,12})?|has_?next(?:_?page)?|more|(?:is_?)?truncated|incomplete_?results|(?:is_?)?partial)$/i
+const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|continuation_?token|cursor_?next)$/i
+
+/** What the fields of an answer say of pieces that are missing. */
+export const moreIn = (answer: unknown): string | undefined => {
+  if (!isFields(answer)) return undefined
+  const entries = Object.entries(answer)
+  if (!entries.some(([, value]) => Array.isArray(value) && value.length > 0)) return undefined
+  const said = entries.find(
+    ([name, value]) =>
+      (more.test(name) && value === true) ||
+      (next.test(name) && ((typeof value === "string" && value !== "") || (typeof value === "number" && value > 0)))
+  )
+  return said === undefined ? undefined : `${said[0]}: ${String(said[1]).slice(0, 80)}`
+}

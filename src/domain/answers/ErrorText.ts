@@ -1,0 +1,149 @@
+/**
+ * Whether a text is nothing but an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack trace.
+ *
+ * **Details**
+ *
+ * - How it begins decides, with what leads an error in many programs. A log, a test run, a listing or an article that
+ *   holds such a line somewhere is information.
+ * - What follows the first line must belong to it: indented details, stack frames, advice.
+ * - A sentence without such a beginning counts only where the classifier knows it as one of the refusals that no data
+ *   look like: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
+ */
+import { classify } from "#domain/Classification"
+import { reasonPhrases } from "#domain/classification/HttpStatus"
+
+/** Longest text that counts as one message. */
+export const longestMessage = 600
+
+const longestSentence = 250
+
+/** The row of the classifier's table that knows a text. */
+export const ruleOf = (message: string): string => classify(message, { access: "read" }).rule
+
+const success =
+  /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
+
+/** Whether the classifier knows the words, and they do not tell of a success beside the failure. */
+export const readsAsFailure = (message: string): boolean => !success.test(message) && ruleOf(message) !== "default"
+
+/** What programs put before a message to make it seen: bullets, crosses, emphasis, headings, tags. */
+const decoration = /^(?:[\s\p{Extended_Pictographic}\uFE0F\u2717\u2718\u2715*_`>#|-]|<(?:\w+_)?error>|\[(?=error\]))+/iu
+
+const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(?:$|[.,;])|-?[\d.,]+ ?%?\s*$))`
+
+const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "iu")
+
+/** Beginnings that say enough. */
+const leads = anyOf([
+  new RegExp(String.raw`^(?!assertion)[\w.]{0,60}(?:error|exception)s?\]?\s*[:\uFF1A]${nothing}\s*\S`, "i"),
+  new RegExp(
+    String.raw`^(?!standard|mean|squared|absolute|relative|average|percent|margin|root|rounding)(?:[\w-]{2,24} ){1,3}(?:error|exception)(?: \([\w -]{1,20}\)| \d{3})?\s*[:\uFF1A]${nothing}\s*\S`,
+    "i"
+  ),
+  /^(?:the )?user (?:does ?n[o']t want|declined|denied|rejected|refused|cancell?ed|did not (?:approve|allow))\b/i,
+  /^[\w ]{2,40} failed: [A-Z]{3,}(?:_[A-Z]{2,})+\b/i,
+  /^(?:error|exception) (?:(?!handl|log|report|track|check|monitor|correct|recover)[a-z]{2,16}ing|while|when|in|during|on|at|from|code|occurred|\d{3})\b/i,
+  /^(?:an? |some |the )?(?:[a-z]{2,16} ){0,3}(?:error|exception|problem|failure) (?:has |was |had )?(?:occurred|happened|encountered|thrown)\b/i,
+  /^(?:failed|failure|unable) to [a-z]/i,
+  /^(?:something|things?) went wrong\b/i,
+  /^(?:oops|sorry|apologies)\b[^\n]{0,80}(?:error|wrong|fail|not|n't|unable|invalid|limit|unavailable)/i,
+  /^(?:the |this |your |api |tool |http )?(?:request|operation|command|call|connection|query|navigation|execution|download|upload|fetch|login|authentication|authorization|validation|lookup|transaction|update|script|job|task|process|function|tool|tool call) (?:has |was |has been |was not )?(?:timed out|failed(?! \d)|aborted|rejected|denied|refused|forbidden|skipped|cancell?ed|crashed|exceeded)\b/i,
+  /^(?:access|permission)(?: is| was)? (?:denied|forbidden|restricted)\b/i,
+  /^https? (?:error|status)\b/i,
+  /^status[ _]code:? [45]\d\d\b/i,
+  /^\d{1,3} validation errors?\b/i,
+  /^(?:input|output|argument|schema|request|parameter) validation (?:error|failed)\b/i,
+  /^(?:mcp|json-?rpc) error -\d/i,
+  /^traceback \(most recent call last\)/i,
+  /^(?:erreur|fehler|errore|erro|ошибка|エラー|오류)\s*[:\uFF1A]\s*\S/i,
+  /^[^\n:\uFF1A]{0,20}(?:失败|错误|异常|出错)\s*[:\uFF1A\u3002\uFF01]/u,
+  /^(?:无法|未找到|找不到|缺少|无效的|请求失败|参数错误|操作失败)/u
+])
+
+/** Beginnings that may as well begin an answer: the classifier must know the rest. */
+const weakLeads = anyOf([
+  /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
+  /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,
+  /^(?:the )?[\w '"`./:@-]{2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed)\b/i,
+  /^no [\w '"`./:@-]{2,80} (?:named|called|with (?:the )?(?:id|name|key))\b/i,
+  /^(?:did you mean|please (?:provide|specify|check|enter|supply|use|try|set|verify|authenticate|configure|log|sign|subscribe|upgrade))\b/i,
+  /^(?:you (?:are not|aren't|do not|don't|must|need|cannot|can't|have (?:exceeded|reached|no))|your (?:api|access|account|subscription|plan|token|session|request|quota|trial|ip))\b/i,
+  /^(?:(?!tests?\b|checks?\b|builds?\b)[\w-]{2,20} ){1,4}(?<!test |check |build |assertion |verification )failed: \S/i,
+  /^[\w ]{2,30} limit (?:reached|exceeded)\b/i,
+  /^(?:missing|required|insufficient|exceeded|too many|rate limit|quota|timeout|timed out)\b/i
+])
+
+/** A stem that each of the rows below has: sentences without one are not classified. */
+const stem =
+  /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response/i
+
+/** Rows of the classifier whose sentences no data look like. */
+const unmistakable =
+  /^(?:refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:)/
+
+/** Whether a beginning says by itself that a text is an error, or with the classifier's help. */
+const isLed = (line: string): boolean =>
+  leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
+
+/** A status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
+export const isStatus = (line: string): boolean =>
+  line.length <= 120 &&
+  (/\b[45]\d\d\b/.test(line) || reasonPhrases.has(line.toLowerCase().replaceAll(/^error: |[.!]$/g, ""))) &&
+  /^(?:http|reason):/.test(ruleOf(line)) &&
+  /^(?:\w{0,20}[ :/]{0,3}|http\/\d(?:\.\d)? )?[45]\d\d\b|^\D*$/i.test(line)
+
+const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceback \(most recent|\^+\s*$|caused by:)/i
+
+/** What may stand below an error and belong to it. */
+const belongs =
+  /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check)\b)/i
+
+/** A stack trace, with little before and behind it: the tool broke. The line above the first frame. */
+const crash = (lines: ReadonlyArray<string>): string | undefined => {
+  const first = lines.findIndex((line) => frame.test(line))
+  if (first < 0) return undefined
+  const frames = lines.filter((line) => frame.test(line)).length
+  const others = lines.filter((line) => line.trim() !== "" && !frame.test(line) && !/^\s/.test(line)).length
+  if (frames < 2 || others > frames + 4) return undefined
+  if (/^traceback/i.test(lines[first]?.trim() ?? "")) {
+    return lines.findLast((line) => /^[\w.]{1,80}(?:Error|Exception|Exit|Interrupt)\b/.test(line))?.trim()
+  }
+  return lines
+    .slice(0, first)
+    .findLast((line) => /error|exception|fail/i.test(line))
+    ?.trim()
+}
+
+/** A heading that says nothing but that it failed, and the text below: `ERROR:`, `# Search Failed`. */
+const headed = (line: string, rest: string): string | undefined => {
+  if (/^(?:(?:error|failed|failure|exception)\s*[:!]|success: ?false)$/i.test(line))
+    return rest.trim() === "" ? undefined : rest.trim()
+  if (!/^[\w ]{1,40}\b(?:failed|error)$/i.test(line)) return undefined
+  const below = rest.trim().split("\n", 1)[0] ?? ""
+  return isLed(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
+}
+
+/** The message of a text that is nothing but an error. */
+export const errorIn = (text: string): string | undefined => {
+  const plain = text.slice(0, 4_000).trim()
+  const bare = plain.replace(decoration, "")
+  const lines = bare.split("\n")
+  const line = lines[0]?.trim() ?? ""
+  if (line === "" || line.length > longestMessage) return undefined
+  if (lines.length === 1) {
+    if (isLed(line) || isStatus(line)) return line
+    const isSentence = line.length <= longestSentence && stem.test(line) && !success.test(line)
+    return isSentence && unmistakable.test(ruleOf(line)) ? line : undefined
+  }
+  if (/^(?:error\W{1,3}|http\S* )?[45]\d\d\b/i.test(line) && isStatus(line)) return line
+  const rest = bare.slice(bare.indexOf("\n"))
+  const message = headed(line, rest) ?? crash(lines)
+  if (message !== undefined) return message.slice(0, longestMessage)
+  if (asksAgain.test(plain)) return line
+  const isWhole = text.length <= 4_000 && lines.slice(1).every((other) => belongs.test(other))
+  if (isLed(line) && (isWhole || ruleOf(plain).startsWith("validator:"))) return plain.slice(0, longestMessage)
+  return undefined
+}
+
+/** A client's advice to the model, at the end of what it sends for wrong arguments. */
+const asksAgain = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i

@@ -1,0 +1,79 @@
+/**
+ * What became of the items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
+ *
+ * Items are the rows of one list, or the values of an object. An item failed where it says so and holds no data; a list
+ * of entities that have a field of that name (jobs, builds) is none.
+ */
+import { type Fields, isFields } from "#domain/WrappedAnswers"
+import { isNothing } from "./StatedError.ts"
+
+export interface FailedItems {
+  readonly failed: number
+  readonly total: number
+  /** What the first failed one says. */
+  readonly message: string
+}
+
+const mostItems = 200
+
+const errorOf = (item: Fields): string | undefined => {
+  const error = item["error"] ?? item["reason"] ?? item["message"]
+  const text = isFields(error) ? (error["message"] ?? error["detail"]) : error
+  return typeof text === "string" && text.trim() !== "" ? text : undefined
+}
+
+/** The message of an item that says that it failed, and holds nothing else but what it was. */
+const failureOf = (item: Fields): string | undefined => {
+  const message = errorOf(item)
+  if (message === undefined) return undefined
+  const { error, isError, result, status, success } = item
+  const isSaid =
+    success === false ||
+    isError === true ||
+    [status, result].some((word) => typeof word === "string" && /^(?:error|failed|failure)$/i.test(word))
+  const others = Object.entries(item).filter(
+    ([name, value]) => !/^(?:error|reason|message|success|isError|status|result)$/.test(name) && !isNothing(value)
+  )
+  const isBare = others.length <= 1 && others.every(([, value]) => typeof value !== "object")
+  return isBare && (isSaid || (typeof error === "string" && !Object.hasOwn(item, "id"))) ? message : undefined
+}
+
+/** Files one after the other in one text, as some tools give them: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
+const blocksOf = (text: string): FailedItems | undefined => {
+  if (!text.includes("\n---")) return undefined
+  const blocks = text.split(/\n-{3,}\n/).map((block) => block.trim())
+  const failures = blocks.filter((block) => /^[^\s:][^\n:]{0,200}: error\b[^\n]{1,400}$/i.test(block))
+  const [message] = failures
+  return message === undefined ? undefined : { failed: failures.length, total: blocks.length, message }
+}
+
+const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
+  if (Array.isArray(answer)) return answer
+  if (!isFields(answer)) return []
+  const values = Object.values(answer)
+  const lists = values.filter((value) => Array.isArray(value) && value.length > 0)
+  if (
+    lists.length === 1 &&
+    Array.isArray(lists[0]) &&
+    values.every((value) => value === lists[0] || !isFields(value))
+  ) {
+    return lists[0]
+  }
+  return lists.length === 0 && values.length > 0 && values.every(isFields) ? values : []
+}
+
+/** How many items of an answer failed; undefined where it is no batch, or none did. */
+export const failedItemsIn = (answer: unknown): FailedItems | undefined => {
+  if (typeof answer === "string") return blocksOf(answer)
+  const rows = rowsOf(answer)
+  if (rows.length === 0 || rows.length > mostItems) return undefined
+  let message: string | undefined
+  let failed = 0
+  for (const row of rows) {
+    const own = isFields(row) ? failureOf(row) : undefined
+    if (own === undefined) continue
+    message ??= own
+    failed += 1
+  }
+  return message === undefined ? undefined : { failed, total: rows.length, message }
+}

@@ -1,0 +1,26 @@
+/**
+ * Whether an answer calls itself an error: `isError: true` of an MCP result, also inside of a result that says `false`.
+ *
+ * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
+ */
+import { answersIn, isFields } from "#domain/WrappedAnswers"
+
+const messageOf = (answer: unknown): string => {
+  const text = answersIn(answer)
+    .slice(1)
+    .find((inner) => typeof inner === "string" && inner.trim() !== "")
+  if (typeof text === "string") return text
+  const message = isFields(answer) ? (answer["message"] ?? answer["error"]) : undefined
+  return typeof message === "string" ? message : "isError is true, without a message"
+}
+
+/** The message of the first answer, outermost first, that calls itself an error. */
+export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
+  const failed = answers.find(
+    (answer, index) =>
+      isFields(answer) &&
+      (answer["isError"] === true || answer["is_error"] === true) &&
+      (index === 0 || Object.hasOwn(answer, "content"))
+  )
+  return failed === undefined ? undefined : messageOf(failed)
+}

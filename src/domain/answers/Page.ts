@@ -1,0 +1,78 @@
+/**
+ * Pages that are none: error pages of HTML, and placeholders (`Loading...`, consent walls, captchas, login forms) that a
+ * fetching tool took for the content.
+ */
+import { isStatus, ruleOf } from "./ErrorText.ts"
+
+const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b/is
+
+/** Whether a text is a page of HTML. */
+export const isHtml = (text: string): boolean => html.test(text.slice(0, 2_000))
+
+/** The title of a page, else its first heading. */
+export const titleOf = (page: string): string =>
+  /<(title|h1|h2|pre)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page.slice(0, 20_000))?.[2]?.trim() ?? ""
+
+/** The title of a page of HTML that is that of an error: `502 Bad Gateway`, `Access denied`. */
+export const errorTitleIn = (text: string): string | undefined => {
+  if (!isHtml(text)) return undefined
+  const title = titleOf(text)
+  if (title === "" || title.length > 80) return undefined
+  const isError =
+    isStatus(title) ||
+    /^(?:access denied|application error|error(?: \d{3})?|not found|page not found|server error|cannot (?:get|post|put|delete) \/\S*)(?:\W|$)/i.test(
+      title
+    ) ||
+    /^refusal:(?:endpoint|rights|authentication)/.test(ruleOf(title))
+  return isError ? title : undefined
+}
+
+/** Longest page, in characters, that can be a placeholder. */
+const longestPlaceholder = 1_500
+
+/** What stands above a fetched page: where it comes from, and its titles. */
+const preamble =
+  /^(?:contents? of \S+:?|content type [^\n]*|url(?: source)?: \S+|title: [^\n]*|markdown content:|#{1,6} [^\n]*|[^\n|]{1,80} [|\u2013\u2014-] [^\n]{1,60})\s*(?:\n|$)/i
+
+/** The whole of a page that has not come. */
+const waiting =
+  /^(?:loading|please wait|redirecting|just a moment|one moment|checking your browser|verifying|connecting|processing|undefined|\[object object\]|nan|url error|page error|<error>[^<]{1,300}<\/error>|加载中|请稍候|正在加载)[\s.\u2026!]*(?:please wait[\s.\u2026!]*)?$/i
+
+const walls: ReadonlyArray<RegExp> = [
+  // scripts
+  /\b(?:enable|turn on|requires?|needs?|without|activate) (?:\w{1,12} )?(?:java ?script|cookies)\b/i,
+  /\bjava ?script (?:is|must be|has been|seems to be|appears to be) (?:\w{1,12} )?(?:disabled|required|enabled|off|blocked)\b/i,
+  // robots
+  /\b(?:verify|confirm|prove|checking|check|make sure) (?:that |if )?(?:you(?:'re| are)|you)(?: not)? (?:a )?(?:human|robot|bot|person)\b/i,
+  /\bare you (?:a )?(?:human|robot)\b|\bnot a robot\b|\bcaptcha\b|\bhuman verification\b/i,
+  /\bmake sure you(?:'|\u2019)?(?:re| are) not a\b|\bunusual (?:traffic|activity)\b|\bautomated (?:access|requests|queries)\b|\bsecurity (?:check|verification)\b|\bddos protection\b|\bbot detection\b/i,
+  /\bchecking your browser\b|\bjust a moment\.\.\.|\bperformance (?:&|and) security by\b|\bpress (?:&|and) hold\b|\bpardon our interruption\b/i,
+  /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i,
+  // consent
+  /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
+  // login
+  /\b(?:log|sign)[ -]?in (?:to (?:continue|view|see|access|your|proceed|read|\w+$)|required|or (?:sign|register|create))\b/i,
+  /\b(?:please|must|need to|have to) (?:log|sign)[ -]?in\b|\bforgot(?:ten)? (?:your )?password\b|\bcreate (?:an|new|your) account\b/i,
+  /^#{1,4}\s*(?:log|sign)[ -]?(?:in|on)\s*$/im,
+  /请(?:先)?登录|验证码|人机验证|安全验证|登录后/u,
+  // errors in the shape of a page
+  /\b(?:page|content|article|url) (?:you(?:'re| are| were)? (?:looking for|requested|tried)|could not be found|cannot be found|not found|does(?: not|n't) exist|is(?: not|n't) available|no longer exists|is unavailable)\b/i,
+  /\b(?:404|403|500|502|503)\b[^\n]{0,20}\b(?:not found|forbidden|error|bad gateway|unavailable)\b/i,
+  /\b(?:this )?(?:site|page) can(?:'|\u2019)?t be reached\b|\bdomain (?:is|may be) for sale\b|\bunder (?:construction|maintenance)\b|\bcoming soon\b|\bwelcome to nginx\b|\bapache2? (?:\w+ )?default page\b|页面不存在|访问的页面/iu
+]
+
+/** What a page without content says instead; undefined where it holds content. */
+export const placeholderIn = (text: string): string | undefined => {
+  if (text.length > longestPlaceholder) return undefined
+  let body = text.trim()
+  for (let before = ""; before !== body;) {
+    before = body
+    body = body.replace(preamble, "").trim()
+  }
+  if (waiting.test(body)) return body
+  for (const wall of walls) {
+    const found = wall.exec(text)
+    if (found !== null) return found[0]
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+/**
+ * Whether a text ends in the middle: JSON or a Python repr that is not closed, or exactly as many characters as
+ * something on the way lets through.
+ */
+
+/** A text that begins like JSON, or like the repr of a Python client. */
+const structured = /^(?:\uFEFF|\s)*(?:[{[]\s*(?:["'{[\]}]|-?\d+(?:\.\d+)?\s*,)|meta=\S{1,40} content=\[)/
+
+const closing: Readonly<Record<string, string>> = { "{": "}", "[": "]" }
+
+/** Whether the value at the start of a text is still open at its end. */
+const isOpen = (text: string): boolean => {
+  const open: Array<string> = []
+  let quote = ""
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] ?? ""
+    if (quote !== "") {
+      if (character === "\\") index += 1
+      else if (character === quote) quote = ""
+    } else if (character === '"' || character === "'") quote = character
+    else if (character === "{" || character === "[") open.push(closing[character] ?? "")
+    else if (character === open.at(-1)) {
+      open.pop()
+      if (open.length === 0) return false
+    }
+  }
+  return true
+}
+
+/** Whether a text is a value that was cut in its middle. */
+export const isUnfinished = (text: string): boolean => {
+  if (!structured.test(text.slice(0, 200))) return false
+  const trimmed = text.trimEnd()
+  if (trimmed.startsWith("meta=")) return !/\bisError=(?:True|False)$/.test(trimmed)
+  const last = trimmed.at(-1)
+  if (last === "}" || last === "]") return false
+  return isOpen(trimmed)
+}
+
+/** Whether a text has exactly a length at which programs cut, and ends in the middle of a word or a number. */
+export const isCutAtRoundLength = (text: string): boolean =>
+  text.length >= 5_000 && text.length % 1_000 === 0 && !/[\s.!?)\]}>"'`*|]$/.test(text)
