@@ -40,6 +40,7 @@ export const make = ({ broken, fault, value }: Taker): Values => {
   const lines = Lines.make()
   let state: State = { _tag: "First" }
   let length = 0
+  let explained = 0
 
   const document = (parts: Array<Buffer>, piece: Buffer): void => {
     length += piece.length
@@ -59,7 +60,9 @@ export const make = ({ broken, fault, value }: Taker): Values => {
       value(JSON.parse(text), number)
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
-      if (text.trim() !== "") fault(reasonOf(line, text), number)
+      if (text.trim() === "") return
+      explained += text.length
+      fault(reasonOf(line, explained > mostExplained ? "" : text), number)
     }
   }
 
@@ -132,12 +135,12 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Longer lines are not read again to find the place. */
-const mostExplained = 1_000_000
+/** Characters of bad lines that are read again to find the place. */
+const mostExplained = 10_000_000
 
 const reasonOf = ({ isEnded }: Lines.Line, text: string): string => {
   if (!isEnded) return "The file ends within this line."
-  if (text.length > mostExplained) return "The line is no JSON."
+  if (text === "") return "The line is no JSON."
   const parsed = JsonText.parse(text, { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 10_000 })
   return Result.isFailure(parsed) ? `The line cannot be read: ${parsed.failure.message}.` : "The line is no JSON."
 }

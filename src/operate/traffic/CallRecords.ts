@@ -64,13 +64,14 @@ export const reader = (): Reader => {
         calls: [],
         round: 0
       }
-      if (open === undefined) window.open(key, talk)
+      const isTorn = open === undefined && window.open(key, talk)
       const call = { id: Fields.string(record["callId"]), name: tool, arguments: args }
       addCall(talk, call, Fields.string(record["turn"]), Fields.count(record["round"]) ?? 0)
       const size = addResult(talk, call.id, outcome, timeOf(record))
       window.grow(key, size + (typeof args === "string" ? args.length : size))
       const closed = window.overflow()
-      return closed.length === 0 ? nothing : closed.map(conversationOf)
+      if (closed.length === 0 && !isTorn) return nothing
+      return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(talk.id, place)] : [])]
     },
     end: () => window.all().map(conversationOf)
   }

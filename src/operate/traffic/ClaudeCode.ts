@@ -72,13 +72,14 @@ export const reader = (): Reader => {
       const key = keyOf(line, place)
       const open = window.get(key)
       const session = open ?? begin(key, place)
-      if (open === undefined) window.open(key, session)
+      const isTorn = open === undefined && window.open(key, session)
       const fields = message as Fields.Fields
       if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
       else addAnswer(session, fields)
       window.grow(key, weightOf(fields["content"]))
       const closed = window.overflow()
-      return closed.length === 0 ? nothing : closed.map(conversationOf)
+      if (closed.length === 0 && !isTorn) return nothing
+      return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(key, place)] : [])]
     },
     end: () => window.all().map(conversationOf)
   }

@@ -11,6 +11,8 @@
  * - A request that failed and was made again, and one that was logged twice, are one.
  * - Messages are taken in the order of the file.
  */
+import { canonical } from "#domain/CallKey"
+import * as Content from "./Content.ts"
 import type { Conversation, Place, RecordedMessage, RecordedTool } from "./Conversation.ts"
 import { type Item, nothing } from "./Reader.ts"
 import * as Runs from "./ToolRuns.ts"
@@ -54,38 +56,46 @@ interface Thread {
 }
 
 interface Talk {
+  /** Of its first conversation. */
+  readonly id: string
   readonly threads: Array<Thread>
   readonly runs: Array<Runs.ToolRun>
+  /** Conversations that had its id. */
+  count: number
 }
 
 /** Most conversations that are open under one key; past that the oldest is closed. */
-const mostThreads = 32
+const mostThreads = 512
 
 export const make = (): Talks => {
   const window = Window.make<Talk>()
 
-  const talkOf = (key: string): Talk => {
+  /** What is open under a key, and what is to be told of it. */
+  const opened = (key: string, id: string, place: Place): readonly [Talk, ReadonlyArray<Item>] => {
     const open = window.get(key)
-    if (open !== undefined) return open
-    const talk: Talk = { threads: [], runs: [] }
-    window.open(key, talk)
-    return talk
+    if (open !== undefined) return [open, nothing]
+    const talk: Talk = { id, threads: [], runs: [], count: 0 }
+    return [talk, window.open(key, talk) ? [Window.torn(id, place)] : nothing]
+  }
+
+  const closed = (told: ReadonlyArray<Item>, full?: Thread): ReadonlyArray<Item> => {
+    const over = window.overflow()
+    if (full === undefined && over.length === 0) return told
+    return [...(full === undefined ? [] : [conversationOf(full, full.messages)]), ...over.flatMap(itemsOf), ...told]
   }
 
   return {
     take: (exchange) => {
-      const talk = talkOf(exchange.key)
-      window.grow(exchange.key, goneOnWith(talk.threads, exchange) ?? begun(talk.threads, exchange))
-      const full = talk.threads.length > mostThreads ? talk.threads.shift() : undefined
-      const closed = window.overflow()
-      if (full === undefined && closed.length === 0) return nothing
-      return [...(full === undefined ? [] : [conversationOf(full, full.messages)]), ...closed.flatMap(itemsOf)]
+      const { id, key, place } = exchange
+      const [talk, told] = opened(key, id, place)
+      window.grow(key, goneOnWith(talk.threads, exchange) ?? begun(talk, exchange))
+      return closed(told, talk.threads.length > mostThreads ? talk.threads.shift() : undefined)
     },
     takeRun: (key, run) => {
-      talkOf(key).runs.push(run)
+      const [talk, told] = opened(key, run.conversation, run.place)
+      talk.runs.push(run)
       window.grow(key, run.text.length)
-      const closed = window.overflow()
-      return closed.length === 0 ? nothing : closed.flatMap(itemsOf)
+      return closed(told)
     },
     end: () => window.all().flatMap(itemsOf)
   }
@@ -93,10 +103,11 @@ export const make = (): Talks => {
 
 /** Adds a request to the conversation that it goes on with, the latest first; gives its size, or `undefined`. */
 const goneOnWith = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
-  for (let i = threads.length - 1; i >= 0; i--) {
-    const thread = threads[i]!
-    const from = newFrom(thread, exchange)
-    if (from !== -1) return extend(thread, exchange, from)
+  for (const find of [historyFrom, placedFrom, searchedFrom]) {
+    for (let i = threads.length - 1; i >= 0; i--) {
+      const from = find(threads[i]!, exchange)
+      if (from !== -1) return extend(threads[i]!, exchange, from)
+    }
   }
   const own = exchange.isNews ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
   if (own === undefined) return undefined
@@ -105,27 +116,52 @@ const goneOnWith = (threads: ReadonlyArray<Thread>, exchange: Exchange): number 
 }
 
 /** Begins a conversation with a request; gives its size. */
-const begun = (threads: Array<Thread>, exchange: Exchange): number => {
+const begun = (talk: Talk, exchange: Exchange): number => {
   const { id, model, place, speaker, tools } = exchange
-  const name = threads.length === 0 ? id : `${id}#${threads.length + 1}`
+  if (id === talk.id) talk.count += 1
+  const name = id === talk.id && talk.count > 1 ? `${id}#${talk.count}` : id
   const thread: Thread = { id: name, speaker, place, model, tools, messages: [], last: -1 }
-  threads.push(thread)
+  talk.threads.push(thread)
   return extend(thread, exchange, 0)
 }
 
-/**
- * Index of the first message that a thread does not have; past the messages where it has the answer too; -1 where the
- * request is of another thread. Ids of calls may stand again and again, so places count first.
- */
-const newFrom = ({ last, messages: held }: Thread, { answer, isNews, messages }: Exchange): number => {
-  const anchor = held[last]
-  if (anchor === undefined) return isSame(held.at(-1), messages[held.length - 1]) ? held.length : -1
-  if (isSame(anchor, messages[last])) return last + 1
+/** How a request shows that it goes on with a thread: the index of its first message that the thread does not have. */
+type From = (thread: Thread, exchange: Exchange) => number
+
+/** Past the messages where the thread has the answer too; -1 where the request is of another thread. */
+const historyFrom: From = ({ last, messages: held }, { answer, messages }) => {
   const { length } = messages
-  if (isSame(answer, held[length]) && isSame(messages[length - 1], held[length - 1])) return length + 1
-  if (isSilent(anchor)) return -1
-  for (let i = length - 1; i >= 0; i--) if (isSame(anchor, messages[i])) return i + 1
-  return !isNews && isRepeated(held, answer) ? length + 1 : -1
+  if (last === -1) return hasHistory(held, messages, held.length) ? held.length : -1
+  if (hasHistory(held, messages, last + 1)) return last + 1
+  return isSame(answer, held[length]) && hasHistory(held, messages, length) ? length + 1 : -1
+}
+
+/** True where the first messages are the same; instructions may change. */
+const hasHistory = (
+  held: ReadonlyArray<RecordedMessage>,
+  messages: ReadonlyArray<RecordedMessage>,
+  count: number
+): boolean => {
+  if (messages.length < count) return false
+  for (let i = count - 1; i >= 0; i--) {
+    if (!isSame(held[i], messages[i]) && !(held[i]?.role === "system" && messages[i]?.role === "system")) return false
+  }
+  return true
+}
+
+/** For a request that shortens what was said before: by the last answer, and what it answered, in their place. */
+const placedFrom: From = ({ last, messages: held }, { messages }) =>
+  last > 0 && isSame(held[last], messages[last]) && isSame(held[last - 1], messages[last - 1]) ? last + 1 : -1
+
+/** For a request that leaves out what was said before: the same, wherever it stands. A call needs nothing before it. */
+const searchedFrom: From = ({ last, messages: held }, { answer, isNews, messages }) => {
+  const anchor = held[last]
+  if (anchor?.role !== "assistant") return -1
+  const isCall = anchor.calls.length > 0
+  for (let i = messages.length - 1; i >= 0; i--) {
+    if (isSame(anchor, messages[i]) && (isCall || isSame(held[last - 1], messages[i - 1]))) return i + 1
+  }
+  return !isNews && isRepeated(held, answer) ? messages.length + 1 : -1
 }
 
 /** Messages among which a repeated answer is looked for. */
@@ -138,10 +174,7 @@ const isRepeated = (held: ReadonlyArray<RecordedMessage>, answer: RecordedMessag
   answer.calls.every(({ id }) => id !== "") &&
   held.slice(-longAgo).some((message) => isSame(answer, message))
 
-const isSilent = (message: RecordedMessage): boolean =>
-  message.role === "assistant" && message.calls.length === 0 && message.text === ""
-
-/** Calls are the same by their ids and names; everything else by its text. */
+/** Calls are the same by their ids, names and arguments, however these are written; everything else by its text. */
 const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undefined): boolean => {
   if (one === undefined || other === undefined || one.role !== other.role) return false
   if (one.role !== "assistant" || other.role !== "assistant") return one.text === other.text
@@ -150,9 +183,12 @@ const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undef
   if (calls.length === 0) return one.text === other.text
   return one.calls.every(({ arguments: args, id, name }, i) => {
     const call = calls[i]
-    return call !== undefined && id === call.id && name === call.name && (id !== "" || args === call.arguments)
+    return call !== undefined && id === call.id && name === call.name && isEqual(args, call.arguments)
   })
 }
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other || canonical(Content.parsed(one)) === canonical(Content.parsed(other))
 
 /** Adds what is new; gives its size in characters. A `from` past the messages adds nothing. */
 const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: number): number => {

@@ -2,15 +2,17 @@
  * What of a file is still open: conversations that are spread over lines, by key, the one touched last at the end.
  *
  * Holds at most `mostOpen` of them and `mostText` characters of their texts. Past that the one that was touched least
- * lately is closed; what comes for its key afterwards begins a new one. So memory is bounded, and in a file whose
- * conversations are not more than that at a time nothing is torn.
+ * lately is closed; what comes for its key afterwards begins a new one, and is told. So memory is bounded, and in a file
+ * whose conversations are not more than that at a time nothing is torn.
  */
+import type { Place, Skipped } from "./Conversation.ts"
+import { word } from "./Draft.ts"
 
 export interface Window<A> {
   /** What is open under a key. Touches it. */
   readonly get: (key: string) => A | undefined
-  /** Opens something under a key that has nothing open. */
-  readonly open: (key: string, value: A) => void
+  /** Opens something under a key that has nothing open. True where the key had something before that had to be closed. */
+  readonly open: (key: string, value: A) => boolean
   /** Adds characters to what a key weighs. */
   readonly grow: (key: string, characters: number) => void
   /** Closes what the bounds ask for, least lately touched first. */
@@ -20,10 +22,20 @@ export interface Window<A> {
 }
 
 /** Most conversations that are open at a time. */
-export const mostOpen = 256
+export const mostOpen = 4_096
 
 /** Most characters that the texts of open conversations may have. */
 export const mostText = 64_000_000
+
+/** Most keys that are remembered as closed before their time; then all are forgotten. */
+const mostTorn = 100_000
+
+/** Says that a conversation goes on as another one. */
+export const torn = (id: string, place: Place): Skipped => ({
+  _tag: "Skipped",
+  place,
+  reason: `The conversation ${word(id)} goes on here as another one: too many were open at a time.`
+})
 
 interface Entry<A> {
   readonly value: A
@@ -33,6 +45,7 @@ interface Entry<A> {
 
 export const make = <A>(): Window<A> => {
   const entries = new Map<string, Entry<A>>()
+  const torn = new Set<string>()
   let characters = 0
   let opened = 0
   return {
@@ -45,6 +58,7 @@ export const make = <A>(): Window<A> => {
     },
     open: (key, value) => {
       entries.set(key, { value, number: (opened += 1), characters: 0 })
+      return torn.has(key)
     },
     grow: (key, more) => {
       const entry = entries.get(key)
@@ -58,6 +72,8 @@ export const make = <A>(): Window<A> => {
       for (const [key, entry] of entries) {
         if (entries.size <= mostOpen && characters <= mostText) break
         entries.delete(key)
+        if (torn.size >= mostTorn) torn.clear()
+        torn.add(key)
         characters -= entry.characters
         closed.push(entry.value)
       }

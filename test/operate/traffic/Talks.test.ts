@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage, RecordedTool } from "#src/operate/traffic/Conversation"
 import * as Talks from "#src/operate/traffic/Talks"
-import { at } from "./lines.ts"
+import { mostOpen } from "#src/operate/traffic/Window"
+import { at, skipped } from "./lines.ts"
 
 const user = (text: string): RecordedMessage => ({ role: "user", text })
 const said = (text: string): RecordedMessage => ({ role: "assistant", text, calls: [] })
@@ -115,16 +116,53 @@ describe("Talks", () => {
     assert.deepStrictEqual(item?._tag === "Conversation" && item.tools, tools("a", "b", "c"))
   })
 
-  it("13.1 holds thirty-two conversations of one beginning; then the oldest is closed", () => {
+  it("13.1 tells apart what runs at the same time with the same beginning and the same ids", () => {
+    const run = (q: number) => {
+      const call = (args: string): RecordedMessage => ({
+        role: "assistant",
+        text: "",
+        calls: [{ id: "call_0", name: "x", arguments: args }]
+      })
+      return [user("Hi"), call(`{"q": ${q}}`), answered("call_0"), call(`{"r":${q}}`), answered("call_0"), said("Done")]
+    }
+    const runs = Array.from({ length: 50 }, (_, q) => run(q))
+    const given = [1, 3, 5].flatMap((i) => runs.map((one): Given => [one.slice(0, i), one[i]]))
+    const items = talk(...given)
+    assert.lengthOf(items, 50)
+    assert.deepStrictEqual(
+      items.map((item) => (Array.isArray(item) ? item[1] : item)),
+      runs
+    )
+    const respaced = [user("Hi"), { ...run(7)[1]!, calls: [{ id: "call_0", name: "x", arguments: { q: 7 } }] }]
+    assert.lengthOf(talk(given[7]!, [[...respaced, answered("call_0")], said("Done")]), 1)
+  })
+
+  it("13.1 holds five hundred and twelve conversations of one beginning; then the oldest is closed", () => {
     const talks = Talks.make()
-    const closed = Array.from({ length: 40 }, (_, i) =>
+    const closed = Array.from({ length: 520 }, (_, i) =>
       talks.take(exchange(i + 1, [[user("Hi")], called(`${i}`)], { id: `${i}` }))
     ).flat()
     assert.deepStrictEqual(
       closed.map((item) => item.place.line),
       [1, 2, 3, 4, 5, 6, 7, 8]
     )
-    assert.lengthOf(talks.end(), 32)
+    assert.lengthOf(talks.end(), 512)
+  })
+
+  it("13.1 tells that a conversation goes on that had to be closed", () => {
+    const talks = Talks.make()
+    const items = Array.from({ length: mostOpen + 1 }, (_, i) =>
+      talks.take(exchange(i, [[user("Go")], called("a")], { key: `${i}`, id: `${i}` }))
+    ).flat()
+    assert.deepStrictEqual(
+      items.map((item) => (item._tag === "Conversation" ? item.id : item)),
+      ["0"]
+    )
+    const again = talks.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
+    assert.deepStrictEqual(
+      again.map((item) => (item._tag === "Conversation" ? item.id : item)),
+      ["1", skipped(9_999, 'The conversation "0" goes on here as another one: too many were open at a time.')]
+    )
   })
 
   it("13.1 puts requests that send their news alone behind one another, however many there are", () => {
