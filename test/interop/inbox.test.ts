@@ -5,9 +5,8 @@
  * Skips where Chromium or this folder's packages are missing (`apt-get install chromium`, `npm ci --prefix test/interop`), unless
  * `REQUIRE_SERVERS=1`. With `SCREENSHOTS=FOLDER` it keeps pictures there to look at.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Logger } from "effect"
-import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -17,22 +16,7 @@ import { Approvals, type Opening } from "../../services/Approvals.ts"
 import { opening } from "../contracts/Approvals.ts"
 import { turn } from "../contracts/values.ts"
 import { ana, ben, serving } from "../inbox/support.ts"
-
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-const isInstalled =
-  (chromium !== undefined && existsSync(new URL("node_modules/playwright-core/package.json", import.meta.url))) ||
-  process.env["REQUIRE_SERVERS"] === "1"
-const suite = isInstalled
-  ? describe
-  : (name: string, tests: () => void) => describe.skip(`${name} (skipped: no Chromium, or no playwright-core)`, tests)
-
-const launched = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const { chromium: driver } = await import("playwright-core")
-    return driver.launch({ executablePath: chromium ?? "chromium", args: ["--no-sandbox"] })
-  }),
-  (browser) => Effect.promise(() => browser.close())
-)
+import { faint, launched, suite } from "./chromium.ts"
 
 interface Visit {
   readonly url: string
@@ -324,32 +308,3 @@ suite("the inbox in Chromium", () => {
       assert.strictEqual((yield* found(id))?.state, "pending")
     }).pipe(Effect.scoped))
 })
-
-/** Texts whose contrast is below 4.5 to 1 (3 to 1 where they are large), by WCAG's formula, with their colours. */
-const faint = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() => {
-    const rgb = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
-    const luminance = (color: string) => {
-      const [r = 0, g = 0, b = 0] = rgb(color).map((value) => {
-        const part = value / 255
-        return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-      })
-      return 0.2126 * r + 0.7152 * g + 0.0722 * b
-    }
-    const ground = (element: Element | null): string => {
-      if (element === null) return "rgb(255, 255, 255)"
-      const { backgroundColor } = getComputedStyle(element)
-      return rgb(backgroundColor)[3] === 0 ? ground(element.parentElement) : backgroundColor
-    }
-    const found: Array<string> = []
-    for (const element of document.querySelectorAll("body *")) {
-      const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "")
-      if (!hasText || element.closest(".skip") !== null) continue
-      const { color, fontSize } = getComputedStyle(element)
-      const [a, b] = [luminance(color), luminance(ground(element))]
-      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
-      if (ratio < (Number.parseFloat(fontSize) >= 24 ? 3 : 4.5))
-        found.push(`${element.tagName} ${ratio.toFixed(2)} ${color}`)
-    }
-    return found
-  })

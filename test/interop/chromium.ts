@@ -1,0 +1,52 @@
+/** Chromium for tests, headless, and what they ask of every page. Skips visibly where it is not installed. */
+import { describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import type { Page } from "playwright-core"
+
+const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+const isInstalled =
+  (chromium !== undefined && existsSync(new URL("node_modules/playwright-core/package.json", import.meta.url))) ||
+  process.env["REQUIRE_SERVERS"] === "1"
+/** A suite that needs Chromium and this folder's packages. */
+export const suite = isInstalled
+  ? describe
+  : (name: string, tests: () => void) => describe.skip(`${name} (skipped: no Chromium, or no playwright-core)`, tests)
+
+/** A browser, closed with its scope. */
+export const launched = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const { chromium: driver } = await import("playwright-core")
+    return driver.launch({ executablePath: chromium ?? "chromium", args: ["--no-sandbox"] })
+  }),
+  (browser) => Effect.promise(() => browser.close())
+)
+
+/** Texts whose contrast is below 4.5 to 1 (3 to 1 where they are large), by WCAG's formula, with their colours. */
+export const faint = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    const rgb = (color: string) => (color.match(/[\d.]+/g) ?? []).map(Number)
+    const luminance = (color: string) => {
+      const [r = 0, g = 0, b = 0] = rgb(color).map((value) => {
+        const part = value / 255
+        return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const ground = (element: Element | null): string => {
+      if (element === null) return "rgb(255, 255, 255)"
+      const { backgroundColor } = getComputedStyle(element)
+      return rgb(backgroundColor)[3] === 0 ? ground(element.parentElement) : backgroundColor
+    }
+    const found: Array<string> = []
+    for (const element of document.querySelectorAll("body *")) {
+      const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "")
+      if (!hasText || element.closest(".skip") !== null) continue
+      const { color, fontSize } = getComputedStyle(element)
+      const [a, b] = [luminance(color), luminance(ground(element))]
+      const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+      if (ratio < (Number.parseFloat(fontSize) >= 24 ? 3 : 4.5))
+        found.push(`${element.tagName} ${ratio.toFixed(2)} ${color}`)
+    }
+    return found
+  })
