@@ -1,0 +1,49 @@
+/** Reads a page as a browser's tokenizer would, so that tests see tags and not texts. */
+
+/** A tag of a page. */
+export interface Tag {
+  readonly name: string
+  readonly isEnd: boolean
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s"'<>=/]+(?:="[^"]*")?)*)\s*\/?>/gi
+const attribute = /([^\s"'<>=/]+)(?:="([^"]*)")?/g
+
+/** The page without the text of its own style and script. */
+export const bare = (page: string): string =>
+  page.replace(/<style>[^]*?<\/style>/, "<style></style>").replace(/<script>[^]*?<\/script>/, "<script></script>")
+
+/** All tags, in order. */
+export const tagsOf = (page: string): ReadonlyArray<Tag> =>
+  [...bare(page).matchAll(tag)].map(([, end, name = "", rest = ""]) => ({
+    name,
+    isEnd: end === "/",
+    attributes: new Map([...rest.matchAll(attribute)].map(([, key = "", value = ""]) => [key, value]))
+  }))
+
+/** What is left of a page when its tags are taken away: texts, in which no `<` may stand. */
+export const textOf = (page: string): string => bare(page).replace("<!doctype html>", "").replaceAll(tag, " ")
+
+const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#96;": "`", "&amp;": "&" }
+
+/** The same as a person reads it. */
+export const readOf = (page: string): string => {
+  let text = textOf(page.replaceAll("<wbr>", "")).replaceAll(/\s+/g, " ")
+  for (const [entity, character] of Object.entries(entities)) text = text.replaceAll(entity, character)
+  return text
+}
+
+const empty = new Set(["meta", "link", "input", "wbr", "rect", "br"])
+
+/** Tags that are opened and not closed, or closed and not open. */
+export const unbalanced = (tags: ReadonlyArray<Tag>): ReadonlyArray<string> => {
+  const open: Array<string> = []
+  const faults: Array<string> = []
+  for (const { isEnd, name } of tags) {
+    if (empty.has(name)) continue
+    if (!isEnd) open.push(name)
+    else if (open.pop() !== name) faults.push(`</${name}>`)
+  }
+  return [...faults, ...open]
+}
