@@ -4,16 +4,15 @@
  *
  * **Details**
  *
- * - A request goes on with what is open under its key where its messages hold the last answer that was given there. What
- *   comes after that answer is new, and so is the request's own answer.
+ * - A request goes on with what is open under its key where its messages show that (`History`). What comes after the last
+ *   answer that was given there is new, and so is the request's own answer.
  * - A request whose server keeps the history sends news alone (`isNews`): they are added.
  * - Any other request begins a conversation of its own, as a part of the work that was given to another model does.
  * - A request that failed and was made again, and one that was logged twice, are one.
  * - Messages are taken in the order of the file.
  */
-import { canonical } from "#domain/CallKey"
-import * as Content from "./Content.ts"
 import type { Conversation, Place, RecordedMessage, RecordedTool } from "./Conversation.ts"
+import * as History from "./History.ts"
 import { type Item, nothing } from "./Reader.ts"
 import * as Runs from "./ToolRuns.ts"
 import * as Window from "./Window.ts"
@@ -103,9 +102,9 @@ export const make = (): Talks => {
 
 /** Adds a request to the conversation that it goes on with, the latest first; gives its size, or `undefined`. */
 const goneOnWith = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
-  for (const find of [historyFrom, placedFrom, searchedFrom]) {
+  for (const newFrom of History.ways) {
     for (let i = threads.length - 1; i >= 0; i--) {
-      const from = find(threads[i]!, exchange)
+      const from = newFrom(threads[i]!, exchange)
       if (from !== -1) return extend(threads[i]!, exchange, from)
     }
   }
@@ -124,71 +123,6 @@ const begun = (talk: Talk, exchange: Exchange): number => {
   talk.threads.push(thread)
   return extend(thread, exchange, 0)
 }
-
-/** How a request shows that it goes on with a thread: the index of its first message that the thread does not have. */
-type From = (thread: Thread, exchange: Exchange) => number
-
-/** Past the messages where the thread has the answer too; -1 where the request is of another thread. */
-const historyFrom: From = ({ last, messages: held }, { answer, messages }) => {
-  const { length } = messages
-  if (last === -1) return hasHistory(held, messages, held.length) ? held.length : -1
-  if (hasHistory(held, messages, last + 1)) return last + 1
-  return isSame(answer, held[length]) && hasHistory(held, messages, length) ? length + 1 : -1
-}
-
-/** True where the first messages are the same; instructions may change. */
-const hasHistory = (
-  held: ReadonlyArray<RecordedMessage>,
-  messages: ReadonlyArray<RecordedMessage>,
-  count: number
-): boolean => {
-  if (messages.length < count) return false
-  for (let i = count - 1; i >= 0; i--) {
-    if (!isSame(held[i], messages[i]) && !(held[i]?.role === "system" && messages[i]?.role === "system")) return false
-  }
-  return true
-}
-
-/** For a request that shortens what was said before: by the last answer, and what it answered, in their place. */
-const placedFrom: From = ({ last, messages: held }, { messages }) =>
-  last > 0 && isSame(held[last], messages[last]) && isSame(held[last - 1], messages[last - 1]) ? last + 1 : -1
-
-/** For a request that leaves out what was said before: the same, wherever it stands. A call needs nothing before it. */
-const searchedFrom: From = ({ last, messages: held }, { answer, isNews, messages }) => {
-  const anchor = held[last]
-  if (anchor?.role !== "assistant") return -1
-  const isCall = anchor.calls.length > 0
-  for (let i = messages.length - 1; i >= 0; i--) {
-    if (isSame(anchor, messages[i]) && (isCall || isSame(held[last - 1], messages[i - 1]))) return i + 1
-  }
-  return !isNews && isRepeated(held, answer) ? messages.length + 1 : -1
-}
-
-/** Messages among which a repeated answer is looked for. */
-const longAgo = 1_000
-
-/** True where a thread has an answer already, by the ids of its calls. */
-const isRepeated = (held: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
-  answer?.role === "assistant" &&
-  answer.calls.length > 0 &&
-  answer.calls.every(({ id }) => id !== "") &&
-  held.slice(-longAgo).some((message) => isSame(answer, message))
-
-/** Calls are the same by their ids, names and arguments, however these are written; everything else by its text. */
-const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undefined): boolean => {
-  if (one === undefined || other === undefined || one.role !== other.role) return false
-  if (one.role !== "assistant" || other.role !== "assistant") return one.text === other.text
-  const { calls } = other
-  if (one.calls.length !== calls.length) return false
-  if (calls.length === 0) return one.text === other.text
-  return one.calls.every(({ arguments: args, id, name }, i) => {
-    const call = calls[i]
-    return call !== undefined && id === call.id && name === call.name && isEqual(args, call.arguments)
-  })
-}
-
-const isEqual = (one: unknown, other: unknown): boolean =>
-  one === other || canonical(Content.parsed(one)) === canonical(Content.parsed(other))
 
 /** Adds what is new; gives its size in characters. A `from` past the messages adds nothing. */
 const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: number): number => {
