@@ -52,6 +52,9 @@ describe("architecture", () => {
     imports("src/A.ts", "#layers/B", "face may not import layers")
     imports("src/operate/A.ts", "#src/Guard")
     imports("src/operate/A.ts", "#src/cli/B", "operate may not import cli")
+    imports("src/testing.ts", "#src/operate/B")
+    imports("src/testing.ts", "#src/Guard", "testing may not import face")
+    imports("src/cli/A.ts", "#src/testing", "the barrel is for users, not for us")
     imports("src/operate/A.ts", "#src/mcp/B", "operate may not import mcp")
     imports("src/mcp/A.ts", "#layers/B", "mcp may not import layers")
     imports("src/cli/A.ts", "#layers/openai/B")
@@ -149,12 +152,13 @@ describe("architecture", () => {
     assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off -- the real clock is asked here`), [])
   })
 
-  it("refuses names that say nothing and barrels other than src/index.ts", () => {
+  it("refuses names that say nothing and barrels other than src/index.ts and src/testing.ts", () => {
     const barrel = `export * from "./A.ts"`
     for (const path of ["src/utils.ts", "layers/openai/helpers.ts", "src/domain/common/A.ts", "services/Util.ts"]) {
       assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a name that says nothing`])
     }
     assert.deepStrictEqual(planted({ "src/index.ts": barrel }), [])
+    assert.deepStrictEqual(planted({ "src/testing.ts": `export { a } from "#src/operate/A"` }), [])
     assert.deepStrictEqual(planted({ "services/All.ts": barrel }), ["services/All.ts is a barrel"])
     assert.deepStrictEqual(planted({ "services/index.ts": "export const a = 1" }), ["services/index.ts is a barrel"])
     assert.deepStrictEqual(planted({ "services/B.ts": `${barrel}\nexport const b = 1` }), [

@@ -16,6 +16,7 @@ import {
 } from "effect-toolguard"
 import * as EscalationScripted from "effect-toolguard/layers/EscalationScripted"
 import { Authorizer } from "effect-toolguard/services/Authorizer"
+import { checkTool } from "effect-toolguard/testing"
 
 const Order = Schema.Struct({ id: Schema.String, cents: Schema.Int })
 
@@ -113,4 +114,5 @@ export const layers = Layer.mergeAll(
 
 const results = JSON.stringify(await Effect.runPromise(Effect.all([allOrders, refund]).pipe(Effect.provide(layers))))
 const expected = `[{"orders":[{"id":"A","cents":1}],"page":2,"has_more":false},{"refunded":true}]`
-console.log(results === expected ? "ok" : results)
+const checked = await Effect.runPromise(checkTool(RefundOrder, { runs: 30 }))
+console.log(results === expected && checked.cases === 30 ? "ok" : results)

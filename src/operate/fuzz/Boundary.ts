@@ -1,0 +1,195 @@
+/**
+ * The boundaries of a JSON Schema: edits that put a valid value on each of its bounds, and one step past it.
+ *
+ * Whether an edited value is still valid is not said here: the contract knows.
+ */
+import type * as JsonSchema from "effect/JsonSchema"
+import type { Json } from "./FuzzCase.ts"
+
+/** One place in a value, and what is put there. */
+export interface Boundary {
+  /** What it is, for a reader: `limit: maximum + 1`. */
+  readonly name: string
+  /** The edited value; undefined where the value has no such place. */
+  readonly apply: (value: Json) => Json | undefined
+}
+
+type Path = ReadonlyArray<string | number>
+
+/** The edit at a place. `undefined` takes the field away. */
+type Edit = (old: Json | undefined) => Json | undefined
+
+interface Found {
+  readonly path: Path
+  readonly name: string
+  readonly edit: Edit
+}
+
+/** Longest text and list that are made; a bound beyond it is left alone. */
+const longest = { text: 20_000, list: 2_000 }
+const deepest = 6
+
+/** Every boundary of a schema. */
+export const of = (schema: JsonSchema.JsonSchema): ReadonlyArray<Boundary> =>
+  walk(schema, schema, [], 0).map(({ edit, name, path }) => ({
+    name: `${path.length === 0 ? "the whole" : path.join(".")}: ${name}`,
+    apply: (value) => changed(value, path, edit)
+  }))
+
+const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The value with an edit at a path; undefined where it has no such place. */
+const changed = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Json | undefined => {
+  if (head === undefined) return edit(value)
+  if (typeof head === "number") {
+    if (!Array.isArray(value) || value.length <= head) return undefined
+    const item = changed(value[head] as Json, rest, edit)
+    return item === undefined ? undefined : value.with(head, item)
+  }
+  if (!isObject(value)) return undefined
+  if (rest.length > 0 && !Object.hasOwn(value, head)) return undefined
+  const field = changed(value[head], rest, edit)
+  if (field === undefined && rest.length > 0) return undefined
+  const { [head]: _, ...others } = value
+  return field === undefined ? others : { ...value, [head]: field }
+}
+
+const put =
+  (value: Json): Edit =>
+  () =>
+    value
+
+type Schema = { readonly [keyword: string]: unknown }
+
+const walk = (schema: Schema, root: Schema, path: Path, depth: number): ReadonlyArray<Found> => {
+  if (depth > deepest) return []
+  const at = (name: string, edit: Edit): Found => ({ path, name, edit })
+  const { $ref: reference, anyOf, oneOf } = schema
+  if (typeof reference === "string") {
+    const target = reference
+      .slice(2)
+      .split("/")
+      .reduce<unknown>((node, key) => (node as Schema | undefined)?.[key], root)
+    return typeof target === "object" && target !== null ? walk(target as Schema, root, path, depth + 1) : []
+  }
+  const members = (anyOf ?? oneOf) as ReadonlyArray<Schema> | undefined
+  if (members !== undefined) return members.flatMap((member) => walk(member, root, path, depth + 1))
+  if (Array.isArray(schema["enum"])) return [...ofEnum(schema["enum"] as ReadonlyArray<Json>, at), ...wrongTypes(at)]
+  switch (schema["type"]) {
+    case "string":
+      return [...ofText(schema, at), ...wrongTypes(at)]
+    case "integer":
+    case "number":
+      return [...ofNumber(schema, at), ...wrongTypes(at)]
+    case "boolean":
+      return [at("true", put(true)), at("false", put(false)), at("a text", put("true")), ...wrongTypes(at)]
+    case "array":
+      return [...ofList(schema, root, path, depth, at), ...wrongTypes(at)]
+    case "object":
+      return [...ofObject(schema, root, path, depth, at), ...wrongTypes(at)]
+    default:
+      return wrongTypes(at)
+  }
+}
+
+type At = (name: string, edit: Edit) => Found
+
+const wrongTypes = (at: At): ReadonlyArray<Found> => [
+  at("null", put(null)),
+  at("an object", put({})),
+  at("a list", put([])),
+  at("a list of it", (old) => (old === undefined ? undefined : [old])),
+  at("its text", (old) => (old === undefined ? undefined : JSON.stringify(old)))
+]
+
+const ofEnum = (values: ReadonlyArray<Json>, at: At): ReadonlyArray<Found> => [
+  ...values.map((value) => at(`value ${JSON.stringify(value)}`, put(value))),
+  at("no value of the enum", put("none of them")),
+  at("a value in other letters", put(`${String(values[0]).toUpperCase()} `)),
+  at("no text", put(""))
+]
+
+/** The whole numbers on bounds and beside them, none that makes a value too large. */
+const around = (bounds: ReadonlyArray<unknown>, most: number): ReadonlyArray<number> =>
+  bounds
+    .flatMap((bound) => (typeof bound === "number" ? [bound - 1, bound, bound + 1] : []))
+    .filter((size) => size >= 0 && size <= most)
+
+const ofText = ({ maxLength, minLength, pattern }: Schema, at: At): ReadonlyArray<Found> => {
+  return [
+    at("no text", put("")),
+    at("blanks", put("  ")),
+    at("a number", put(7)),
+    ...around([minLength, maxLength], longest.text).flatMap((length) => [
+      at(`length ${length}`, put("a".repeat(length))),
+      at(`length ${length} in code points of two units`, put("😀".repeat(length)))
+    ]),
+    ...(pattern === undefined
+      ? []
+      : [
+          at("before the pattern", (old) => (typeof old === "string" ? ` ${old}` : undefined)),
+          at("behind the pattern", (old) => (typeof old === "string" ? `${old}\n` : undefined))
+        ])
+  ]
+}
+
+const ofNumber = (schema: Schema, at: At): ReadonlyArray<Found> => {
+  const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].flatMap((keyword) => {
+    const bound = schema[keyword]
+    return typeof bound === "number"
+      ? [
+          at(keyword, put(bound)),
+          at(`${keyword} - 1`, put(bound - 1)),
+          at(`${keyword} + 1`, put(bound + 1)),
+          at(`${keyword} + 0.5`, put(bound + 0.5))
+        ]
+      : []
+  })
+  return [...bounds, ...[0, -1, 0.5, 1e308, -1e-300, 2 ** 53].map((number) => at(String(number), put(number)))]
+}
+
+const ofList = (schema: Schema, root: Schema, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+  const { items, maxItems, minItems } = schema
+  const ofSize =
+    (size: number): Edit =>
+    (old) => {
+      if (!Array.isArray(old)) return undefined
+      const [first] = old as ReadonlyArray<Json>
+      if (first === undefined) return size === 0 ? [] : undefined
+      return Array.from({ length: size }, (_, index) => (old as ReadonlyArray<Json>)[index] ?? first)
+    }
+  return [
+    at("no items", put([])),
+    at("an item twice", (old) => (Array.isArray(old) && old.length > 0 ? [...old, old[0]] : undefined)),
+    at("null among its items", (old) => (Array.isArray(old) ? [...old, null] : undefined)),
+    ...around([minItems, maxItems], longest.list).map((size) => at(`${size} items`, ofSize(size))),
+    ...(typeof items === "object" && items !== null ? walk(items as Schema, root, [...path, 0], depth + 1) : [])
+  ]
+}
+
+const ofObject = (schema: Schema, root: Schema, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>)
+  const added =
+    (name: string, value: Json): Edit =>
+    (old) =>
+      isObject(old) ? { ...old, [name]: value } : undefined
+  return [
+    at("an unknown field", added("unknown_field", 1)),
+    at("a field of prototypes", added("constructor", { prototype: { polluted: true } })),
+    at("a field without a name", added("", "nameless")),
+    ...properties.flatMap(([name, field]) => [
+      { path: [...path, name], name: "missing", edit: () => undefined },
+      at(`${name} in other letters`, renamed(name, name.toUpperCase())),
+      ...walk(field, root, [...path, name], depth + 1)
+    ])
+  ]
+}
+
+const renamed =
+  (from: string, to: string): Edit =>
+  (old) => {
+    if (from === to || !isObject(old) || !Object.hasOwn(old, from)) return undefined
+    const { [from]: field, ...others } = old
+    return { ...others, [to]: field as Json }
+  }

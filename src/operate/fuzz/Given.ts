@@ -1,0 +1,103 @@
+/** What a handler hands to the guard for an answer of a case. */
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { expand } from "./Canary.ts"
+import * as Fault from "./Fault.ts"
+import type { FuzzAnswer, Json } from "./FuzzCase.ts"
+import type { Subject } from "./Subject.ts"
+
+/** A value with what the marks in its texts stand for. */
+export const expanded = (value: Json): Json => {
+  if (typeof value === "string") return expand(value)
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(expanded)
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, expanded(field)]))
+}
+
+/** A value as the tool gives it: decoded, or as it is where it cannot be. */
+export const valueOf = ({ decode }: Subject, value: Json): unknown => {
+  const whole = expanded(value)
+  return Option.getOrElse(decode(whole), () => whole)
+}
+
+/** The text that an answer is, where it is one. */
+export const textOf = (answer: FuzzAnswer): string | undefined => {
+  switch (answer._tag) {
+    case "Text":
+    case "Cut":
+      return expand(answer.text)
+    case "Response":
+      return expand(answer.body)
+    case "Large":
+      return large(answer.value, answer.bytes)
+    default:
+      return undefined
+  }
+}
+
+/** The JSON of a value, filled up with blanks, its list repeated or its text prolonged, as it has one. */
+const large = (value: Json, bytes: number): string => {
+  const text = JSON.stringify(expanded(value))
+  if (text.length >= bytes) return text
+  const [name, field] =
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (Object.entries(value).find(([, field]) => isLong(field)) ?? ["", value])
+      : ["", value]
+  const rest = bytes - text.length
+  const longer = Array.isArray(field)
+    ? repeated(field, rest)
+    : typeof field === "string"
+      ? `${expand(field)}${"x".repeat(rest)}`
+      : undefined
+  if (longer === undefined) return `${text}${" ".repeat(rest)}`
+  return JSON.stringify(name === "" ? longer : { ...(value as object), [name]: longer })
+}
+
+const isLong = (value: Json): boolean => typeof value === "string" || (Array.isArray(value) && value.length > 0)
+
+const repeated = (list: ReadonlyArray<Json>, bytes: number): ReadonlyArray<Json> | undefined => {
+  const [first] = list
+  if (first === undefined) return undefined
+  const whole = list.map(expanded)
+  return [...whole, ...Array.from({ length: Math.ceil(bytes / JSON.stringify(first).length) }, () => whole[0]!)]
+}
+
+const request = HttpClientRequest.get("https://upstream.example/")
+
+/** A response whose body is there at once: that of a web `Response` waits for the event loop. */
+const responseOf = (status: number, headers: Readonly<Record<string, string>>, body: string): unknown => {
+  const base = HttpClientResponse.fromWeb(request, new Response(null, { status, headers: { ...headers } }))
+  const bytes = new TextEncoder().encode(body)
+  return Object.create(base, { stream: { value: bytes.length === 0 ? Stream.empty : Stream.make(bytes) } })
+}
+
+const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" })
+
+/** The answer as an effect. That of the tool's own handler is not for here. */
+export const given = (subject: Subject, answer: FuzzAnswer): Effect.Effect<unknown, unknown> => {
+  switch (answer._tag) {
+    case "Value":
+      return Effect.succeed(valueOf(subject, answer.value))
+    case "Odd":
+      return Effect.succeed(Fault.withOdd(valueOf(subject, answer.value), answer.odd))
+    case "Text":
+    case "Large":
+      return Effect.succeed(textOf(answer))
+    case "Cut":
+      return Effect.succeed(Stream.concat(Stream.make(new TextEncoder().encode(textOf(answer))), Stream.fail(reset())))
+    case "Response":
+      return Effect.succeed(
+        responseOf(answer.status, { "x-canary": expand("@hidden@"), ...answer.headers }, textOf(answer) ?? "")
+      )
+    case "Fault":
+      return Effect.suspend(() => Effect.fail(Fault.named(answer.fault).make()))
+    case "Crash":
+      return Fault.crash(answer.crash)
+    case "Silence":
+    case "Handler":
+      return Effect.never
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * What users import from `effect-toolguard/testing`: checks for the tests of a backend. They run in any test runner: each is
+ * an Effect that fails with what is wrong.
+ */
+export {
+  type CheckOptions,
+  checkTool,
+  type FuzzAnswer,
+  type FuzzCall,
+  type FuzzCase,
+  FuzzFailure,
+  type FuzzReport,
+  type PromiseName,
+  type Source,
+  Unfuzzable
+} from "#src/operate/fuzz/CheckTool"
