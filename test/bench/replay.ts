@@ -1,17 +1,21 @@
 /**
- * `npm run bench:reading -- [--size MB] [--rounds N] [--json]`: what it costs to read recorded conversations, beside plainly
- * reading and parsing the same file.
+ * `npm run bench:replay -- [--size MB] [--rounds N] [--json]`: what it costs to read recorded conversations, and to replay
+ * them, beside plainly reading and parsing the same file.
  *
  * The file is made in a temporary folder from the recorded traffic, with other ids, until it has its size (default: 200 MB;
- * `--size 1000` for a gigabyte). Both read it in turn, each time in a process of its own; a ratio is taken within a round.
+ * `--size 1000` for a gigabyte). All read it in turn, each time in a process of its own; a ratio is taken within a round.
  * Peaks of resident memory are the operating system's figures.
  */
+import "effect/schema/SchemaJITCompiler/enable"
+import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import * as Traffic from "../../src/cli/traffic/Traffic.ts"
+import * as Replay from "../../src/operate/replay/Replay.ts"
+import * as Fold from "../../src/operate/report/Fold.ts"
 import { data, hasData } from "../support/data.ts"
 import { median } from "./measure.ts"
 
@@ -57,9 +61,25 @@ const asConversations = async (file: string): Promise<Pick<Measured, "lines" | "
   return { lines, calls }
 }
 
+const replayed = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
+  const replay = Effect.runSync(Effect.scoped(Replay.make()))
+  const fold = Fold.make({ redact: (text) => text })
+  for await (const { items } of Traffic.read([file])) {
+    for (const item of items) if (item._tag === "Conversation") fold.add(item, replay.play(item))
+  }
+  const { calls, conversations } = fold.report().totals
+  return { lines: conversations, calls }
+}
+
+const ways: Readonly<Record<string, (file: string) => Promise<Pick<Measured, "lines" | "calls">>>> = {
+  plain: async (file) => plainly(file),
+  reading: asConversations,
+  replay: replayed
+}
+
 const measure = async (what: string, file: string): Promise<Measured> => {
   const start = performance.now()
-  const counted = what === "plain" ? plainly(file) : await asConversations(file)
+  const counted = (await ways[what]?.(file)) ?? { lines: 0, calls: 0 }
   const seconds = (performance.now() - start) / 1000
   return { seconds, peakMegabytes: process.resourceUsage().maxRSS / 1024, ...counted }
 }
@@ -104,36 +124,36 @@ const main = (argv: ReadonlyArray<string>): number => {
     return 1
   }
   const rounds = numberOf(argv, "--rounds", 5)
-  const folder = mkdtempSync(join(tmpdir(), "toolguard-reading-"))
+  const folder = mkdtempSync(join(tmpdir(), "toolguard-replay-"))
   try {
     const file = join(folder, "traffic.jsonl")
     const bytes = generate(file, numberOf(argv, "--size", 200) * 1_000_000)
-    const plain: Array<Measured> = []
-    const ours: Array<Measured> = []
+    const all = Object.fromEntries(Object.keys(ways).map((way) => [way, [] as Array<Measured>]))
     for (let round = 0; round < rounds; round++) {
-      plain.push(inProcess("plain", file))
-      ours.push(inProcess("conversations", file))
+      for (const [way, measured] of Object.entries(all)) measured.push(inProcess(way, file))
     }
-    const rate = (all: ReadonlyArray<Measured>) => Math.round(bytes / 1e6 / median(all.map(({ seconds }) => seconds)))
-    const peak = (all: ReadonlyArray<Measured>) => Math.round(Math.max(...all.map((one) => one.peakMegabytes)))
-    const figures = {
-      megabytes: Math.round(bytes / 1e6),
-      conversations: ours[0]?.lines ?? 0,
-      calls: ours[0]?.calls ?? 0,
-      plain: { megabytesPerSecond: rate(plain), peakMegabytes: peak(plain) },
-      reading: { megabytesPerSecond: rate(ours), peakMegabytes: peak(ours) },
-      ratio: Number(median(ours.map(({ seconds }, i) => (plain[i]?.seconds ?? Number.NaN) / seconds)).toFixed(2))
-    }
-    const line = (name: string, { megabytesPerSecond: speed, peakMegabytes }: typeof figures.plain) =>
-      `${name.padEnd(26)}${`${speed} MB/s`.padStart(12)}${`${peakMegabytes} MB`.padStart(12)}\n`
+    const plain = all["plain"] ?? []
+    const figures = Object.entries(all).map(([way, measured]) => ({
+      way,
+      megabytesPerSecond: Math.round(bytes / 1e6 / median(measured.map(({ seconds }) => seconds))),
+      peakMegabytes: Math.round(Math.max(...measured.map((one) => one.peakMegabytes))),
+      ratio: Number(median(measured.map(({ seconds }, i) => (plain[i]?.seconds ?? Number.NaN) / seconds)).toFixed(2))
+    }))
+    const { calls = 0, lines = 0 } = all["replay"]?.[0] ?? {}
+    const megabytes = Math.round(bytes / 1e6)
+    const row = (...cells: ReadonlyArray<string>) =>
+      cells.map((cell, i) => (i === 0 ? cell.padEnd(12) : cell.padStart(12))).join("")
     process.stdout.write(
       argv.includes("--json")
-        ? `${JSON.stringify(figures)}\n`
-        : `${figures.megabytes} MB: ${figures.conversations} conversations, ${figures.calls} calls\n\n` +
-            `${"".padEnd(26)}${"speed".padStart(12)}${"peak RSS".padStart(12)}\n` +
-            line("read and JSON.parse", figures.plain) +
-            line("read as conversations", figures.reading) +
-            `\nspeed in that of read and JSON.parse: ${figures.ratio}\n`
+        ? `${JSON.stringify({ megabytes, conversations: lines, calls, figures })}\n`
+        : [
+            `${megabytes} MB: ${lines} conversations, ${calls} calls; plain: read and JSON.parse`,
+            row("", "speed", "peak RSS", "of plain"),
+            ...figures.map(({ megabytesPerSecond, peakMegabytes, ratio, way }) =>
+              row(way, `${megabytesPerSecond} MB/s`, `${peakMegabytes} MB`, String(ratio))
+            ),
+            ""
+          ].join("\n")
     )
     return 0
   } finally {
