@@ -1,5 +1,5 @@
 /** A conversation as a page of its own: each call with what the guard makes of it. */
-import { html, type Html, nothing } from "#domain/Html"
+import { foreignName, html, type Html, nothing } from "#domain/Html"
 import type { CallDetail, ConversationDetail } from "#src/operate/report/Report"
 import { length, within } from "./Bound.ts"
 import { type Mark, strip } from "./Chart.ts"
@@ -83,6 +83,22 @@ const gap = (from: number, to: number): Html =>
 /** Longest name of a conversation at the top of its page. */
 const longestTitle = 240
 
+/** A word of a shell's command line. */
+const shellWord = (text: string): string =>
+  /^[\w./:@+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/** How to learn more of a call: of the first in which something was found. */
+const explained = ({ calls, file, line }: ConversationDetail): Html => {
+  const call = calls.find(({ isSuspect, verdict }) => isSuspect || verdict !== "ran")
+  if (call === undefined || file === standardInput) return nothing
+  return html`<p class="quiet">
+    Why a call was judged so: <code>toolguard explain ${foreignName(shellWord(`${file}:${line}#${call.call}`))}</code>
+  </p>`
+}
+
+/** What readers call a file without a name. */
+const standardInput = "standard input"
+
 const room = { most: 400, characters: 300_000 }
 
 /** The part of a conversation's page below its links to others, and the calls that it shows. */
@@ -161,7 +177,7 @@ export const body = (
             </div>`
       }
     </dl>
-    ${timeline(all)}
+    ${timeline(all)} ${explained(detail)}
     ${
       hasBoth
         ? html`<p>

@@ -5,7 +5,7 @@
  */
 
 /** SHA-256 of the style sheet, in base64. */
-export const styleHash = "FGz7dtDTM/IecIHUbphu2n4psSaklSP7aI32Uy/1dh0="
+export const styleHash = "zG9LbytsJBsJe3ioVeGfEvtrFi9+2WtyVW+NwQXpeT8="
 /** SHA-256 of the script, in base64. */
 export const scriptHash = "x1OKtYKmVoG3d8mGhlA103U+C/TGgQpqUcIcN3yWr0E="
 

@@ -57,9 +57,8 @@ const summary = `
 .tiles { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .75rem; margin: .75rem 0; }
 @media (min-width: 40rem) { .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
 @media (min-width: 76rem) { .tiles { grid-template-columns: repeat(6, minmax(0, 1fr)); } }
-.tiles > div { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .8rem 1rem; }
+.tiles > div { background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; padding: .8rem 1rem; display: flex; flex-direction: column; justify-content: space-between; }
 .tiles dt { color: var(--quiet); font-size: .85rem; }
-.tiles > div { display: flex; flex-direction: column; justify-content: space-between; }
 .tiles dd { margin: 0; }
 .tiles b { display: block; font-size: 1.6rem; line-height: 1.25; letter-spacing: -.01em; }
 .tiles span { color: var(--quiet); font-size: .85rem; }
@@ -114,7 +113,7 @@ tr > :first-child { padding-left: 0; } tr > :last-child { padding-right: 0; }
 thead th { font-weight: 600; font-size: .85rem; color: var(--quiet); vertical-align: bottom; border-bottom-color: var(--field); }
 th.number, td.number { text-align: right; }
 tbody th { min-width: 10rem; }
-td:has(> a > .place) { min-width: 9rem; }
+td:has(> div > a > .place) { min-width: 9rem; }
 td.number { white-space: nowrap; }
 td .zero, .zero { color: var(--quiet); }
 td.wide, td.chart { min-width: 12rem; }
@@ -145,14 +144,12 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
   thead button::after { right: .6rem; bottom: .25rem; }
   tbody tr { padding: .7rem 0; border-bottom: 1px solid var(--line); }
   tbody tr:hover { background: none; }
-  tbody th, tbody td, tr > :first-child, tr > :last-child { padding: .1rem 0; border: 0; }
+  tbody th, tbody td { padding: .1rem 0; border: 0; }
   tbody th { font-weight: 600; padding-bottom: .25rem; }
   tbody td { display: grid; grid-template-columns: 8.5rem minmax(0, 1fr); gap: .75rem; align-items: baseline; }
   tbody td::before { content: attr(data-label); color: var(--quiet); font-size: .85rem; line-height: 1.7; }
   td.number, td.wide, td.chart { text-align: left; white-space: normal; min-width: 0; }
-  td > * { justify-self: start; grid-column: 2; }
-  td > .bar, td > .examples { justify-self: stretch; }
-  td:has(> .zero) { display: none; }
+  td:has(.zero) { display: none; }
   .heat { min-width: 2.2rem; }
   section { padding: 1.1rem 1rem; border-radius: .6rem; }
   .verdict { padding: 1.1rem; }

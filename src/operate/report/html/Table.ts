@@ -49,7 +49,7 @@ export const table = <Row>(
     (row) =>
       html`<tr>
         <th scope="row">${head.of(row)}</th>
-        ${others.map((column) => html`<td data-label="${column.name}" ${classOf(column)}>${column.of(row)}</td>`)}
+        ${others.map((column) => html`<td data-label="${column.name}" ${classOf(column)}><div>${column.of(row)}</div></td>`)}
       </tr> `,
     length
   )
