@@ -11,7 +11,7 @@
  *
  * A process that is killed loses the records of its last moments.
  */
-import { CallRecord } from "#domain/CallRecord"
+import { type CallRecord, fromJson, toJson } from "#domain/CallRecord"
 import { LateOutcome } from "#domain/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -102,8 +102,8 @@ export const layerWith = ({
 
       return {
         keep,
-        append: (record) => add(() => rowOf("call", record, record.startedAt, encodeRecord(record))),
-        records: read("call", decodeRecord),
+        append: (record) => add(() => rowOf("call", record, record.startedAt, toJson(record))),
+        records: read("call", fromJson),
         appendLate: (late) => add(() => rowOf("late", late, late.endedAt, encodeLate(late))),
         lateOutcomes: read("late", decodeLate)
       }
@@ -112,11 +112,8 @@ export const layerWith = ({
 
 export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient.SqlClient> = layerWith({})
 
-const RecordText = Schema.fromJsonString(Schema.toCodecJson(CallRecord))
 const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
-const encodeRecord = Schema.encodeSync(RecordText)
 const encodeLate = Schema.encodeSync(LateText)
-const decodeRecord = Schema.decodeUnknownResult(RecordText)
 const decodeLate = Schema.decodeUnknownResult(LateText)
 
 const rowOf = (

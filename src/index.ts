@@ -60,7 +60,7 @@ export * as RetryPolicy from "#domain/RetryPolicy"
 export * as Transcript from "#domain/Transcript"
 
 // what is remembered
-export { Attempt, CallRecord, Decision, RecordedOutcome } from "#domain/CallRecord"
+export { Attempt, CallRecord, Decision, RecordedOutcome, toJson as callRecordJson } from "#domain/CallRecord"
 export { LateEnd, LateOutcome } from "#domain/LateOutcome"
 export { Turn } from "#domain/Turn"
 

@@ -68,3 +68,11 @@ export const plain = (record: CallRecord): CallRecord => {
   const { keyDigest, resultDigest } = record
   return { ...record, keyDigest, ...(resultDigest === undefined ? {} : { resultDigest }) }
 }
+
+const RecordText = Schema.fromJsonString(Schema.toCodecJson(CallRecord))
+
+/** The record as JSON: a line of it is what `toolguard replay` reads. Throws where it holds what JSON cannot. */
+export const toJson: (record: CallRecord) => string = Schema.encodeSync(RecordText)
+
+/** The record of a text that `toJson` has written. */
+export const fromJson = Schema.decodeUnknownResult(RecordText)

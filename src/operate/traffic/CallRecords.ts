@@ -1,5 +1,5 @@
 /**
- * Our own call records as JSON Lines: what a `CallLog` holds, one record a line, read as conversations.
+ * Reads our own call records (`CallRecord.toJson`): what a `CallLog` holds, one record a line, as conversations.
  *
  * **Details**
  *
@@ -15,20 +15,13 @@
  * A log must `keep` arguments and results: records without arguments are `Skipped`, and those with `redacted` ones have
  * lost their secrets, so two calls may look alike that were not.
  */
-import { CallRecord } from "#domain/CallRecord"
 import * as Fields from "#domain/transcript/Fields"
-import * as Schema from "effect/Schema"
 import * as ChatLog from "./ChatLog.ts"
 import * as Content from "./Content.ts"
 import type { Conversation, Place, RecordedCall, RecordedMessage } from "./Conversation.ts"
 import { word } from "./Draft.ts"
 import { nothing, type Reader, skipped } from "./Reader.ts"
 import * as Window from "./Window.ts"
-
-const encode = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(CallRecord)))
-
-/** A record as one line of text. Throws where the record holds what JSON cannot. */
-export const line = (record: CallRecord): string => `${encode(record)}\n`
 
 interface Talk {
   readonly id: string

@@ -1,5 +1,5 @@
 /** Our own call records as lines. */
-import type { CallRecord } from "#domain/CallRecord"
+import { type CallRecord, toJson } from "#domain/CallRecord"
 import * as Failure from "#domain/Failure"
 import * as CallRecords from "#src/operate/traffic/CallRecords"
 import { assert, describe, it } from "@effect/vitest"
@@ -30,7 +30,7 @@ const base: CallRecord = {
 
 const read = (...records: ReadonlyArray<CallRecord>) => {
   const reader = CallRecords.reader()
-  const lines = records.map((record) => JSON.parse(CallRecords.line(record)))
+  const lines = records.map((record) => JSON.parse(toJson(record)))
   return [...lines.flatMap((line, index) => reader.read(line, at(index + 1))), ...reader.end()]
 }
 
