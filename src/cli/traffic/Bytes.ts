@@ -105,10 +105,10 @@ const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): A
 const starts: ReadonlyArray<readonly [what: string, remedy: string, bytes: ReadonlyArray<number>]> = [
   ["UTF-16 text", "Write it as UTF-8.", [0xff, 0xfe]],
   ["UTF-16 text", "Write it as UTF-8.", [0xfe, 0xff]],
-  ["a zstd archive", "Unpack it first: zstd -dc FILE | … -", [0x28, 0xb5, 0x2f, 0xfd]],
+  ["a zstd archive", "Unpack it first: zstd -dc FILE | toolguard … -", [0x28, 0xb5, 0x2f, 0xfd]],
   ["a zip archive", "Unpack it first, and name the files in it.", [0x50, 0x4b, 0x03, 0x04]],
-  ["a bzip2 archive", "Unpack it first: bzip2 -dc FILE | … -", [0x42, 0x5a, 0x68]],
-  ["an xz archive", "Unpack it first: xz -dc FILE | … -", [0xfd, 0x37, 0x7a, 0x58]],
+  ["a bzip2 archive", "Unpack it first: bzip2 -dc FILE | toolguard … -", [0x42, 0x5a, 0x68]],
+  ["an xz archive", "Unpack it first: xz -dc FILE | toolguard … -", [0xfd, 0x37, 0x7a, 0x58]],
   ["an SQLite database", "Write its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
   ["a Parquet file", "Write its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
 ]

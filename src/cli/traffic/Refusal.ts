@@ -15,7 +15,7 @@ export const refusal = (name: string, error: unknown): Problem => {
     case "Z_BUF_ERROR":
       return problem(
         `${name} ends before its packed data do: it was cut off.`,
-        "Copy it again, or unpack what is there: gzip -dc FILE | … -"
+        "Copy it again, or unpack what is there: gzip -dc FILE | toolguard … -"
       )
     case "Z_DATA_ERROR":
       return problem(`${name} is damaged: its packed data cannot be read.`, "Copy it again.")

@@ -117,7 +117,7 @@ const make = (file: string, given: FormatName | undefined) => {
     if (found._tag !== "Unknown") return
     throw problem(
       `The format of ${file} is not known: it holds ${found.first}.`,
-      `Write one conversation a line in a format that is read: ${Shape.names.join(", ")}.`
+      `Formats: ${Shape.names.join(", ")}; --format names one.`
     )
   }
   const parser = Values.make({

@@ -166,7 +166,7 @@ describe("recorded traffic in files", () => {
     ])
     assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
       `The format of ${files}.jsonl is not known: it holds an object with "when", "level".`,
-      "Write one conversation a line in a format that is read: openai, anthropic, otel, ai-sdk, claude-code, toolguard."
+      "Formats: openai, anthropic, otel, ai-sdk, claude-code, toolguard; --format names one."
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
