@@ -26,6 +26,8 @@ export const early: ReadonlyArray<Phrase> = [
     /\binvalid response body while trying to fetch\b[^\n]{0,300}: (?:incorrect|invalid|unknown|decompression)\b/,
     /\btoo many content-encodings in response\b/
   ]),
+  // A client that tells the status alone, behind words that it has for all of them.
+  phrase("http:bare", unknown("unavailable"), [/\bstatus[_ ]?code ?[:=] ?50[0234]\s*$/]),
   // Gateways put the failure of their upstream into a 400.
   phrase("gateway:upstream", unknown("unavailable"), [
     /\bprovider returned error\b/,

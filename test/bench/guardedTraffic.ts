@@ -1,0 +1,120 @@
+/** What the guard makes of the labelled calls of a folder, and of all of its traffic: replayed, as operators do. */
+import * as Effect from "effect/Effect"
+import type { FailureTag } from "#domain/Failure"
+import * as OpenAiChat from "#src/operate/traffic/OpenAiChat"
+import * as Replay from "#src/operate/replay/Replay"
+import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
+import { UnreadableFile } from "./errorFile.ts"
+import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
+
+/** A labelled call and what became of it. */
+export interface Predicted {
+  readonly row: LabelRow
+  readonly tool: string
+  /** What the tool answered, as it was logged. */
+  readonly text: string
+  readonly isError: boolean
+  /** Identical calls before it in its conversation. */
+  readonly repeats: number
+  readonly predicted: Label
+  /** The guard made no attempt. */
+  readonly isStopped: boolean
+  readonly isSuspect: boolean
+}
+
+/** Counts over all traffic. */
+export interface Totals {
+  readonly conversations: number
+  readonly calls: number
+  readonly stops: number
+  readonly suspects: number
+}
+
+const labelOf: { readonly [Tag in FailureTag]: Label } = {
+  ToolArgError: "tool_arg",
+  SchemaMismatch: "schema_mismatch",
+  PartialData: "partial_data",
+  SemanticGarbage: "semantic_garbage",
+  Transient: "transient",
+  Resource: "resource",
+  Permanent: "permanent",
+  HumanReview: "permanent"
+}
+
+const ofFailure = (tag: FailureTag, code: string): Label => (code === "unknown_tool" ? code : labelOf[tag])
+
+/** The label of a call: of its logged answer; where the log has none, of what the guard answers. */
+const labelled = ({ judged, record }: ReplayedCall): Label => {
+  if (judged?._tag === "Success") return "ok"
+  if (judged?._tag === "Partial") return "partial_data"
+  if (judged?._tag === "Failure") return ofFailure(judged.class, judged.code)
+  return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
+}
+
+interface Logged {
+  readonly id: string
+  readonly messages: ReadonlyArray<{ readonly tool_calls?: ReadonlyArray<{ readonly id: string }> }>
+}
+
+/** The number of a call, counted over its conversation from 1; 0 where it is not there. */
+const numberOf = ({ messages }: Logged, { callId, callMessage }: LabelRow): number => {
+  const before = messages.slice(0, callMessage).reduce((sum, { tool_calls: calls = [] }) => sum + calls.length, 0)
+  const index = messages[callMessage]?.tool_calls?.findIndex(({ id }) => id === callId) ?? -1
+  return index < 0 ? 0 : before + index + 1
+}
+
+/** Replays a folder. Throws `UnreadableFile` where a label names no call of the traffic. */
+export const replayFolder = (
+  folder: string,
+  rows: ReadonlyArray<LabelRow>
+): { readonly predictions: ReadonlyArray<Predicted>; readonly totals: Totals } =>
+  Effect.runSync(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const replay = yield* Replay.make()
+        const byConversation = Map.groupBy(rows, ({ conversation }) => conversation)
+        const predictions = new Map<LabelRow, Predicted>()
+        const totals = { conversations: 0, calls: 0, stops: 0, suspects: 0 }
+        for (const { file, line, value } of readTraffic(folder)) {
+          for (const item of OpenAiChat.reader().read(value, { file, line })) {
+            if (item._tag === "Skipped") continue
+            const { calls } = replay.play(item)
+            totals.conversations += 1
+            totals.calls += calls.length
+            totals.stops += calls.filter(isStopped).length
+            totals.suspects += calls.filter((call) => call.isSuspect).length
+            for (const row of byConversation.get(item.id) ?? []) {
+              const call = calls.find(({ number }) => number === numberOf(value as Logged, row))
+              if (call !== undefined) predictions.set(row, predictedOf(row, call, calls))
+            }
+          }
+        }
+        const lost = rows.find((row) => !predictions.has(row))
+        if (lost !== undefined) {
+          throw new UnreadableFile(
+            `labels.jsonl: no call ${lost.callId} in message ${lost.callMessage} of ${lost.conversation}. Labels and traffic must belong together.`
+          )
+        }
+        return { predictions: rows.map((row) => predictions.get(row) as Predicted), totals }
+      })
+    )
+  )
+
+/** No attempt was made, and that is the guard's doing: not since the log holds no answer. */
+const isStopped = ({ record, tally }: ReplayedCall): boolean =>
+  record.attempts.length === 0 && (tally.saving !== undefined || tally.refusal !== undefined)
+
+const predictedOf = (row: LabelRow, call: ReplayedCall, calls: ReadonlyArray<ReplayedCall>): Predicted => ({
+  row,
+  tool: call.tool,
+  text: call.answer?.text ?? "",
+  isError: call.answer?.isError === true,
+  repeats: calls.filter(
+    (other) => other.number < call.number && other.tool === call.tool && textOf(other) === textOf(call)
+  ).length,
+  predicted: labelled(call),
+  isStopped: isStopped(call),
+  isSuspect: call.isSuspect
+})
+
+const textOf = ({ arguments: args }: ReplayedCall): string => (typeof args === "string" ? args : JSON.stringify(args))
