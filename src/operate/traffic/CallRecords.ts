@@ -60,8 +60,7 @@ export const reader = (): Reader => {
       const isTorn = open === undefined && window.open(key, talk)
       const call = { id: Fields.string(record["callId"]), name: tool, arguments: args }
       addCall(talk, call, Fields.string(record["turn"]), Fields.count(record["round"]) ?? 0)
-      const size = addResult(talk, call.id, outcome, timeOf(record))
-      window.grow(key, size + (typeof args === "string" ? args.length : size))
+      window.grow(key, Window.weigh(args) + addResult(talk, call.id, outcome, timeOf(record)))
       const closed = window.overflow()
       if (closed.length === 0 && !isTorn) return nothing
       return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(talk.id, place)] : [])]

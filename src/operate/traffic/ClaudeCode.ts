@@ -76,7 +76,7 @@ export const reader = (): Reader => {
       const fields = message as Fields.Fields
       if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
       else addAnswer(session, fields)
-      window.grow(key, weightOf(fields["content"]))
+      window.grow(key, Window.weigh(fields["content"]))
       const closed = window.overflow()
       if (closed.length === 0 && !isTorn) return nothing
       return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(key, place)] : [])]
@@ -137,15 +137,4 @@ const addText = (texts: Array<string>, text: string): void => {
 const timeOf = (timestamp: unknown): number | undefined => {
   const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN
   return Number.isNaN(at) ? undefined : at
-}
-
-/** Characters that a message holds, about. */
-const weightOf = (content: unknown): number => {
-  if (!Array.isArray(content)) return Content.textOf(content).length
-  let characters = 0
-  for (const block of content) {
-    const { content: result, text } = Fields.of(block)
-    characters += 200 + Fields.string(text).length + Fields.string(result).length
-  }
-  return characters
 }

@@ -93,7 +93,7 @@ export const make = (): Talks => {
     takeRun: (key, run) => {
       const [talk, told] = opened(key, run.conversation, run.place)
       talk.runs.push(run)
-      window.grow(key, run.text.length)
+      window.grow(key, run.text.length + Window.weigh(run.arguments))
       return closed(told)
     },
     end: () => window.all().flatMap(itemsOf)
@@ -134,6 +134,7 @@ const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: num
     if (message.role === "assistant") thread.last = thread.messages.length
     thread.messages.push(message)
     size += message.text.length
+    if (message.role === "assistant") for (const call of message.calls) size += Window.weigh(call.arguments)
   }
   for (let i = from; i < messages.length; i++) add(messages[i]!)
   if (answer !== undefined) add(answer)

@@ -34,13 +34,25 @@ const mostTorn = 100_000
 export const torn = (id: string, place: Place): Skipped => ({
   _tag: "Skipped",
   place,
-  reason: `The conversation ${word(id)} goes on here as another one: too many were open at a time.`
+  reason: `The conversation ${word(id)} goes on here as another one: more was open than is held.`
 })
 
 interface Entry<A> {
   readonly value: A
   readonly number: number
   characters: number
+}
+
+/** Levels of a value that are weighed. */
+const weighed = 6
+
+/** Characters of a value, about: of what lies deep nothing is counted. */
+export const weigh = (value: unknown, levels = weighed): number => {
+  if (typeof value === "string") return value.length
+  if (typeof value !== "object" || value === null || levels === 0) return 1
+  let characters = 10
+  for (const inner of Object.values(value)) characters += weigh(inner, levels - 1)
+  return characters
 }
 
 export const make = <A>(): Window<A> => {

@@ -1,7 +1,7 @@
 /** Events of Claude Code sessions, as its project files hold them and as it streams them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ClaudeCode from "#src/operate/traffic/ClaudeCode"
-import { mostOpen } from "#src/operate/traffic/Window"
+import { mostOpen, mostText } from "#src/operate/traffic/Window"
 import { at, conversation, readAll, skipped } from "./lines.ts"
 
 const read = (...lines: ReadonlyArray<unknown>) => readAll(ClaudeCode.reader(), ...lines)
@@ -178,6 +178,18 @@ describe("Claude Code sessions", () => {
       skipped(3, `${not}: null.`),
       conversation({ id: "s1", place: at(4), messages: [{ role: "assistant", text: "API Error", calls: [] }] })
     ])
+  })
+
+  it("13.1 that grow past what is held go on as another, and that is told", () => {
+    const reader = ClaudeCode.reader()
+    const content = "x".repeat(mostText / 4)
+    const write = (line: number) =>
+      reader.read(assistant(`m${line}`, [use(`${line}`, { edits: [{ content }] })]), at(line))
+    const given = [1, 2, 3, 4, 5].flatMap(write)
+    assert.deepStrictEqual(
+      given.map((item) => (item._tag === "Conversation" ? [item.id, item.messages.length] : item)),
+      [["s1", 4], skipped(5, 'The conversation "s1" goes on here as another one: more was open than is held.')]
+    )
   })
 
   it("13.1 are closed at the end of the file, or when too many are open: the one touched least lately", () => {

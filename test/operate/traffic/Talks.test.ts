@@ -161,7 +161,7 @@ describe("Talks", () => {
     const again = talks.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
     assert.deepStrictEqual(
       again.map((item) => (item._tag === "Conversation" ? item.id : item)),
-      ["1", skipped(9_999, 'The conversation "0" goes on here as another one: too many were open at a time.')]
+      ["1", skipped(9_999, 'The conversation "0" goes on here as another one: more was open than is held.')]
     )
   })
 

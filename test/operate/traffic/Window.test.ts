@@ -28,6 +28,14 @@ describe("Window", () => {
     assert.deepStrictEqual(window.all(), [])
   })
 
+  it("13.1 weighs texts wherever they stand, but very deep", () => {
+    assert.strictEqual(Window.weigh("four"), 4)
+    assert.strictEqual(Window.weigh({ edits: [{ old: "abc", new: "de" }], n: 7, none: null }), 10 + 10 + 10 + 5 + 2)
+    let deep: unknown = "x".repeat(100)
+    for (let i = 0; i < 10_000; i++) deep = [deep]
+    assert.isBelow(Window.weigh(deep), 100)
+  })
+
   it("13.1 closes all in the order in which they were opened, and can be used again", () => {
     const window = Window.make<string>()
     for (const key of ["a", "b", "c"]) window.open(key, key)
