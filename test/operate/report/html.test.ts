@@ -152,10 +152,40 @@ describe("the page", () => {
   })
 })
 
+describe("the first sentence of the page", () => {
+  const headline = (report: Report) => /<h2 id="summary-title">([^<]*)</.exec(page(report))?.[1]
+  const place = { file: "a", line: 1, conversation: "a" }
+
+  it("13.1 says the most that the guard would have done", () => {
+    const asked = [{ tool: "refund_order", count: 2 }]
+    const loops = {
+      total: 1,
+      shown: [{ ...place, tool: "a", pattern: "cycle", turn: 1, calls: [1], count: 1 }]
+    } as const
+    const refused = [{ code: "unknown_tool", count: 3 }]
+    const saved = { ...perfect.saved, calls: 4 }
+    assert.deepStrictEqual(
+      [{}, { asked }, { asked, loops }, { asked, loops, refused }, { asked, loops, refused, saved }].map((over) =>
+        headline({ ...perfect, ...over })
+      ),
+      [
+        "The guard would have let every call pass",
+        "The guard would have asked a person before 2 calls",
+        "The guard would have stopped 1 loop",
+        "The guard would have refused 3 of 7 calls",
+        "The guard would have spared 4 of 7 calls"
+      ]
+    )
+  })
+})
+
 describe("the page of a log in which nothing is found", () => {
   it("13.1 says so in one sentence, and what it looked for", () => {
     const text = pages.get("perfect") ?? ""
-    assert.include(section(text, "summary"), "The guard would have let every call pass None of 7 calls failed")
+    assert.include(
+      section(text, "summary"),
+      "The guard would have let every call pass No call was repeated without need, and none of 7 calls failed."
+    )
     for (const said of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
       assert.include(section(text, "clear"), said)
     assert.notInclude(bare(text), 'id="failures"')

@@ -272,7 +272,10 @@ export const hostile: Report = (() => {
   const place = () => ({ file: text(), line: 1, conversation: text(), call: 2 })
   const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
     Array.from({ length: count }, (_, index) => make(index))
-  const own = many(40, (line) => ({ file: text(), line, conversation: text() }))
+  const calls = many(200, (index) =>
+    call({ call: index + 1, tool: text(), arguments: text(), verdict: text(), detail: text(), answer: text() })
+  )
+  const own = many(200, (line) => ({ file: text(), line, conversation: text() }))
   return {
     ...full,
     files: many(nasty.length, () => ({ file: text(), conversations: 1, calls: 1 })),
@@ -320,9 +323,7 @@ export const hostile: Report = (() => {
           ...one,
           model: text(),
           count: 300,
-          calls: many(200, (index) =>
-            call({ call: index + 1, tool: text(), arguments: text(), verdict: text(), detail: text(), answer: text() })
-          )
+          calls
         })
       )
     }

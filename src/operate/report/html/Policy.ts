@@ -5,7 +5,7 @@
  */
 
 /** SHA-256 of the style sheet, in base64. */
-export const styleHash = "zG9LbytsJBsJe3ioVeGfEvtrFi9+2WtyVW+NwQXpeT8="
+export const styleHash = "YDFL608pX9xzNZ1HqZEv9o6MK/ozc9XatxbAPEb6Nb0="
 /** SHA-256 of the script, in base64. */
 export const scriptHash = "x1OKtYKmVoG3d8mGhlA103U+C/TGgQpqUcIcN3yWr0E="
 

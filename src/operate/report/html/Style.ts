@@ -14,7 +14,7 @@ html { -webkit-text-size-adjust: 100%; scroll-padding-top: 1rem; }
 body { margin: 0; background: var(--ground); color: var(--text); overflow-wrap: break-word; }
 bdi { overflow-wrap: anywhere; }
 a { color: var(--accent); text-underline-offset: .15em; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: -999rem; }
 .skip:focus { position: static; display: inline-block; padding: .5rem 1.25rem; }
 .top, .frame, footer { max-width: 80rem; margin: 0 auto; padding: 0 1.25rem; }

@@ -13,6 +13,17 @@ interface Verdict {
   readonly text: Html | string
 }
 
+/** The most that it would have done. */
+const deedOf = (report: Report): string => {
+  const { asked, loops, saved, totals } = report
+  const refused = refusedOf(report)
+  const asks = asked.reduce((sum, { count }) => sum + count, 0)
+  if (saved.calls > 0) return `spared ${counted(saved.calls)} of ${of(totals.calls, "call")}`
+  if (refused > 0) return `refused ${counted(refused)} of ${of(totals.calls, "call")}`
+  if (loops.total > 0) return `stopped ${of(loops.total, "loop")}`
+  return asks > 0 ? `asked a person before ${of(asks, "call")}` : "let every call pass"
+}
+
 const verdictOf = (report: Report): Verdict => {
   const { saved, skipped, suspects, totals } = report
   if (totals.calls === 0) {
@@ -26,8 +37,6 @@ const verdictOf = (report: Report): Verdict => {
           : "Check that the files hold the model's tool calls and their results, not its answers alone."
     }
   }
-  const refused = refusedOf(report)
-  const changed = saved.calls + refused
   if (suspects.total > 0) {
     return {
       look: "warn",
@@ -35,23 +44,13 @@ const verdictOf = (report: Report): Verdict => {
       text: `It would have spared ${counted(saved.calls)} of ${of(totals.calls, "call")}. For ${counted(suspects.total)} of them the log has an answer that is new.`
     }
   }
-  if (changed === 0) {
-    return {
-      look: "good",
-      headline: "The guard would have let every call pass",
-      text:
-        totals.failed === 0
-          ? `None of ${of(totals.calls, "call")} failed, none was repeated without need.`
-          : `No call was repeated without need. ${of(totals.failed, "call")} of ${counted(totals.calls)} failed once or were put right.`
-    }
-  }
   return {
     look: "good",
-    headline:
+    headline: `The guard would have ${deedOf(report)}`,
+    text:
       saved.calls === 0
-        ? `The guard would have refused ${of(refused, "call")} of ${counted(totals.calls)}`
-        : `The guard would have spared ${counted(saved.calls)} of ${of(totals.calls, "call")}`,
-    text: "No stop is contradicted by what the log shows next."
+        ? `No call was repeated without need, and ${totals.failed === 0 ? "none" : counted(totals.failed)} of ${of(totals.calls, "call")} failed.`
+        : "No stop is contradicted by what the log shows next."
   }
 }
 
