@@ -26,6 +26,7 @@ import { approvals } from "./approvals.ts"
 import { calls } from "./calls.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
+import { fuzz } from "./fuzz.ts"
 import { infer } from "./infer.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
@@ -37,7 +38,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, approvals, calls, runs])
+  Command.withSubcommands([run, replay, explain, infer, fuzz, approvals, calls, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

@@ -51,6 +51,8 @@ export interface CheckOptions<Tool extends AnyTool> {
   readonly arguments?: ReadonlyArray<ArgumentsOf<Tool>>
   /** Valid encoded results, likewise. */
   readonly results?: ReadonlyArray<Tool extends { readonly success: infer S extends Codec } ? S["Encoded"] : never>
+  /** Hears how many cases have been played, after each. */
+  readonly onCase?: (done: number) => void
   /** How the printed test reaches the tool. Default: it is pasted beside the check. */
   readonly source?: Print.Source
 }
@@ -127,6 +129,7 @@ const check = <Tool extends AnyTool>(
       const played = yield* play(setting, fuzzCase)
       calls += fuzzCase.calls.length
       executions += played.world.executions.length
+      options.onCase?.(index - first + 1)
       const broken = Promises.broken(subject, fuzzCase, played)
       if (broken !== undefined) {
         return yield* failure(setting, yield* shrunk(setting, fuzzCase, broken), options, Seeded.token(seed, index))

@@ -83,13 +83,22 @@ const argumentsOf = (
 ): Json => {
   const valid = choices.pick(pools.arguments)
   if (boundary !== undefined) {
-    const edited = pools.arguments.map(boundary.apply).find((value) => value !== undefined)
+    const edited = editedBy(boundary, pools.arguments)
     if (edited !== undefined) return choices.chance(0.5) ? JSON.stringify(edited) : edited
   }
   const text = JSON.stringify(valid)
   if (choices.chance(0.12)) return Hostile.withText(valid, choices.pick(strings), choices) ?? choices.pick(strings)
   if (choices.chance(0.12)) return Hostile.argumentTexts(text, choices)
   return choices.chance(0.7) ? text : valid
+}
+
+/** The first value that has the place of a boundary, edited there. */
+const editedBy = (boundary: Boundary.Boundary, values: ReadonlyArray<Json>): Json | undefined => {
+  for (const value of values) {
+    const edited = boundary.apply(value)
+    if (edited !== undefined) return edited
+  }
+  return undefined
 }
 
 /** The first call, and perhaps others: the same again, with the same id, another one, one by a wrong name. */
@@ -131,8 +140,7 @@ const baseOf = (
   if (from.hasOwn && choices.chance(0.6)) return { _tag: "Handler" }
   const drawn = choices.pick(pools.results)
   const result = choices.chance(0.6) ? Hostile.echoing(drawn, asked(args)) : drawn
-  const edited =
-    boundary === undefined ? undefined : pools.results.map(boundary.apply).find((value) => value !== undefined)
+  const edited = boundary === undefined ? undefined : editedBy(boundary, pools.results)
   if (edited !== undefined) return sent(from, choices, edited)
   switch (choices.below(from.hasOwn ? 3 : 10)) {
     case 0:
