@@ -54,6 +54,8 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
   const held = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
+  /** Readers give equal lists as one object, where they can. */
+  const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
     const own = guarded.get(tool.name)
@@ -69,12 +71,18 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   }
   return {
     toolsOf: ({ tools: list }) => {
+      const same = byList.get(list)
+      if (same !== undefined) return same
       const key = list.map(({ name }) => name).join(" ")
       const known = held.get(key)
-      if (known !== undefined && isEqual(known.list, list)) return known.tools
+      if (known !== undefined && isEqual(known.list, list)) {
+        byList.set(list, known.tools)
+        return known.tools
+      }
       if (held.size > mostHeld) held.clear()
       const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
       held.set(key, { list, tools })
+      byList.set(list, tools)
       return tools
     },
     unlisted: (name) => {
