@@ -200,6 +200,17 @@ suite("the page of a report in Chromium", () => {
     await picture(page, "hostile-conversation-phone")
   })
 
+  test("13.1 fits every width between a watch and a wall", async ({ open }) => {
+    const page = await open(full)
+    const over: Array<readonly [width: number, needed: number]> = []
+    for (const width of [320, 360, 480, 600, 768, 800, 900, 959, 960, 961, 1_024, 1_183, 1_184, 1_280, 1_920, 3_840]) {
+      await page.setViewportSize({ width, height: 800 })
+      const needed = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (needed > width) over.push([width, needed])
+    }
+    assert.deepStrictEqual(over, [])
+  })
+
   test("13.1 has buttons that a finger can hit", async ({ open }) => {
     const page = await open(full, phone)
     const small = await page

@@ -5,7 +5,7 @@
  */
 
 /** SHA-256 of the style sheet, in base64. */
-export const styleHash = "YDFL608pX9xzNZ1HqZEv9o6MK/ozc9XatxbAPEb6Nb0="
+export const styleHash = "DmoXswpPE4jdW8X8Zu0g5MexEmqepnWOC2I3xGoB6Gw="
 /** SHA-256 of the script, in base64. */
 export const scriptHash = "x1OKtYKmVoG3d8mGhlA103U+C/TGgQpqUcIcN3yWr0E="
 

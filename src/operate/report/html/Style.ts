@@ -40,7 +40,7 @@ ul { padding: 0; list-style: none; margin: .75rem 0; }
 .sections a { display: inline-block; padding: .25rem .7rem; border-radius: 1rem; border: 1px solid var(--line); background: var(--surface); color: var(--text); font-size: .9rem; text-decoration: none; }
 .sections a:hover { border-color: var(--field); }
 .sections span { color: var(--quiet); font-variant-numeric: tabular-nums; }
-@media (min-width: 64rem) {
+@media (min-width: 74rem) {
   .frame { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 1.5rem; }
   .sections ul { position: sticky; top: 1rem; flex-direction: column; gap: .1rem; }
   .sections a { display: flex; justify-content: space-between; gap: .5rem; border-color: transparent; background: none; border-radius: .5rem; }
@@ -88,7 +88,7 @@ svg { display: block; width: 100%; overflow: hidden; border-radius: .25rem; back
 .bars .name { font-weight: 600; }
 .bars .bar, .bars p { grid-column: 1 / -1; }
 .bars p { margin: 0; font-size: .88rem; }
-@media (min-width: 56rem) {
+@media (min-width: 60rem) {
   section > .bars li { grid-template-columns: 22rem minmax(0, 1fr) 4rem; align-items: center; }
   section > .bars .name { grid-area: 1 / 1; } section > .bars p { grid-area: 2 / 1; } section > .bars .bar { grid-area: 1 / 2 / 3; height: 1.1rem; } section > .bars b { grid-area: 1 / 3 / 3; text-align: right; }
 }
@@ -134,7 +134,7 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
 .left { color: var(--quiet); font-size: .88rem; }
 .examples { margin: 0; display: grid; gap: .25rem; }
 [hidden] { display: none; }
-@media (max-width: 48rem) {
+@media (max-width: 60rem) {
   thead, tbody, tr, th, td { display: block; }
   caption { display: block; }
   thead tr { display: flex; flex-wrap: wrap; gap: .35rem; }
@@ -186,7 +186,7 @@ input[type=checkbox] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent
   body:has(.talk:target, .talk :target) .frame { display: block; max-width: 66rem; }
   body:has(.talk:target, .talk :target) :is(.top, footer) { max-width: 66rem; }
 }
-@media (max-width: 48rem) { .call dl { grid-template-columns: minmax(0, 1fr); } .call { padding-left: .5rem; } }
+@media (max-width: 60rem) { .call dl { grid-template-columns: minmax(0, 1fr); } .call { padding-left: .5rem; } }
 `
 
 const settings = `
