@@ -1,6 +1,6 @@
 /** An explanation for people. */
 import type { Explanation } from "#src/operate/explain/Explain"
-import { plain, type Screen, wrap } from "../Screen.ts"
+import { plain, type Screen, wrap } from "#src/cli/Screen"
 
 /** Writes the explanation, at most 100 columns wide. */
 export const write = (screen: Screen, explanation: Explanation): void => {

@@ -1,7 +1,7 @@
 /** Conditions on a report, for CI: `suspects>0`, `suspects>0.1%`, `failures>=5%`. */
 import type { Report } from "#src/operate/report/Report"
 import * as Effect from "effect/Effect"
-import { misuse, type Problem } from "../Problem.ts"
+import { misuse, type Problem } from "#src/cli/Problem"
 
 /** What can be counted. A share is one of all calls; of `skipped`, one of all conversations and skipped lines. */
 const counts = {

@@ -1,6 +1,6 @@
 /** Tables of text that fit a width: columns as wide as they need, the widest text column cut. */
 import { displayWidth } from "effect/cli/CliOutput"
-import { fit, plain } from "../Screen.ts"
+import { fit, plain } from "#src/cli/Screen"
 
 export interface Column<Row> {
   readonly name: string

@@ -1,6 +1,7 @@
 /** The report for people: what matters most first, tables that fit the screen. */
 import type { CallPlace, Report, Suggestion } from "#src/operate/report/Report"
-import { fit, plain, type Screen, wrap } from "../Screen.ts"
+import { sharedFolder } from "#src/operate/report/SharedFolder"
+import { fit, plain, type Screen, wrap } from "#src/cli/Screen"
 import { type Column, lines } from "./Table.ts"
 
 /** Rows of each table; the JSON and the page have all. */
@@ -9,12 +10,6 @@ const most = 10
 const number = new Intl.NumberFormat("en")
 const counted = (count: number): string => number.format(count)
 const share = (count: number, all: number): string => (all === 0 ? "0 %" : `${((100 * count) / all).toFixed(1)} %`)
-
-/** The folder that all files share, which no row has to repeat. */
-const sharedFolder = (files: Report["files"]): string => {
-  const [first = "", ...rest] = files.map(({ file }) => file.slice(0, file.lastIndexOf("/") + 1))
-  return rest.every((folder) => folder === first) ? first : ""
-}
 
 export const suggested = (suggestion: Suggestion): string => {
   switch (suggestion._tag) {

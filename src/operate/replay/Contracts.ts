@@ -11,7 +11,7 @@ import { implementation } from "#pipeline/Compile"
 import type { AnyTool } from "#src/ToolClass"
 import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"
-import type { Conversation, RecordedTool } from "../traffic/Conversation.ts"
+import type { Conversation, RecordedTool } from "#src/operate/traffic/Conversation"
 import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
 
 /** A tool as the replay calls it. */

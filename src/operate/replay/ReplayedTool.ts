@@ -18,7 +18,7 @@ import { Compiled, type CompiledTool, type Implementation } from "#pipeline/Comp
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { RecordedTool } from "../traffic/Conversation.ts"
+import type { RecordedTool } from "#src/operate/traffic/Conversation"
 import type { Judged } from "./RecordedAnswer.ts"
 
 /** What answers instead of the tool. */

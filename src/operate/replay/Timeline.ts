@@ -9,7 +9,7 @@
  */
 import * as JsonText from "#domain/JsonText"
 import * as Result from "effect/Result"
-import type { Conversation, RecordedCall } from "../traffic/Conversation.ts"
+import type { Conversation, RecordedCall } from "#src/operate/traffic/Conversation"
 
 /** The answer of a tool, as it stands in the log. */
 export interface LoggedAnswer {

@@ -1,7 +1,7 @@
 /** Contracts of tools that a log calls and does not list: inferred from the calls that went well. */
 import { inferParameters } from "#src/operate/infer/inferParameters"
 import type * as JsonSchema from "effect/JsonSchema"
-import type { Conversation } from "../traffic/Conversation.ts"
+import type { Conversation } from "#src/operate/traffic/Conversation"
 import { judge } from "./RecordedAnswer.ts"
 import * as Timeline from "./Timeline.ts"
 

@@ -1,7 +1,7 @@
 /** The conversations that a reader wants to look into: those in which something was found, call by call. */
 import * as FieldPath from "#domain/FieldPath"
-import type { Conversation } from "../traffic/Conversation.ts"
-import type { Replayed, ReplayedCall } from "../replay/ReplayedCall.ts"
+import type { Conversation } from "#src/operate/traffic/Conversation"
+import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
 /** Conversations that are shown, and calls of each. */

@@ -1,7 +1,7 @@
 /** Fields that calls broke, grouped by tool, path and fault, with what was sent and how the schema could give way. */
 import type { ArgumentIssue } from "#domain/ArgumentIssues"
 import * as FieldPath from "#domain/FieldPath"
-import type { ReplayedCall } from "../replay/ReplayedCall.ts"
+import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import { byCount, table } from "./Counter.ts"
 import type { CallPlace, RejectedField, Suggestion } from "./Report.ts"
 

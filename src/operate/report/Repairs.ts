@@ -1,6 +1,6 @@
 /** Repair rate: the share of failures after which the model's next call of that tool succeeds (SPEC 15.2). */
 import type { FailureTag } from "#domain/Failure"
-import type { ReplayedCall } from "../replay/ReplayedCall.ts"
+import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import { byCount, table } from "./Counter.ts"
 import type { RepairRow } from "./Report.ts"
 

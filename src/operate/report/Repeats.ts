@@ -1,6 +1,6 @@
 /** Identical calls of a turn, and the loops that the guard stops, with the numbers of their calls. */
-import type { Conversation } from "../traffic/Conversation.ts"
-import type { Replayed, ReplayedCall } from "../replay/ReplayedCall.ts"
+import type { Conversation } from "#src/operate/traffic/Conversation"
+import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import { bounded } from "./Counter.ts"
 import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 

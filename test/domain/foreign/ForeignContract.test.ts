@@ -106,7 +106,7 @@ describe("a contract from a JSON Schema of others", () => {
       type: "object",
       properties: {
         a: { not: { type: "string" }, minimum: 1 },
-        b: { if: { type: "string" }, then: { minLength: 3 } },
+        b: { if: { type: "string" }, else: { minLength: 3 } },
         c: { enum: [{ x: 1 }, "y"] },
         d: { type: "string", pattern: "(a+)+$" },
         e: { type: "string", pattern: "[" },

@@ -7,6 +7,7 @@ import { runs } from "#src/operate/report/html/Conversation"
 import * as Numbers from "#src/operate/report/html/Numbers"
 import { colours, pairs } from "#src/operate/report/html/Palette"
 import * as Places from "#src/operate/report/html/Places"
+import { sharedFolder } from "#src/operate/report/SharedFolder"
 import { style } from "#src/operate/report/html/Style"
 import { lookOf } from "#src/operate/report/html/Words"
 import { verdictOf } from "#src/operate/report/Details"
@@ -191,7 +192,7 @@ describe("the room of the page", () => {
 
   it("13.1 does not repeat the folder that all files share", () => {
     const of = (...files: ReadonlyArray<string>) =>
-      Places.sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
+      sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
     assert.deepStrictEqual(
       [of("a/b/c.jsonl", "a/b/d.jsonl"), of("a/c.jsonl", "b/c.jsonl"), of("c.jsonl"), of()],
       ["a/b/", "", "", ""]

@@ -1,6 +1,7 @@
 /** Where something stands in the log, as text that `explain` takes, and as a link where its conversation is on the page. */
 import { html, type Html } from "#domain/Html"
 import type { ConversationDetail, Report } from "#src/operate/report/Report"
+import { sharedFolder } from "#src/operate/report/SharedFolder"
 import * as Foreign from "./Foreign.ts"
 
 interface Place {
@@ -27,12 +28,6 @@ export interface Places {
 }
 
 const keyOf = ({ conversation, file, line }: Place): string => JSON.stringify([file, line, conversation])
-
-/** The folder that all files share, which no row has to repeat. */
-export const sharedFolder = (files: Report["files"]): string => {
-  const [first = "", ...rest] = files.map(({ file }) => file.slice(0, file.lastIndexOf("/") + 1))
-  return rest.every((folder) => folder === first) ? first : ""
-}
 
 export const make = (files: Report["files"], pages: ReadonlyArray<Anchored>): Places => {
   const folder = sharedFolder(files)
