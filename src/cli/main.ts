@@ -21,24 +21,21 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { readFileSync } from "node:fs"
 import { approvals } from "./approvals.ts"
 import { calls } from "./calls.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
 import { fuzz } from "./fuzz.ts"
 import { infer } from "./infer.ts"
+import { lint } from "./lint.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { runs } from "./runs.ts"
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  readonly version: string
-}
+import { version } from "./Version.ts"
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, fuzz, approvals, calls, runs])
+  Command.withSubcommands([run, replay, explain, infer, lint, fuzz, approvals, calls, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

@@ -11,6 +11,8 @@ export interface Ended {
 
 export interface Options {
   readonly env?: Readonly<Record<string, string>>
+  /** Where it runs. Default: the root of the project. */
+  readonly cwd?: string
   /** Ends it with SIGINT as soon as it has written this to standard output. */
   readonly interruptAt?: string
 }
@@ -22,10 +24,13 @@ const environment = (): NodeJS.ProcessEnv => {
 }
 
 /** Runs `toolguard` with arguments. */
-export const toolguard = (args: ReadonlyArray<string>, { env = {}, interruptAt }: Options = {}): Promise<Ended> =>
+export const toolguard = (
+  args: ReadonlyArray<string>,
+  { cwd = root, env = {}, interruptAt }: Options = {}
+): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, "src/cli/main.ts"), ...args], {
-      cwd: root,
+      cwd,
       env: { ...environment(), ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })

@@ -1,0 +1,131 @@
+/**
+ * What is linted: JSON lists, modules of guarded tools, and MCP servers, each with the place of what is found in it.
+ *
+ * A file that is not there, is no JSON, or holds no list of tools is told in one line, with the place.
+ */
+import * as JsonText from "#domain/JsonText"
+import * as GuardedTools from "#src/operate/lint/GuardedTools"
+import * as Ignores from "#src/operate/lint/Ignores"
+import type { Pointer } from "#src/operate/lint/Json"
+import * as JsonDocument from "#src/operate/lint/JsonDocument"
+import type { Listing } from "#src/operate/lint/ListedTool"
+import * as ReadListing from "#src/operate/lint/ReadListing"
+import { head, type Region } from "#src/operate/lint/Report"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { extname, isAbsolute, relative, resolve } from "node:path"
+import * as LoadTools from "#src/cli/LoadTools"
+import { lineOf, type Problem, problem } from "#src/cli/Problem"
+import { plain } from "#src/cli/Screen"
+import * as McpList from "./McpList.ts"
+
+/** A list to be linted, and where it comes from. */
+export interface Source {
+  /** As it was named on the command line. */
+  readonly name: string
+  /** The file that findings are shown in. */
+  readonly artifact: string
+  readonly listing: Listing
+  readonly ignores: ReadonlyArray<Ignores.Ignore>
+  /** The text of a JSON list, which alone can be mended. */
+  readonly text: string | undefined
+  readonly duplicates: ReadonlyArray<Pointer>
+  readonly regionOf: (pointer: Pointer, tool: string | undefined) => Region
+}
+
+const howTo = "A list is JSON, as OpenAI, Anthropic or MCP have it; a module of tools ends with .ts or .js."
+
+/** Reads a file: a module of guarded tools, or a JSON list. */
+export const file = (path: string): Effect.Effect<Source, Problem> =>
+  /^\.[cm]?[jt]s$/u.test(extname(path)) ? module(path) : json(path)
+
+/** The path from here, or from the root where it does not lie beneath. */
+const artifactOf = (path: string): string => {
+  const inside = relative(process.cwd(), resolve(path))
+  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? resolve(path) : inside
+}
+
+/** Reads a JSON list. */
+export const json = (path: string): Effect.Effect<Source, Problem> =>
+  Effect.gen(function* () {
+    if (!existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
+    if (!statSync(path).isFile()) return yield* problem(`${path} is no file.`, howTo)
+    const text = yield* Effect.try({
+      try: () => readFileSync(path, "utf8"),
+      catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Give this user the right to read it.")
+    })
+    const parsed = JsonText.parse(text, JsonText.resultLimits)
+    if (Result.isFailure(parsed)) {
+      const { column, line, message } = parsed.failure
+      return yield* problem(`${path}:${line}:${column} is no JSON: ${message}.`, "Correct the file, and run again.")
+    }
+    const listing = ReadListing.read(parsed.success)
+    if (Result.isFailure(listing)) return yield* problem(`${path} is no list of tools. ${listing.failure}`, howTo)
+    const root = JsonDocument.parse(text)
+    return {
+      name: path,
+      artifact: artifactOf(path),
+      listing: listing.success,
+      ignores: Ignores.inDocument(parsed.success),
+      text,
+      duplicates: JsonDocument.duplicates(root),
+      regionOf: regions(text, root)
+    }
+  })
+
+/** The regions of pointers into a JSON text. */
+export const regions = (text: string, root = JsonDocument.parse(text)): ((pointer: Pointer) => Region) => {
+  const locate = JsonDocument.locator(text)
+  return (pointer) => {
+    const { end, start } = JsonDocument.rangeOf(root, pointer)
+    const [from, to] = [locate(start), locate(end)]
+    return { ...from, endLine: to.line, endColumn: to.column }
+  }
+}
+
+/** Reads the guarded tools of a module. */
+const module = (path: string): Effect.Effect<Source, Problem> =>
+  Effect.map(LoadTools.load(path), (tools) => {
+    const text = readFileSync(path, "utf8")
+    const locate = JsonDocument.locator(text)
+    return {
+      name: path,
+      artifact: artifactOf(path),
+      ...GuardedTools.read(tools.values()),
+      text: undefined,
+      duplicates: [],
+      // its tools may come from other modules: then the whole of this one is meant
+      regionOf: (_: Pointer, tool: string | undefined): Region => {
+        const at = tool === undefined ? -1 : text.search(new RegExp(`(["'\`])${tool}\\1`, "u"))
+        if (at < 0) return head
+        const [from, to] = [locate(at), locate(at + (tool?.length ?? 0) + 2)]
+        return { ...from, endLine: to.line, endColumn: to.column }
+      }
+    }
+  })
+
+/** Asks an MCP server for its list. */
+export const server = (
+  command: ReadonlyArray<string>,
+  patience: Duration.Duration,
+  inWords: string
+): Effect.Effect<Source, Problem, ChildProcessSpawner> =>
+  Effect.gen(function* () {
+    const name = plain(command.join(" "))
+    const document = yield* McpList.list(command, patience, inWords)
+    const listing = ReadListing.read(document)
+    if (Result.isFailure(listing)) return yield* problem(`${name} lists no tools. ${listing.failure}`, howTo)
+    const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())
+    return {
+      name,
+      artifact: script === undefined ? (command[0] ?? "") : artifactOf(script),
+      listing: listing.success,
+      ignores: Ignores.inDocument(document),
+      text: undefined,
+      duplicates: [],
+      regionOf: () => head
+    }
+  })
