@@ -34,6 +34,8 @@ export interface FileReport {
   readonly file: string
   /** Where its findings are shown: a file, relative to where the command runs. */
   readonly artifact: string
+  /** Whether it is a file that `--fix` can mend. */
+  readonly isMendable: boolean
   readonly tools: ReadonlyArray<ToolCost>
   readonly findings: ReadonlyArray<LocatedFinding>
   readonly suppressed: ReadonlyArray<LocatedSuppressed>

@@ -12,7 +12,7 @@ import { descriptionRepeatsName } from "./rules/DescriptionRepeatsName.ts"
 import { descriptionWhen } from "./rules/DescriptionWhen.ts"
 import { duplicateKey } from "./rules/DuplicateKey.ts"
 import { enumInDescription } from "./rules/EnumInDescription.ts"
-import { environment } from "./rules/Environment.ts"
+import { targetEnvironment } from "./rules/TargetEnvironment.ts"
 import { executedCode } from "./rules/ExecutedCode.ts"
 import { freeForm } from "./rules/FreeForm.ts"
 import { idempotencyKey } from "./rules/IdempotencyKey.ts"
@@ -25,7 +25,7 @@ import { nameNearDuplicate } from "./rules/NameNearDuplicate.ts"
 import { nameSingleMeaning } from "./rules/NameSingleMeaning.ts"
 import { nameSnakeCase } from "./rules/NameSnakeCase.ts"
 import { nameVerbFirst } from "./rules/NameVerbFirst.ts"
-import { nesting } from "./rules/Nesting.ts"
+import { nestingDepth } from "./rules/NestingDepth.ts"
 import { numberBounds } from "./rules/NumberBounds.ts"
 import { paginationCursor } from "./rules/PaginationCursor.ts"
 import { paginationSpelling } from "./rules/PaginationSpelling.ts"
@@ -77,12 +77,12 @@ export const rules: ReadonlyArray<Rule> = [
   arrayItems,
   enumInDescription,
   freeForm,
-  nesting,
+  nestingDepth,
   executedCode,
   idempotencyKey,
   idempotencyKeyShape,
   idempotencyKeyAdvice,
-  environment,
+  targetEnvironment,
   paginationCursor,
   paginationSpelling,
   tokenCost,

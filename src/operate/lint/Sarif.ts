@@ -80,7 +80,7 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: uri(artifact), uriBaseId: "%SRCROOT%" },
+          artifactLocation: addressOf(artifact),
           region: {
             startLine: region.line,
             startColumn: region.column,
@@ -98,5 +98,10 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
 /** The place without the tool's number in its list. */
 const schemaPath = (pointer: string): string => pointer.replace(/^(?:\/\w+)?\/\d+/u, "")
 
-/** A path as a relative address: each part encoded, `/` between them. */
-const uri = (path: string): string => path.split(/[\\/]/u).map(encodeURIComponent).join("/")
+/** A path as an address: relative to the root of the sources, or absolute where it lies outside of them. */
+const addressOf = (path: string) => {
+  const parts = path.split(/[\\/]/u)
+  const encoded = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/")
+  if (path.startsWith("/")) return { uri: `file://${encoded}` }
+  return /^[A-Za-z]:/u.test(path) ? { uri: `file:///${encoded}` } : { uri: encoded, uriBaseId: "%SRCROOT%" }
+}

@@ -126,7 +126,7 @@ describe("Ignores", () => {
     assert.deepStrictEqual(held.configuration, [])
     const unused = run([
       { tool: "ord", rules: ["string-bounds"], reason: "Old." },
-      { tool: "*", rules: ["nesting"], reason: "" }
+      { tool: "*", rules: ["nesting-depth"], reason: "" }
     ])
     assert.deepStrictEqual(
       unused.configuration.map(({ message, pointer, rule }) => [rule, written(pointer), message]),
@@ -135,7 +135,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/ignore/1/rules/0",
-          "The suppression of nesting has no reason and does not count; say why it is right here."
+          "The suppression of nesting-depth has no reason and does not count; say why it is right here."
         ]
       ]
     )

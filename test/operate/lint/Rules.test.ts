@@ -1,5 +1,5 @@
 /** Each rule fires on its bad example and not on its good one, and has its page in the documentation. */
-import * as Lint from "#src/operate/lint/Lint"
+import type * as Lint from "#src/operate/lint/Lint"
 import { rules } from "#src/operate/lint/Rules"
 import * as Settings from "#src/operate/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"

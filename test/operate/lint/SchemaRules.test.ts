@@ -134,12 +134,12 @@ describe("rules over objects", () => {
     assert.deepStrictEqual(at("required-contradicted", { a: { ...text, description: "Required.", default: "x" } }), [])
   })
 
-  it("13.3 nesting counts properties, not lists", () => {
+  it("13.3 nesting-depth counts properties, not lists", () => {
     const inside = (levels: number): object =>
       levels === 0 ? text : { type: "array", items: { type: "object", properties: { a: inside(levels - 1) } } }
-    assert.deepStrictEqual(at("nesting", { a: inside(2) }), [])
-    assert.deepStrictEqual(at("nesting", { a: inside(3) }).length, 1)
-    assert.deepStrictEqual(at("nesting", { a: inside(3) }, {}, { max: 4 }), [])
+    assert.deepStrictEqual(at("nesting-depth", { a: inside(2) }), [])
+    assert.deepStrictEqual(at("nesting-depth", { a: inside(3) }).length, 1)
+    assert.deepStrictEqual(at("nesting-depth", { a: inside(3) }, {}, { max: 4 }), [])
   })
 })
 

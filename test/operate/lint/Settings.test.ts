@@ -21,7 +21,7 @@ describe("Settings", () => {
     assert.deepStrictEqual(settings.optionsOf(rule("token-cost")), { max: 500 })
     assert.strictEqual(settings.levelOf(rule("description-length")), "error")
     assert.deepStrictEqual(settings.optionsOf(rule("description-length")), { min: 5, max: 1_024 })
-    assert.strictEqual(settings.levelOf(rule("nesting")), "warning")
+    assert.strictEqual(settings.levelOf(rule("nesting-depth")), "warning")
     assert.deepStrictEqual(Result.getOrThrow(Settings.read({})).ignore, [])
   })
 
@@ -31,8 +31,8 @@ describe("Settings", () => {
       "rules.string-bound: unknown field; nearest: string-bounds"
     )
     assert.strictEqual(
-      refusal({ rules: { nesting: "eror" } }),
-      'rules.nesting: expected one of off, info, warning, error, got "eror"; nearest: error'
+      refusal({ rules: { "nesting-depth": "eror" } }),
+      'rules.nesting-depth: expected one of off, info, warning, error, got "eror"; nearest: error'
     )
     assert.strictEqual(
       refusal({ rules: { "token-cost": { maximum: 3 } } }),
@@ -44,8 +44,8 @@ describe("Settings", () => {
     )
     assert.strictEqual(refusal({ rulez: {} }), "rulez: unknown field; nearest: rules")
     assert.match(
-      refusal({ ignore: [{ tool: "a", rules: ["nestin"], reason: "x" }] }),
-      /^ignore\[0\]\.rules\[0\]: expected one of .*nearest: nesting$/
+      refusal({ ignore: [{ tool: "a", rules: ["nesting-dept"], reason: "x" }] }),
+      /^ignore\[0\]\.rules\[0\]: expected one of .*nearest: nesting-depth$/
     )
     assert.strictEqual(refusal({ ignore: [{ tool: "a", rules: [], reason: "x" }] }) === "", false)
     assert.strictEqual(refusal([]), "a configuration is an object")
@@ -59,12 +59,12 @@ describe("Settings", () => {
       { $schema: "x", rules: {}, ignore: [] },
       { rules: Object.fromEntries(rules.map(({ id }) => [id, "off"])) },
       { rules: { "token-cost": { level: "info", max: 1 } } },
-      { ignore: [{ tool: "*", rules: ["nesting"], reason: "" }] },
+      { ignore: [{ tool: "*", rules: ["nesting-depth"], reason: "" }] },
       { rules: { none: "off" } },
-      { rules: { nesting: "loud" } },
-      { rules: { nesting: { max: 1.5 } } },
+      { rules: { "nesting-depth": "loud" } },
+      { rules: { "nesting-depth": { max: 1.5 } } },
       { rules: { "name-invalid": { level: "off" } } },
-      { ignore: [{ tool: "*", rules: ["nesting"] }] },
+      { ignore: [{ tool: "*", rules: ["nesting-depth"] }] },
       { ignore: {} },
       7
     ]) {

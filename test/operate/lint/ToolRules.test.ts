@@ -201,9 +201,9 @@ describe("rules over safety", () => {
     assert.strictEqual(said("Unique name of the payment."), 0)
   })
 
-  it("13.3 environment asks it of what destroys, and of what acts in bulk", () => {
+  it("13.3 target-environment asks it of what destroys, and of what acts in bulk", () => {
     const asks = (name: string, description: string, properties: object) =>
-      found("environment", [tool(name, description, properties)]).length
+      found("target-environment", [tool(name, description, properties)]).length
     assert.strictEqual(asks("delete_user", "Deletes a user.", { id: text }), 1)
     assert.strictEqual(asks("delete_user", "Deletes a user.", { id: text, environment: text }), 0)
     assert.strictEqual(asks("delete_file", "Deletes a file.", { path: text }), 0)

@@ -2,9 +2,9 @@
 import { overTool, type Subject } from "#src/operate/lint/Rule"
 import { wordsOf } from "#src/operate/lint/Words"
 
-export const environment = overTool(
+export const targetEnvironment = overTool(
   {
-    id: "environment",
+    id: "target-environment",
     category: "safety",
     severity: "info",
     title: "A destructive or bulk tool takes the `environment` that it acts on.",

@@ -1,9 +1,9 @@
 /** Parameters inside of parameters inside of parameters. */
 import { overField } from "#src/operate/lint/Rule"
 
-export const nesting = overField(
+export const nestingDepth = overField(
   {
-    id: "nesting",
+    id: "nesting-depth",
     category: "schema",
     severity: "warning",
     title: "Properties are nested at most three deep.",
