@@ -2,14 +2,16 @@
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Rule.ts"
 
+const longestName = 100
+
 const escaped = (name: string): string => name.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
 
 /** The line on a parameter in the tool's description; empty where there is none. */
 const lineOn = (name: string, description: string): string => {
-  if (name === "" || !description.includes(name)) return ""
+  if (name === "" || name.length > longestName || !description.includes(name)) return ""
   // the name begins a line, or follows `Args:` or a dash, and is followed by what it is
   const line = new RegExp(
-    String.raw`(?:^|\n|:|;|[-*•])\s*(?:@?(?:param|arg|argument|parameter)\s+)?["'\x60*]*${escaped(name)}["'\x60*]*\s*(?:\([^)\n]{0,60}\))?\s*(?::|–|—|\s-\s|=)\s*([^\n]*(?:\n\s{8,}[^\n:]*$)?)`,
+    String.raw`(?:^|\n|:|;|[-*•])[ \t]{0,40}(?:@?(?:param|arg|argument|parameter)[ \t]{1,4})?["'\x60*]*${escaped(name)}["'\x60*]*[ \t]{0,8}(?:\([^)\n]{0,60}\))?[ \t]{0,8}(?::|–|—|-[ \t]|=)[ \t]*([^\n]*(?:\n[ \t]{8,60}[^\n:]*)?)`,
     "iu"
   )
   return line.exec(description.slice(0, 20_000))?.[1]?.trim() ?? ""
@@ -21,6 +23,7 @@ export const toldOf = (field: Field, { tool }: Subject): string =>
 
 /** Whether the tool's description speaks of the parameter by its name: in quotation marks, or called a parameter. */
 export const isMentioned = ({ name }: Field, { tool }: Subject): boolean =>
+  name.length <= longestName &&
   new RegExp(
     String.raw`["'\x60]${escaped(name)}["'\x60]|\b${escaped(name)}\s+(?:parameter|argument|option|field|flag)\b|\b(?:parameter|argument|option|field|flag)\s+${escaped(name)}\b`,
     "u"

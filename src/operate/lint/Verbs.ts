@@ -103,12 +103,27 @@ const beforeVerbs = set(`
 /** Whether a text says by one of its verbs that something is read, made of its arguments, or written. */
 export const saysAccess = (text: string): boolean =>
   text.split(/[.!?:;\n"“”()]+/u).some((sentence) => {
+    if (isImperative(sentence)) return true
     const words = wordsIn(sentence)
     return words.some((word, index) => {
       const isVerbal = index === 0 || beforeVerbs.has(words[index - 1]!) || isPlainForm(word)
       return isVerbal && accessOf(word) !== undefined
     })
   })
+
+/** Words that stand before `the` or `a` and are no verbs. */
+const functional = set(`
+  a an the this that these those it its there here is are was be for in on at of from with by as all any each every both
+  not only and or if when where which who what how to per after before about between over under into using via you your
+  we our they their he she given based including such than`)
+
+/** Whether a sentence begins with what can only be a verb, known or not: \`Preheats the oven\`. */
+const isImperative = (sentence: string): boolean => {
+  const [first = "", second = ""] = wordsIn(sentence)
+  return determiners.has(second) && !functional.has(first)
+}
+
+const determiners = set("the a an all one your this any some multiple several each every")
 
 const isPlainForm = (word: string): boolean => isIn(plain, word)
 

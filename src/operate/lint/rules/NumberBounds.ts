@@ -1,5 +1,6 @@
 /** A number without limits. */
 import { type Fault, overField } from "#src/operate/lint/Rule"
+import { wordsOf } from "#src/operate/lint/Words"
 
 export const numberBounds = overField(
   {
@@ -7,7 +8,7 @@ export const numberBounds = overField(
     category: "schema",
     severity: "info",
     title: "Each number has a least and a greatest value.",
-    why: "`limit: 100000`, `page: -1` and `quantity: 0` come from models, and reach the tool where nothing refuses them. Bounds also tell the unit: 0 to 100 is a percentage, 0 to 1 a share.",
+    why: "`limit: 100000`, `page: -1` and `quantity: 0` come from models, and reach the tool where nothing refuses them. Bounds also tell the unit: 0 to 100 is a percentage, 0 to 1 a share. Numbers that are names (`user_id`, `timestamp`) need none.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -21,9 +22,10 @@ export const numberBounds = overField(
 }`
     }
   },
-  ({ path, shapes }) =>
+  ({ name, path, shapes }) =>
     shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
       if ((type !== "number" && type !== "integer") || "enum" in schema || "const" in schema) return []
+      if (names.has(wordsOf(name).at(-1) ?? "")) return []
       const missing = [
         ...("minimum" in schema || "exclusiveMinimum" in schema ? [] : ["minimum"]),
         ...("maximum" in schema || "exclusiveMaximum" in schema ? [] : ["maximum"])
@@ -33,3 +35,21 @@ export const numberBounds = overField(
         : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; give the range that makes sense.` }]
     })
 )
+
+/** Numbers that name something: none of them is too large. */
+const names = new Set([
+  "id",
+  "ids",
+  "uid",
+  "pid",
+  "gid",
+  "timestamp",
+  "epoch",
+  "seed",
+  "nonce",
+  "hash",
+  "phone",
+  "zip",
+  "zipcode",
+  "isbn"
+])

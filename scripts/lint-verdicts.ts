@@ -1,0 +1,101 @@
+/**
+ * Draws findings of the linter at random from recorded catalogues, for a person to judge: `node scripts/lint-verdicts.ts SEED`.
+ *
+ * Two draws: fifty of all findings, each as likely as any other; and two of each rule. The same seed and the same catalogues
+ * draw the same. `docs/lint/verdicts.md` holds the judged draws.
+ */
+import { cut } from "#domain/FieldPath"
+import { shown } from "#domain/VisibleText"
+import { valueAt, written } from "#src/operate/lint/Json"
+import * as Lint from "#src/operate/lint/Lint"
+import * as ReadListing from "#src/operate/lint/ReadListing"
+import * as ReadTools from "#src/operate/lint/ReadTools"
+import { rules } from "#src/operate/lint/Rules"
+import * as Settings from "#src/operate/lint/Settings"
+import { Effect, Result } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import * as Tokens from "../src/cli/Tokens.ts"
+
+/** A finding, and where it was found. */
+export interface Drawn {
+  readonly catalogue: string
+  readonly finding: Lint.Finding
+  /** What stands at the place. */
+  readonly value: unknown
+}
+
+/** Every finding in the catalogues of a folder. */
+export const findings = (folder: string, count: ReadTools.Count): ReadonlyArray<Drawn> =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .flatMap((catalogue) => {
+      const document: unknown = JSON.parse(readFileSync(join(folder, catalogue), "utf8"))
+      const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
+      const [outcome] = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes
+      return (outcome?.findings ?? []).map((finding) => ({
+        catalogue,
+        finding,
+        value: valueAt(document, finding.pointer)
+      }))
+    })
+
+/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+const random = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** Some of a list, each as likely as any other, in the order in which they are drawn. */
+const some = <A>(from: ReadonlyArray<A>, amount: number, next: () => number): ReadonlyArray<A> => {
+  const left = [...from]
+  return Array.from(
+    { length: Math.min(amount, from.length) },
+    () => left.splice(Math.floor(next() * left.length), 1)[0]!
+  )
+}
+
+/** Fifty of all, and two of each rule. */
+export const draw = (all: ReadonlyArray<Drawn>, seed: number) => {
+  const next = random(seed)
+  return {
+    all: some(all, 50, next),
+    byRule: rules.flatMap(({ id }) =>
+      some(
+        all.filter(({ finding }) => finding.rule === id),
+        2,
+        next
+      )
+    )
+  }
+}
+
+/** A row of the table, its verdict left to a person. */
+export const row = ({ catalogue, finding, value }: Drawn, number: number): string => {
+  const cell = (text: string) => shown(text).replaceAll("|", "\\|").replaceAll("<", "&lt;")
+  const where = `${catalogue.replace(".json", "")} \`${cell(finding.tool ?? "")}\` ${cell(written(finding.pointer))}`
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+  return `| ${number} | ${finding.rule} | ${cut(where, 110)} | ${cell(finding.message)} | \`${cell(cut(text.replaceAll("`", "'").replaceAll(/\s+/gu, " "), 160))}\` |`
+}
+
+if (import.meta.main) {
+  const seed = Number(process.argv[2] ?? 1)
+  const folder = resolve(process.env["TOOLGUARD_DATA"] ?? "../shared/data", "catalogues")
+  const drawn = draw(findings(folder, await Effect.runPromise(Tokens.load)), seed)
+  for (const rows of [drawn.all, drawn.byRule]) {
+    console.log(
+      [
+        "",
+        "| # | rule | where | finding | there |",
+        "| --- | --- | --- | --- | --- |",
+        ...rows.map((each, at) => row(each, at + 1))
+      ].join("\n")
+    )
+  }
+}
