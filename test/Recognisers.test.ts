@@ -172,8 +172,8 @@ describe("errorText", () => {
     assert.deepStrictEqual(errorText("Forbidden"), failure("Forbidden", stop))
     assert.deepStrictEqual(errorText("ValueError: bad shape "), failure("ValueError: bad shape", rewrite))
     assert.deepStrictEqual(
-      errorText("Failed to retrieve cryptocurrency data"),
-      failure("Failed to retrieve cryptocurrency data", stop)
+      errorText("Failed to retrieve exchange rates"),
+      failure("Failed to retrieve exchange rates", wait)
     )
     assert.deepStrictEqual(
       errorText("Error executing tool add_slide: x"),

@@ -18,6 +18,9 @@ const longestUnfolded = 100_000
 const deepest = 6
 const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
 
+/** How a value begins, and no bracketed word: `[FILE] a.txt`. */
+const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/
+
 /** The value that a text is, as JSON or as the repr of a Python client; undefined where it is just text. */
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
@@ -30,15 +33,18 @@ const unfolded = (text: string): unknown => {
     }
   }
   const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)
-  if (!isClient && !/^(?:[{[]|"(?=<|\s*[{[]))/.test(trimmed)) return undefined
+  if (!isClient && !opening.test(trimmed)) return undefined
   const source = isClient ? `Result(${trimmed})` : trimmed
   const { end, value } = read(source, 0)
   return end >= source.length ? value : undefined
 }
 
+const partNames: ReadonlySet<string> = new Set(["type", "text", "annotations", "meta", "_meta"])
+
 /** The texts of a list of parts; undefined for a list of data. */
 const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
-  const areParts = list.length > 0 && list.every((part) => isFields(part) && typeof part["type"] === "string")
+  const areParts =
+    list.length > 0 && list.every((part) => isFields(part) && Object.keys(part).every((name) => partNames.has(name)))
   const texts = areParts ? list.filter(isFields).map(({ text }) => text) : []
   return texts.some((text) => typeof text === "string") ? texts : undefined
 }

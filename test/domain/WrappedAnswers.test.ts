@@ -40,7 +40,7 @@ describe("answersIn", () => {
 
   it("3.4 looks into no list, and at no number", () => {
     assert.deepStrictEqual(answersIn({ data: [{ text: "a" }], result: 7 }), [{ data: [{ text: "a" }], result: 7 }])
-    assert.deepStrictEqual(answersIn([{ text: "a" }]), [[{ text: "a" }]])
+    assert.deepStrictEqual(answersIn([{ id: "a" }]), [[{ id: "a" }]])
     assert.deepStrictEqual(answersIn(7), [])
   })
 

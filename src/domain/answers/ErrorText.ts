@@ -24,10 +24,18 @@ const success =
   /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
 
 /** Whether the classifier knows the words, and they do not tell of a success beside the failure. */
-export const readsAsFailure = (message: string): boolean => !success.test(message) && ruleOf(message) !== "default"
+export const readsAsFailure = (message: string): boolean => {
+  const rule = ruleOf(message)
+  if (rule.startsWith("refusal:endpoint")) return true
+  return rule !== "default" && !success.test(message) && !(rule.startsWith("missing:") && nothingFound.test(message))
+}
+
+/** An empty answer in words. */
+const nothingFound =
+  /^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,60}$|^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,40} (?:found|match|available|exist)/i
 
 /** What programs put before a message to make it seen: bullets, crosses, emphasis, headings, tags. */
-const decoration = /^(?:[\s\p{Extended_Pictographic}\uFE0F\u2717\u2718\u2715*_`>#|-]|<(?:\w+_)?error>|\[(?=error\]))+/iu
+const decoration = /^(?:[\s\p{Extended_Pictographic}\uFE0F\u2717\u2718\u2715*_`>#|-]|<(?:\w+_)?error>|\[(?=error\b))+/iu
 
 const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(?:$|[.,;])|-?[\d.,]+ ?%?\s*$))`
 
@@ -43,11 +51,15 @@ const leads = anyOf([
   /^(?:the )?user (?:does ?n[o']t want|declined|denied|rejected|refused|cancell?ed|did not (?:approve|allow))\b/i,
   /^[\w ]{2,40} failed: [A-Z]{3,}(?:_[A-Z]{2,})+\b/i,
   /^(?:error|exception) (?:(?!handl|log|report|track|check|monitor|correct|recover)[a-z]{2,16}ing|while|when|in|during|on|at|from|code|occurred|\d{3})\b/i,
+  /^(?:an? )?unhandled (?:errors?|exceptions?)\b|^[^\n]{0,120}\(\d+ sub-exceptions?\)$/i,
   /^(?:an? |some |the )?(?:[a-z]{2,16} ){0,3}(?:error|exception|problem|failure) (?:has |was |had )?(?:occurred|happened|encountered|thrown)\b/i,
   /^(?:failed|failure|unable) to [a-z]/i,
+  /^could ?(?:not|n't) (?:retrieve|fetch|get|load|connect|open|read|write|parse|process|complete|create|delete|update|save|send|execute|access|determine|resolve|reach|download)\b/i,
   /^(?:something|things?) went wrong\b/i,
   /^(?:oops|sorry|apologies)\b[^\n]{0,80}(?:error|wrong|fail|not|n't|unable|invalid|limit|unavailable)/i,
   /^(?:the |this |your |api |tool |http )?(?:request|operation|command|call|connection|query|navigation|execution|download|upload|fetch|login|authentication|authorization|validation|lookup|transaction|update|script|job|task|process|function|tool|tool call) (?:has |was |has been |was not )?(?:timed out|failed(?! \d)|aborted|rejected|denied|refused|forbidden|skipped|cancell?ed|crashed|exceeded)\b/i,
+  /^(?:the |this |your )?(?:tool )?(?:call|request|action|operation) (?:was |is |has been )?not (?:approved|permitted|allowed|authori[sz]ed)\b/i,
+  /^(?:the )?(?:tool|function) (?:call )?(?:['"`][^'"`\n]{1,80}['"`]|[\w.-]{2,80}) (?:exceeded|failed|timed out|crashed|(?:was |is )?not (?:found|available|registered))\b/i,
   /^(?:access|permission)(?: is| was)? (?:denied|forbidden|restricted)\b/i,
   /^https? (?:error|status)\b/i,
   /^status[ _]code:? [45]\d\d\b/i,
@@ -64,22 +76,23 @@ const leads = anyOf([
 const weakLeads = anyOf([
   /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,
-  /^(?:the )?[\w '"`./:@-]{2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed)\b/i,
+  /^(?:the )?(?:[\w '"`/:@-]|\.(?! )){2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been |an? )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed)\b/i,
   /^no [\w '"`./:@-]{2,80} (?:named|called|with (?:the )?(?:id|name|key))\b/i,
   /^(?:did you mean|please (?:provide|specify|check|enter|supply|use|try|set|verify|authenticate|configure|log|sign|subscribe|upgrade))\b/i,
-  /^(?:you (?:are not|aren't|do not|don't|must|need|cannot|can't|have (?:exceeded|reached|no))|your (?:api|access|account|subscription|plan|token|session|request|quota|trial|ip))\b/i,
+  /^only [\w ,/()-]{2,60} (?:is|are) (?:supported|allowed|accepted|permitted)\b/i,
   /^(?:(?!tests?\b|checks?\b|builds?\b)[\w-]{2,20} ){1,4}(?<!test |check |build |assertion |verification )failed: \S/i,
+  /^[\w '"#.-]{1,60} (?:is |was |are )?out of (?:range|bounds)\b/i,
   /^[\w ]{2,30} limit (?:reached|exceeded)\b/i,
   /^(?:missing|required|insufficient|exceeded|too many|rate limit|quota|timeout|timed out)\b/i
 ])
 
 /** A stem that each of the rows below has: sentences without one are not classified. */
 const stem =
-  /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response/i
+  /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway/i
 
 /** Rows of the classifier whose sentences no data look like. */
 const unmistakable =
-  /^(?:refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:)/
+  /^(?:refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
 
 /** Whether a beginning says by itself that a text is an error, or with the classifier's help. */
 const isLed = (line: string): boolean =>
@@ -96,7 +109,13 @@ const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceb
 
 /** What may stand below an error and belong to it. */
 const belongs =
-  /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check)\b)/i
+  /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
+
+/** A short paragraph below a line that ends with a colon tells why. */
+const isCause = (line: string, lines: ReadonlyArray<string>): boolean => {
+  const below = lines.slice(1).filter((other) => other.trim() !== "")
+  return line.endsWith(":") && below.length <= 3 && below.every((other) => other.length <= 200 && !/^[\d[]/.test(other))
+}
 
 /** A stack trace, with little before and behind it: the tool broke. The line above the first frame. */
 const crash = (lines: ReadonlyArray<string>): string | undefined => {
@@ -140,7 +159,7 @@ export const errorIn = (text: string): string | undefined => {
   const message = headed(line, rest) ?? crash(lines)
   if (message !== undefined) return message.slice(0, longestMessage)
   if (asksAgain.test(plain)) return line
-  const isWhole = text.length <= 4_000 && lines.slice(1).every((other) => belongs.test(other))
+  const isWhole = text.length <= 4_000 && (lines.slice(1).every((other) => belongs.test(other)) || isCause(line, lines))
   if (isLed(line) && (isWhole || ruleOf(plain).startsWith("validator:"))) return plain.slice(0, longestMessage)
   return undefined
 }

@@ -35,7 +35,10 @@ const failureOf = (item: Fields): string | undefined => {
     ([name, value]) => !/^(?:error|reason|message|success|isError|status|result)$/.test(name) && !isNothing(value)
   )
   const isBare = others.length <= 1 && others.every(([, value]) => typeof value !== "object")
-  return isBare && (isSaid || (typeof error === "string" && !Object.hasOwn(item, "id"))) ? message : undefined
+  return isBare &&
+    (isSaid || (typeof error === "string" && (!Object.hasOwn(item, "id") || Object.keys(item).length === 2)))
+    ? message
+    : undefined
 }
 
 /** Files one after the other in one text, as some tools give them: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
@@ -51,7 +54,7 @@ const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(answer)) return answer
   if (!isFields(answer)) return []
   const values = Object.values(answer)
-  const lists = values.filter((value) => Array.isArray(value) && value.length > 0)
+  const lists = values.filter((value) => Array.isArray(value) && isFields(value[0]))
   if (
     lists.length === 1 &&
     Array.isArray(lists[0]) &&

@@ -36,24 +36,26 @@ const preamble =
 
 /** The whole of a page that has not come. */
 const waiting =
-  /^(?:loading|please wait|redirecting|just a moment|one moment|checking your browser|verifying|connecting|processing|undefined|\[object object\]|nan|url error|page error|<error>[^<]{1,300}<\/error>|加载中|请稍候|正在加载)[\s.\u2026!]*(?:please wait[\s.\u2026!]*)?$/i
+  /^(?:loading|please wait(?: (?:for|while) [\w ]{1,40})?|redirecting|just a moment|one moment|checking your browser|verifying|connecting|processing|undefined|\[object object\]|nan|url error|page error|<error>[^<]{1,300}<\/error>|加载中|请稍候|正在加载)[\s.\u2026!]*(?:please wait[\s.\u2026!]*)?$/i
 
 const walls: ReadonlyArray<RegExp> = [
   // scripts
   /\b(?:enable|turn on|requires?|needs?|without|activate) (?:\w{1,12} )?(?:java ?script|cookies)\b/i,
   /\bjava ?script (?:is|must be|has been|seems to be|appears to be) (?:\w{1,12} )?(?:disabled|required|enabled|off|blocked)\b/i,
   // robots
+  /\bbrowser (?:is|seems|appears) (?:to be )?(?:out of date|outdated|not supported|unsupported|no longer supported)\b|\b(?:update|upgrade) your browser\b/i,
   /\b(?:verify|confirm|prove|checking|check|make sure) (?:that |if )?(?:you(?:'re| are)|you)(?: not)? (?:a )?(?:human|robot|bot|person)\b/i,
   /\bare you (?:a )?(?:human|robot)\b|\bnot a robot\b|\bcaptcha\b|\bhuman verification\b/i,
   /\bmake sure you(?:'|\u2019)?(?:re| are) not a\b|\bunusual (?:traffic|activity)\b|\bautomated (?:access|requests|queries)\b|\bsecurity (?:check|verification)\b|\bddos protection\b|\bbot detection\b/i,
-  /\bchecking your browser\b|\bjust a moment\.\.\.|\bperformance (?:&|and) security by\b|\bpress (?:&|and) hold\b|\bpardon our interruption\b/i,
+  /\bchecking (?:if |your |the )[^\n]{0,30}\b(?:browser|connection|secure)\b|\bsecurity of your connection\b|\bjust a moment\.\.\.|\bperformance (?:&|and) security by\b|\bpress (?:&|and) hold\b|\bpardon our interruption\b/i,
   /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i,
   // consent
-  /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
+  /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bwe (?:and our partners )?use cookies\b[\s\S]{0,400}\b(?:accept|reject|agree|manage|preferences)\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
   // login
   /\b(?:log|sign)[ -]?in (?:to (?:continue|view|see|access|your|proceed|read|\w+$)|required|or (?:sign|register|create))\b/i,
   /\b(?:please|must|need to|have to) (?:log|sign)[ -]?in\b|\bforgot(?:ten)? (?:your )?password\b|\bcreate (?:an|new|your) account\b/i,
   /^#{1,4}\s*(?:log|sign)[ -]?(?:in|on)\s*$/im,
+  /^(?:log|sign)[ -]?in\s*\n[\s\S]{0,40}?^(?:sign ?up|register|create account)\b/im,
   /请(?:先)?登录|验证码|人机验证|安全验证|登录后/u,
   // errors in the shape of a page
   /\b(?:page|content|article|url) (?:you(?:'re| are| were)? (?:looking for|requested|tried)|could not be found|cannot be found|not found|does(?: not|n't) exist|is(?: not|n't) available|no longer exists|is unavailable)\b/i,

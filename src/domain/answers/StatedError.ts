@@ -1,6 +1,6 @@
 /**
  * Whether an answer names an error and holds nothing else: `{"error": "presentation not found"}`, `"status": "error"`
- * with a message, `"success": false`, the problem details of RFC 7807, `"isError": true`.
+ * with a message, `"success": false`, the problem details of RFC 7807.
  *
  * Data outweigh: with rows or a text beside it, an error is a remark, and an entity (it has an id or a name) may have a
  * field of that name.
@@ -8,16 +8,44 @@
 import { type Fields, isFields } from "#domain/WrappedAnswers"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"
 
-/** Fields that say something about an answer, and hold none of its data. */
-const about =
-  /^(?:message|messages|msg|error|errors|err|error_?message|error_?code|error_?type|detail|details|code|cod|status|status_?code|status_?text|status_?message|success|ok|title|type|instance|reason|info|hint|trace_?id|request_?id|timestamp|time|date|path|url|method|docs?|documentation_?url|help|headers|version|jsonrpc|id|meta|_meta|param|suggestion)$/i
+const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
-/** Fields of the question, which failures repeat. */
-const echo =
-  /^(?:query|q|input|params?|arguments|source|source_?url|file|file_?path|filename|symbol|ticker|city|location|title|name|page|lang(?:uage)?|tool|server|command|exists|found|valid|count|total|total_?results|results_?count|num_?results)$/i
+/** Fields that hold an error. Names are in lower case, without what joins their words. */
+const errorNames = words("error errors err errormessage errormsg errordescription errordetail fault exception")
+
+/** Fields that hold a message, the surest first. */
+const messageNames = words(
+  "message msg messages detail details statusmessage errmsg title reason info information note description result"
+)
+
+/** Fields that say something else about an answer, and hold none of its data. */
+const about: ReadonlySet<string> = new Set([
+  ...errorNames,
+  ...messageNames.filter((name) => name !== "result" && name !== "description"),
+  ...words(
+    `
+      errorcode errortype code cod infocode status statuscode statustext success ok type object kind instance hint traceid
+      requestid timestamp time date path url method doc docs documentationurl help headers version jsonrpc id meta param
+      suggestion stacktrace stack trace traceback
+    `
+  )
+])
+
+/** Fields of the question, which failures repeat, and counts of nothing. */
+const echo: ReadonlySet<string> = new Set(
+  words(
+    `
+      query q input param params arguments source sourceurl file filepath filename symbol ticker city location title name
+      page lang language tool server command get parameters endpoint request exists found valid count total totalresults resultscount numresults needed
+      provided
+    `
+  )
+)
 
 /** Fields of an entity. */
-const identity = /^(?:_?id|uuid|key|name|created_?at|updated_?at|created|updated|slug)$/i
+const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
 /** A field that says nothing. */
 export const isNothing = (value: unknown): boolean =>
@@ -32,87 +60,77 @@ export const isNothing = (value: unknown): boolean =>
 const isEmpty = (value: unknown): boolean =>
   isNothing(value) ||
   value === 0 ||
-  (typeof value === "object" &&
-    value !== null &&
-    Object.values(value).every((inner) => isNothing(inner) || inner === 0))
+  (typeof value === "object" && value !== null && Object.values(value).every((one) => isNothing(one) || one === 0))
 
-const field = (answer: Fields, ...names: ReadonlyArray<string>): unknown => {
-  for (const name of names) if (!isNothing(answer[name])) return answer[name]
+const isSmall = (value: unknown): boolean =>
+  isFields(value) && Object.values(value).every((inner) => typeof inner !== "object")
+
+const namesOf = (answer: Fields): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
+
+/** What a field says: its text, the first of a list, the message of an object or, of errors by field, the first. */
+const textOf = (value: unknown, depth = 0): string | undefined => {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
+  if (!isFields(one) || depth > 2) return undefined
+  return (
+    textIn(namesOf(one), [...messageNames, ...errorNames], depth + 1) ??
+    Object.values(one)
+      .map((inner) => textOf(inner, depth + 1))
+      .find((text) => text !== undefined)
+  )
+}
+
+const textIn = (fields: ReadonlyMap<string, unknown>, names: ReadonlyArray<string>, depth = 0): string | undefined => {
+  for (const name of names) {
+    const text = textOf(fields.get(name), depth)
+    if (text !== undefined) return text
+  }
   return undefined
 }
-
-const firstOf = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value)
-
-/** The text of an error field, where it holds one. */
-const textOf = (error: unknown): string | undefined => {
-  const first = firstOf(error)
-  const text = isFields(first)
-    ? firstOf(field(first, "message", "detail", "msg", "error", "reason", "title", "info", "description"))
-    : first
-  return typeof text === "string" && text.trim() !== "" ? text : undefined
-}
-
-const errorOf = (answer: Fields): string | undefined =>
-  textOf(field(answer, "error", "Error", "errors", "err", "error_message", "errorMessage", "fault", "exception"))
-
-const messageOf = (answer: Fields): string | undefined =>
-  textOf(
-    field(
-      answer,
-      "message",
-      "msg",
-      "Message",
-      "messages",
-      "detail",
-      "error_description",
-      "status_message",
-      "errmsg",
-      "title",
-      "reason",
-      "info"
-    )
-  )
-
-const statusOf = (answer: Fields): number =>
-  Number(answer["status"] ?? answer["statusCode"] ?? answer["status_code"] ?? answer["code"] ?? answer["cod"])
-
-const isErrorStatus = (status: number): boolean => status >= 400 && status <= 599
 
 /** Counts of what failed: a red test run is information. */
 const counts = /\b\d+ (?:of \d+ |out of \d+ )?(?:tests?|checks?|errors?|assertions?|warnings?|problems?|issues?)\b/i
 
+/** How an answer says of itself that it failed. `words`: in a word that entities have too (`"status": "failed"`). */
 type Weight = "no" | "words" | "yes"
 
-/** Whether an answer says of itself that it failed. `words`: in a word that entities have too (`"status": "failed"`). */
-const says = (answer: Fields): Weight => {
-  const { error, success, ok, status, result, Response } = answer
-  if (success === false || ok === false || error === true || Response === "False") return "yes"
-  const word = typeof status === "string" ? status : result
+const says = (fields: ReadonlyMap<string, unknown>): Weight => {
+  if (fields.get("success") === false || fields.get("ok") === false || fields.get("error") === true) return "yes"
+  if (fields.get("response") === "False" || fields.get("object") === "error") return "yes"
+  const status = fields.get("status")
+  if (status === "0" && fields.get("message") === "NOTOK") return "yes"
+  const word = typeof status === "string" ? status : fields.get("result")
   return typeof word === "string" && /^(?:error|failed|failure|fail)$/i.test(word) ? "words" : "no"
 }
+
+const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
+  Number(fields.get("status") ?? fields.get("statuscode") ?? fields.get("code") ?? fields.get("cod"))
 
 /** The message of an answer that names its error and holds nothing else. */
 export const statedIn = (answer: unknown): string | undefined => {
   if (!isFields(answer)) return undefined
-  const said = says(answer)
-  const error = errorOf(answer)
-  const others = Object.entries(answer).filter(([name, value]) => !about.test(name) && !isNothing(value))
+  const fields = namesOf(answer)
+  const said = says(fields)
+  const error = textIn(fields, errorNames)
+  const others = [...fields].filter(([name, value]) => !about.has(name) && !isNothing(value))
   if (said === "yes") {
-    const message = error ?? messageOf(answer)
+    const message = error ?? textIn(fields, fields.get("message") === "NOTOK" ? ["result"] : messageNames)
     if (message === undefined || (error === undefined && counts.test(message))) return undefined
     return others.every(([, value]) => typeof value !== "object" || isEmpty(value) || isSmall(value))
       ? message
       : undefined
   }
-  if (Object.keys(answer).some((name) => identity.test(name) && name !== "name") && others.length > 0) return undefined
-  const isAlone = others.every(([name, value]) => isEmpty(value) || (typeof value !== "object" && echo.test(name)))
+  if (others.length > 0 && [...fields.keys()].some((name) => identity.has(name))) return undefined
+  if (said === "no" && error !== undefined && others.length <= 2 && readsAsFailure(error)) {
+    if (others.every(([, value]) => typeof value !== "object" && String(value).length <= 60)) return error
+  }
+  const isAlone = others.every(
+    ([name, value]) => isEmpty(value) || (echo.has(name) && (typeof value !== "object" || isSmall(value)))
+  )
   if (!isAlone) return undefined
-  if (said === "words") return error ?? messageOf(answer)
-  return error
+  return said === "words" ? (error ?? textIn(fields, messageNames)) : error
 }
-
-const isSmall = (value: unknown): boolean =>
-  isFields(value) && Object.values(value).every((inner) => typeof inner !== "object")
 
 /**
  * The message of an answer that holds nothing else, if it tells of a failure: `{"message": "Endpoint does not exist"}`,
@@ -120,8 +138,15 @@ const isSmall = (value: unknown): boolean =>
  */
 export const messageIn = (answer: unknown): string | undefined => {
   if (!isFields(answer)) return undefined
-  const message = messageOf(answer)
+  const fields = namesOf(answer)
+  const message = textIn(fields, messageNames)
   if (message === undefined || message.length > longestMessage) return undefined
-  if (Object.entries(answer).some(([name, value]) => !about.test(name) && !isNothing(value))) return undefined
-  return isErrorStatus(statusOf(answer)) || readsAsFailure(message) ? message : undefined
+  if ([...fields].some(([name, value]) => !about.has(name) && !isNothing(value))) return undefined
+  const status = statusOf(fields)
+  return (status >= 400 && status <= 599) || (status === 0 && isCode.test(message)) || readsAsFailure(message)
+    ? message
+    : undefined
 }
+
+/** A code of a program's, as APIs give where a status of 0 means that there is no result. */
+const isCode = /^[A-Z]{3,}(?:_[A-Z]{2,}){1,8}$/

@@ -12,7 +12,7 @@ const forms: ReadonlyArray<readonly [form: RegExp, verdict: Verdict]> = [
     none("rate_limited")
   ],
   [
-    /(?:quota|credits?|balance)_(?:exceeded|exhausted|depleted|reached)|^(?:insufficient|exceeded|not_enough)_(?:quota|credits?)/,
+    /(?:^|_)(?:daily|monthly)_(?:\w{1,24}_)?(?:over_|exceeds?_|out_of_)?limit|(?:^|_)over_(?:query_|daily_)?(?:limit|quota)|(?:quota|credits?|balance)_(?:exceeded|exhausted|depleted|reached)|^(?:insufficient|exceeded|not_enough)_(?:quota|credits?)/,
     none("quota_exceeded")
   ],
   [
@@ -34,7 +34,7 @@ const forms: ReadonlyArray<readonly [form: RegExp, verdict: Verdict]> = [
     none("unauthorized")
   ],
   [
-    /(?:token|session|key|credentials?|password|signature|certificate)_(?:expired|revoked|invalid|missing)$|^(?:expired|invalid|missing|bad|wrong)_(?:api_key|token|session|credentials?|password|signature|auth)/,
+    /(?:token|session|key|credentials?|password|signature|certificate)_(?:expired|revoked|invalid|missing)$|^(?:expired|invalid|missing|bad|wrong)_(?:(?:api_|user_|access_)?key|token|session|credentials?|password|signature|auth)/,
     none("unauthorized")
   ],
   [

@@ -27,7 +27,7 @@ const codeFields = words(
 const statusFields = words("status statusCode status_code httpStatus http_status httpStatusCode http_status_code")
 const textFields = words(
   `
-    message msg Message error_description errorMessage error_message description detail title statusText
+    message msg Message error_description errorMessage error_message description detail title statusText info errmsg errorMsg error_msg
     sqlMessage text stderr raw quotaId quota_limit
   `
 )

@@ -9,6 +9,7 @@ export const early: ReadonlyArray<Phrase> = [
     /\bnotfound: childprocess\b/
   ]),
   phrase("spawn:limit", none("too_many_open"), [/\bspawn(?:sync)? [^\n]{1,200} eagain\b/, /\bfork: retry: /]),
+  phrase("errno:socket", none("misconfigured"), [/\bconnect enoent \/\S{1,200}/]),
   phrase("errno:connect", none("timeout"), [/\bconnect etimedout\b/]),
   phrase("tls:connect", none("connection_failed"), [/\bbefore secure tls connection was established\b/]),
   phrase("git:index-lock", none("lock_conflict"), [/\.lock': file exists\b/]),

@@ -26,6 +26,8 @@ export const limits: ReadonlyArray<Phrase> = [
   phrase("limit:quota-per-day", quota, [
     /\b(?:exceed|reach|exhaust)\w*[^.\n]{0,80}\bper[- ](?:day|month|week)\b/,
     /\bper[- ](?:day|month|week)\b[^.\n]{0,60}(?:exceed|reached|exhausted)/,
+    /\blimit (?:is|of) \d[\d,]* (?:\w{3,12} )?per[- ](?:day|week|month)\b/,
+    /\b(?:daily|monthly)\b[^.\n]{0,30}\b(?:over|exceeds?) (?:the )?limit\b/,
     /perday/
   ]),
   phrase("limit:rate-with-quota-word", rate, [/\bquota\b[^\n]{0,400}\bretry in \d{1,2}(?:\.\d{1,12})?s\b/]),
@@ -51,7 +53,7 @@ export const limits: ReadonlyArray<Phrase> = [
     /\b(?:been|being|are|is|was|were|get|got) rate[- ]?limited\b/,
     /^rate[- ]?limit(?:ed)?\b[.!]?$/,
     /\brate[- ]?limit(?: per \w{3,6})? error\b/,
-    /\bratelimited\b/
+    /\bratelimit(?:ed)?\b/
   ]),
   phrase("limit:too-many-requests", rate, [
     /\btoo ?many(?: concurrent| parallel| api)? (?:requests|calls|queries|connections per)\b/,
@@ -69,6 +71,7 @@ export const limits: ReadonlyArray<Phrase> = [
     /\b(?:unusual|automated) (?:traffic|queries|activity)\b[^.\n]{0,60}\b(?:slow|wait|later)\b/
   ]),
   phrase("limit:calls", unknown("limit_exceeded"), [
+    /\bexceeded (?:the )?max(?:imum)?(?: number of)? (?:tool )?(?:retries|calls|attempts|steps|iterations|turns)\b/,
     /\b(?:tool |function )?(?:calls?|uses?|usage|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
   ]),
   phrase("limit:context", tooLong, [

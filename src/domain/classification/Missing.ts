@@ -5,7 +5,8 @@ import { none, unknown } from "./Verdict.ts"
 /** No tool of that name. */
 export const tools: ReadonlyArray<Phrase> = [
   phrase("missing:tool", none("unknown_tool"), [
-    /\b(?:unknown|no such|unrecognized|undefined|invalid|nonexistent) (?:tool|function)(?: name| call)?\b(?! argument| parameter| id| input)/,
+    /\bis not an? (?:valid|known|available|existing) (?:tool|function)\b/,
+    /\b(?:unknown|no such|unrecognized|undefined|invalid|nonexistent|unavailable) (?:tool|function)(?: name| call)?\b(?! argument| parameter| id| input)/,
     /\b(?:tool|function) (?:name )?['"`]?[\w.:/-]{1,80}['"`]? (?:was |is )?(?:not found|does(?: not|n't) exist|is(?: not|n't) (?:available|registered|known|defined|recogni[sz]ed)|not (?:available|registered|known|recogni[sz]ed))\b/,
     /\bno (?:tool|function) (?:named|called|with (?:the )?name|by the name|found)\b/
   ])

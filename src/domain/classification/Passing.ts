@@ -127,7 +127,7 @@ export const passing: ReadonlyArray<Phrase> = [
     /\bwait (?:a|some|\d{1,6})[ \w]{0,20} (?:before|and) (?:trying|retrying|try)/,
     /\bplease wait (?:a|before|and|\d)/,
     /\byou can retry your request\b/,
-    /\bplease retry\b(?! with)/,
+    /\bplease retry\b(?! with| or )/,
     /\bis transient\b/,
     /\btransient (?:error|failure|fault)\b/
   ])

@@ -29,6 +29,12 @@ const leaves = (value: unknown): ReadonlyArray<string> => {
   return found
 }
 
+/** The name of a file without its folders: errors resolve paths. */
+const nameOf = (value: string): ReadonlyArray<string> => {
+  const name = /^[^\n]{0,300}[/\\]([^/\\\s]{3,120})$/.exec(value)?.[1]
+  return name === undefined ? [] : [name]
+}
+
 const hasValues = (args: unknown): boolean => typeof args === "object" && args !== null && Object.keys(args).length > 0
 
 /** The names of the fields inside the arguments, in snake_case. */
@@ -58,6 +64,7 @@ const quoted = /["'`\u00ab\u201c]([^"'`\u00bb\u201d\n]{2,120})["'`\u00bb\u201d]/
 const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   ...[...scope.matchAll(quoted)].slice(0, 8).map((match) => match[1] ?? ""),
   ...evidence.places.map((place) => place.toLowerCase()),
+  ...[...scope.matchAll(/(?:^|\s)(\/[\w.-][\w./-]{1,160})/g)].map((match) => match[1] ?? ""),
   ...[...scope.matchAll(/\b(?:no such|unknown) \w{2,20}: ([\w.-]{2,80})/g)].map((match) => match[1] ?? ""),
   ...[...scope.matchAll(/\b(?:enotfound|eai_again|host:?|hostname|resolve)\s+'?([\w.-]{3,120})/g)].map(
     (match) => match[1] ?? ""
@@ -85,7 +92,7 @@ const kinds =
 
 /** Whether a field of the arguments is for that kind of thing: then its value is what does not exist. */
 const argumentsHold = (evidence: Evidence, scope: string): boolean => {
-  const found = [...scope.matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
+  const found = [...scope.replaceAll("_", " ").matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
   return (
     found.length > 0 &&
     fieldsOf(evidence.arguments).some((name) => found.some((kind) => name.split(/[_-]/).includes(kind)))
@@ -94,7 +101,7 @@ const argumentsHold = (evidence: Evidence, scope: string): boolean => {
 
 /** A sentence that names the kind of what is missing and nothing more: then it is what the arguments were for. */
 const kindAlone =
-  /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found)?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching )*(?:match|text|string|occurrence|snippet|block|line)s?\b/
+  /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z_ -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found)?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching |expected )*(?:match|text|string|occurrence|snippet|block|line)s?\b|未找到|找不到|没有找到|不存在|未检索到|未查询到/
 
 /** What belongs to the tool's own world, and never to the arguments. */
 const own =
@@ -105,7 +112,7 @@ export const argumentsName = (evidence: Evidence): boolean => {
   const scope = scopeOf(evidence)
   if (argumentsHold(evidence, scope)) return true
   if (hasValues(evidence.arguments) && kindAlone.test(scope.trim()) && !own.test(scope)) return true
-  const values = leaves(evidence.arguments)
+  const values = leaves(evidence.arguments).flatMap((value) => [value, ...nameOf(value)])
   const places = evidence.places.map((place) => place.toLowerCase())
   const named = namesOf(evidence, scope).filter((name) => name.length >= 3)
   return values.some(
@@ -155,6 +162,6 @@ export const resolve = (verdict: Verdict, evidence: Evidence, bare: boolean): Ve
     return named ? verdict : { ...verdict, code: verdict.otherwise ?? "not_found" }
   }
   if (verdict.otherwise === undefined || evidence.arguments === undefined) return verdict
-  const named = verdict.code === "invalid_request" ? argumentsGiveUrl(evidence) : argumentsName(evidence)
+  const named = (verdict.code === "invalid_request" && argumentsGiveUrl(evidence)) || argumentsName(evidence)
   return named ? verdict : { ...verdict, code: verdict.otherwise }
 }

@@ -31,6 +31,8 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bapi[- _]?key\b[^.\n]{0,60}\b(?:required|missing|not|invalid|expired|disabled|revoked|incorrect|unauthorized|no)\b/,
     /\b(?:invalid|incorrect|missing|expired|wrong|no|bad|unknown|without an?|valid) (?:or \w{3,10} )?(?:x-)?api[- _]?key\b/,
     /\b(?:pass|set|provide|supply|add|include|send|configure|specify|enter)\b[^.\n]{0,40}\bapi[- _]?key\b/,
+    /\b(?:invalid|missing|expired|unknown|wrong) (?:application|app|access|client|consumer|subscription|user)[- _]?keys?\b/,
+    /\b(?:check|verify) your (?:\w{1,20} )?api[- _]?key\b/,
     /\bx-api-key\b/
   ]),
   phrase("refusal:credentials", none("unauthorized"), [

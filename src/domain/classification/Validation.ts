@@ -8,6 +8,7 @@ export const validators: ReadonlyArray<Phrase> = [
     /\boutput validation error\b/,
     /\b(?:invalid|unexpected) (?:structured |tool )?(?:output|result)(?: from| of)? (?:the )?(?:tool|server|schema)\b/,
     /\boutputschema\b/,
+    /\b(?:tool|server|handler|function) returned (?:an? )?(?:invalid|malformed|unexpected) (?:output|result|response|value|data)\b/,
     /\b(?:unexpected|invalid|malformed|unparseable|bad) (?:json )?(?:response|reply|answer) (?:format|body|shape|structure|type|schema|from|received)\b/,
     /\b(?:returned|received|sent|responded with) (?:an? )?(?:invalid|malformed|unexpected|non-)[ ]?json\b/,
     /\bresponse (?:is|was|did) not (?:valid|match|json)\b/,
@@ -80,6 +81,11 @@ export const validators: ReadonlyArray<Phrase> = [
     /\bmissing key\n? +at \[/,
     /\bunexpected key with value\b/
   ]),
+  phrase("validator:graphql", none("invalid_arguments"), [
+    /\bcannot query field\b/,
+    /\bfield ["'`x]{1,3}[^\n]{0,80} must (?:not )?have a selection\b/,
+    /\bvariable ["'`]?\$\w{1,60}["'`]? (?:of|is|got)\b/
+  ]),
   phrase("validator:arguments", none("invalid_arguments"), [
     /\binvalid (?:tool )?(?:arguments?|parameters?|params|request parameters|request body|input parameters?)\b/,
     /\bvalidation (?:error|failed|failure)\b/,
@@ -113,6 +119,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\b(?:in|il)valid\b/,
     /\bis not (?:a |an )?(?:valid|legal|acceptable|proper|correct|well[- ]formed|parseable|number|integer|string|date|boolean|list|directory|file|url)\b/,
     /\bmalformed\b/,
+    /\billegal [a-z]/,
     /\bincorrect\b/,
     /\bill-formed\b/,
     /\bnot well-formed\b/,
@@ -153,7 +160,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bnot (?:unique|equal|consistent|compatible)\b/,
     /\bambiguous\b/,
     /\bmultiple (?:occurrences|matches|results match)\b/,
-    /\bfound \d+ (?:occurrences|matches)\b/,
+    /\bfound \d+ (?:occurrences|matches|times)\b/,
     /\bno (?:changes?|replacements?|edits?) (?:made|were|was|needed|applied|to)\b/,
     /\bmutually exclusive\b/,
     /\bone of the following\b/,
@@ -166,7 +173,7 @@ export const sentences: ReadonlyArray<Phrase> = [
     /\bunsupported (?:\w{1,20} )?(?:value|format|file|type|mime|media|extension|language|currency|country|unit|encoding|model|version|operator|locale|symbol|content|image|charset|scheme|method|mode|interval|timezone|region)s?\b/,
     /\b(?:format|file type|type|extension|language|currency|value|mime type|symbol|interval|method|algorithm|protocol|digest|cipher|codec|encoding)\b[^.\n]{0,40} (?:is |are )?not supported\b/,
     /\bmodel (?:is )?not support(?:ed)?\b/,
-    /\bonly (?:\w{1,20} ){0,3}(?:is|are) (?:supported|allowed|accepted|valid)\b/,
+    /\bonly (?:[\w/.,-]{1,20} ){0,6}(?:is|are) (?:supported|allowed|accepted|valid)\b/,
     /\bonly (?:supports?|accepts?|allows?)\b/
   ])
 ]

@@ -53,6 +53,6 @@ export const endOf = (text: string): CommandEnd | undefined => {
 
 /** Whether a text is what the harness says in place of the command's output: it did not run. */
 export const isOfHarness = (text: string): boolean =>
-  /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|command (?:not allowed|blocked|rejected|denied|is not allowed))/i.test(
+  /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(
     text
   )

@@ -2,7 +2,8 @@
 import { isHtml, placeholderIn, titleOf } from "#domain/answers/Page"
 import { isFields } from "#domain/WrappedAnswers"
 
-const fetching = /fetch|browse|scrap|crawl|navigat|web_?page|page_content|url|html|markdown|screenshot|snapshot/i
+const fetching =
+  /fetch|browse|scrap|crawl|navigat|playwright|puppeteer|browser|visible_text|web_?page|page_content|url|html|markdown|screenshot|snapshot/i
 
 const holdsUrl = (args: unknown, depth = 0): boolean => {
   if (typeof args === "string") return /^https?:\/\//i.test(args)

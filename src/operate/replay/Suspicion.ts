@@ -6,46 +6,51 @@
  * quote before it and a telling value behind it, at any depth of JSON in JSON.
  */
 
+/** How much of a long answer's beginning and end is scanned. */
 const head = 700
-const tail = 400
-/** Up to this length an answer is scanned as a whole. */
+const tail = 260
+/** Up to this length structured answers are scanned as a whole. */
 const short = 1_400
-/** Where a remark on the answer begins, from its end. */
-const end = 260
 /** Up to this length an answer may be a page without content. */
 const page = 1_500
 /** Up to this length any sentence may be the message. */
 const tiny = 320
 
-/** Fields that tell of a failure, a missing piece or a wrapped text, with a value that is not the harmless one. */
+/** Fields that tell of a failure or of a missing piece, with a value that is not the harmless one. */
 const telling =
-  /["'](?:(?:is_?)?errors?|err|error_?(?:message|code|type)|fault|exception)\\*["']\s*:\s*(?!null|None|\\*""|\\*''|\\*"\\*"|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
+  /["'](?:(?:is_?)?errors?|err|err(?:or)?[_ ]?(?:message|code|type|msg)|fault|exception)\\*["']\s*:\s*(?!null|None|\\*""|\\*''|\\*"\\*"|false|False|0\b|\[\s*\]|\{\s*\}|""|'')|["'](?:success|ok|response)\\*["']\s*:\s*(?:false|False|\\*["'](?:False|<|\s*[a-z]))|["'](?:status|result|status_?code|code|cod|state|object|type)\\*["']\s*:\s*\\*["']?(?:error|fail|[45]\d\d\b)|["'](?:has_?(?:more|next)\w{0,12}|(?:is_?)?(?:truncated|partial)|incomplete_?results|more)\\*["']\s*:\s*(?:true|True)|["']next\w{0,12}\\*["']\s*:\s*(?:\\*["'](?!\\*["'])|[1-9])/i
 
-const fields = (part: string): boolean => telling.test(part)
-
-/** Fields that tell something only where there is nothing else. */
+/** Fields that tell something where there is nothing else. */
 const message =
-  /["'](?:messages?|msg|detail|title|text|response|result|output|data|content|reason)\\*["']\s*:\s*\\*["'](?!\w{0,20} ?(?:success|created|added|updated))/i
-
-const beginning =
-  /^#{1,6} [\w ]{1,40}(?:failed|error|failure)\b|^[\s*_`>#|<([{\p{Extended_Pictographic}\uFE0F\u2717\u2718-]{0,12}(?:[\w.]{0,60}(?:error|exception)|fail|unable|cannot|can't|can not|could|an? |some|something|oops|sorry|the |this |your |you |invalid|missing|unknown|unsupported|malformed|unrecogni|bad |illegal|undefined|unexpected|no such|access|permission|request|operation|command|tool|api|https?|status|\d{3}\b|\d{1,3} validation|input|output|argument|mcp|traceback|did |please|not |unauthori|forbidden|service|gateway|internal|too many|rate|quota|time|exceeded|insufficient|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])/iu
+  /["'](?:messages?|msg|detail|info|information|note|title|text|response|result|output|data|content|reason)\\*["']\s*:\s*\\*["'](?!\w{0,20} ?(?:success|created|added|updated))/i
 
 /** What stands within the first words of an error, whatever leads to it. */
-const early = /error|exception|fail|denied|not found|n't exist|not exist|limit|declin|unsupported/i
+const early =
+  /error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unauthori|forbidden|required|limit|exceed|declin|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
 
+/** Stems of what a short text may say, wherever in it. */
+const stem =
+  /error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|required|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+
+/** What stands beside a missing piece. */
 const mark =
   /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:of|reached|hit|exceed)|not shown|still running|new output|background|saved to/i
 
+/** What a page without content says. */
 const wall =
-  /loading|please wait|redirect|a moment|java ?script|cookie|captcha|robot|human|verif|unusual|log ?in|sign ?in|password|denied|blocked|not found|n't exist|unavailable|can't be reached|error|for sale|construction|maintenance|[\u4e00-\u9fff]/i
+  /your (?:browser|connection)|\[object|sign ?up|loading|please wait|redirect|a moment|java ?script|cookie|captcha|robot|human|verif|unusual|log ?in|sign ?in|password|denied|blocked|not found|n't exist|unavailable|can't be reached|(?:url|page) error|for sale|construction|maintenance|登录|验证|不存在|加载|稍候/i
 
 /** What tools say when all went well. */
 const fine =
-  /^(?:success(?!: ?false)|ok\b|done\b|created|updated|deleted|wrote|saved|fixed|added|process started|query:|total \d|found \d|here(?:'s| is| are)|\d+[.:\t]|[{[|])/i
+  /^(?:success(?!: ?false)|ok\b|done\b|created|updated|deleted|wrote|saved|fixed|added|process started|query:|total \d|found \d|here(?:'s| is| are)|\d+[.:\t])/i
 
-/** The text that a client printed, from its first letter on. */
-const printed =
-  /^meta=\S{1,40} content=\[TextContent\(type='text', text=['"](?:\{(?:\\n|\s)*"_meta": \w+,(?:\\n|\s)*"content": \[(?:\\n|\s)*\{(?:\\n|\s)*"type": "text",(?:\\n|\s)*"text": ")?/
+/** A text, or its beginning, and its end. */
+const isSuspectText = (text: string, end: string, length: number): boolean => {
+  const isFine = fine.test(text)
+  if (!isFine && early.test(text.slice(0, 90))) return true
+  if (length <= tiny) return (!isFine && (stem.test(text) || wall.test(text))) || mark.test(text)
+  return mark.test(end) || mark.test(text.slice(0, 160)) || (length <= page && wall.test(text))
+}
 
 const isClosed = (text: string): boolean => {
   let end = text.length - 1
@@ -54,35 +59,32 @@ const isClosed = (text: string): boolean => {
   return last === 125 || last === 93
 }
 
-/** Stems of what a short text may say, wherever in it. */
-const stem =
-  /error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|required|exceed|limit|quota|key|token|auth|credential|sign|log|subscri|must|should|expect|valid|tool|function|endpoint|too |fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
-
-const isSuspectText = (text: string, length: number): boolean => {
-  const isFine = fine.test(text)
-  if (!isFine && (beginning.test(text) || early.test(text.slice(0, 80)))) return true
-  if (length <= tiny) return (!isFine && (stem.test(text) || wall.test(text))) || mark.test(text)
-  return mark.test(text.slice(-end)) || mark.test(text.slice(0, 160)) || (length <= page && wall.test(text))
-}
-
 const isSuspectStructure = (text: string): boolean => {
   if (!isClosed(text)) return true
-  if (text.length <= short) return fields(text) || (text.length <= 600 && message.test(text))
-  return fields(text.slice(0, head)) || fields(text.slice(-tail))
+  if (text.length <= short) return telling.test(text) || (text.length <= 600 && message.test(text))
+  return telling.test(text.slice(0, head)) || telling.test(text.slice(-tail))
+}
+
+/** What a Python client prints before the first letter of the text, and behind its last. */
+const printed =
+  /^meta=\S{1,40} content=\[TextContent\(type='text', text=['"](?:\{(?:\\n|\s)*"_meta": \w+,(?:\\n|\s)*"content": \[(?:\\n|\s)*\{(?:\\n|\s)*"type": "text",(?:\\n|\s)*"text": ")?/
+const closing =
+  /(?:",(?:\\n|\s)*"annotations": \w+(?:\\n|\s)*\}(?:\\n|\s)*\],(?:\\n|\s)*"isError": false(?:\\n|\s)*\})?['"], annotations=\w+\)\] isError=False\s*$/
+
+const isSuspectClient = (text: string): boolean => {
+  const from = printed.exec(text)?.[0].length ?? 0
+  const last = text.slice(-tail - 130)
+  const to = closing.exec(last)
+  if (to === null || last.includes('isError": true')) return true
+  const length = text.length - from - (last.length - to.index)
+  const inner = text.slice(from, from + Math.min(length, head))
+  if (structured.test(inner)) return telling.test(inner) || (length <= 600 && message.test(inner))
+  return isSuspectText(inner, last.slice(0, to.index), length)
 }
 
 const structured = /^\s*(?:\\+n)*[{[]\s*(?:\\+["'n]|["'{[\]}])/
-const clientEnd = /\bisError=(?:True|False)\s*$/
 
-const isSuspectClient = (text: string): boolean => {
-  const last = text.slice(-tail)
-  if (!clientEnd.test(last) || last.endsWith("True") || last.includes('isError": true')) return true
-  const start = printed.exec(text)?.[0].length ?? 0
-  const inner = text.slice(start, start + head)
-  if (structured.test(inner)) return text.length <= short ? fields(inner) || message.test(inner) : fields(inner)
-  const until = inner.indexOf('",\\n')
-  return until < 0 ? isSuspectText(inner + last, text.length) : isSuspectText(inner.slice(0, until), until)
-}
+const json = /^[{[]\s*(?:["'{[\]}\d-]|true|false|null|$)/
 
 /** Whether an answer must be looked at. */
 export const isSuspect = (text: string): boolean => {
@@ -90,7 +92,7 @@ export const isSuspect = (text: string): boolean => {
   if (length === 0) return false
   if (length >= 5_000 && length % 1_000 === 0) return true
   const first = text.charCodeAt(0)
-  if (first === 123 || first === 91) return isSuspectStructure(text)
+  if ((first === 123 || first === 91) && json.test(text)) return isSuspectStructure(text)
   if (first === 109 && text.startsWith("meta=")) return isSuspectClient(text)
-  return isSuspectText(text, length)
+  return isSuspectText(length <= page ? text : text.slice(0, head), text.slice(-tail), length)
 }

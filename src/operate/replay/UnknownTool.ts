@@ -8,7 +8,7 @@ import { isFields } from "#domain/WrappedAnswers"
 export const unknownTool = { class: "ToolArgError", code: "unknown_tool" } as const
 
 const unknown =
-  /\b(?:unknown|unrecogni[sz]ed|no such|nonexistent|invalid) (?:tool|function|action|server|method)\b|\b(?:tool|function|action|server|method)\b[^\n]{0,120}\b(?:not (?:found|defined|registered|configured|known|available|recogni[sz]ed)|does(?: not|n't) exist|isn't (?:available|registered)|is not (?:an? )?(?:valid|known|available))\b/i
+  /\bis not an? (?:valid|known|available) (?:tool|function)\b|\b(?:unknown|unrecogni[sz]ed|no such|nonexistent|invalid|unavailable) (?:tool|function|action|server|method)\b|\b(?:tool|function|action|server|method)\b(?: named| called|:)? ?(?:\\*['"`][^'"`\n]{1,80}['"`]|[\w./-]{1,80})? (?:was |is )?(?:not (?:found|defined|registered|configured|known|available|recogni[sz]ed)|does(?: not|n't) exist|isn't (?:available|registered)|(?:an? )?(?:not valid|not known|not available))\b/i
 
 /** The names that a call of a tool behind a tool gives. */
 const namesIn = (args: unknown): ReadonlyArray<string> =>
@@ -27,6 +27,6 @@ export const isUnknownTool = (
   if (said === null) return false
   const from = Math.max(0, said.index - 60)
   return [tool, ...namesIn(args)].some(
-    (name) => name !== "" && text.slice(from, said.index + said[0].length + 120).includes(name)
+    (name) => name.length >= 3 && text.slice(from, said.index + said[0].length + 120).includes(name)
   )
 }
