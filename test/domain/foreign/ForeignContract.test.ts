@@ -60,7 +60,7 @@ describe("a contract from a JSON Schema of others", () => {
         if (judge === undefined) continue
         assert.deepStrictEqual(contract.unchecked, [], `${file} ${name}`)
         seen.judged++
-        for (let i = 0; i < 6; i++) {
+        for (let i = 0; i < 4; i++) {
           let value = generate(schema, schema, next)
           for (let damages = next(); damages < 0.5; damages += 0.3) value = damage(value, next)
           value = JSON.parse(JSON.stringify(value, exact))
@@ -75,9 +75,9 @@ describe("a contract from a JSON Schema of others", () => {
       }
       assert.isAbove(seen.tools, 2_000)
       assert.isAbove(seen.judged, 1_300)
-      assert.isAbove(Math.min(seen.accepted, seen.refused), 1_000)
+      assert.isAbove(Math.min(seen.accepted, seen.refused), 600)
     },
-    60_000
+    240_000
   )
 
   it("4.4 reads types by the names that other languages have for them, and says so", () => {
