@@ -193,6 +193,7 @@ const examples: Readonly<Record<string, string>> = {
   "passing:busy": "The service is temporarily unavailable",
   "passing:lock": "The record is locked by another process",
   "passing:source": "Unable to fetch exchange rates",
+  "passing:group": "errors in a TaskGroup (2 sub-exceptions)",
   "passing:again": "Something went wrong, try again later",
   existing: "A user of that name already exists",
   "state:already": "The order is already cancelled",

@@ -78,6 +78,7 @@ const weakLeads = anyOf([
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,
   /^(?:the )?(?:[\w '"`/:@-]|\.(?! )){2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been |an? )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed)\b/i,
   /^no [\w '"`./:@-]{2,80} (?:named|called|with (?:the )?(?:id|name|key))\b/i,
+  /^(?:the )?(?:parameter|argument|field|column|property|option|port|input)s? \S/i,
   /^(?:did you mean|please (?:provide|specify|check|enter|supply|use|try|set|verify|authenticate|configure|log|sign|subscribe|upgrade))\b/i,
   /^only [\w ,/()-]{2,60} (?:is|are) (?:supported|allowed|accepted|permitted)\b/i,
   /^(?:(?!tests?\b|checks?\b|builds?\b)[\w-]{2,20} ){1,4}(?<!test |check |build |assertion |verification )failed: \S/i,
@@ -86,13 +87,25 @@ const weakLeads = anyOf([
   /^(?:missing|required|insufficient|exceeded|too many|rate limit|quota|timeout|timed out)\b/i
 ])
 
-/** A stem that each of the rows below has: sentences without one are not classified. */
+/** A stem that each of the rows below has, nearly: sentences without one are not classified. */
 const stem =
-  /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway/i
+  /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway|no such|cannot|can't|could|unable|fatal|refused|reset|closed|denied|overload|timed? ?out|unavailable|unreachable|try again|retry|deadlock|errno|\b[EW][A-Z]{4,}/i
 
-/** Rows of the classifier whose sentences no data look like. */
+/** Rows of the classifier whose sentences no data look like: refusals, limits, and what known programs print. */
 const unmistakable =
-  /^(?:refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
+  /^(?:passing:|errno:|sqlstate:|mysql:|curl:|grpc:|net:|npm:|spawn:|tls:|strerror:|git:|shell:|container:|database:|script:|refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
+
+const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
+
+/** What a text quotes, it speaks of. */
+const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
+
+/** One sentence, or one and advice: more is prose. How a command ended is no error of its own. */
+const isSentence = (line: string): boolean =>
+  !success.test(line) && !prose.test(line) && !/\bexit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b/i.test(line)
+
+const prose =
+  /[.!?] (?!(?:please|try|check|see|use|if|make|contact|perhaps|did|retry|upgrade|subscribe|go|ensure|wait|visit|you|your|it|this|for|set|the (?:input|command|process)|reset|limit|learn|available|valid|allowed|supported|request|current|retrying)\b)[A-Z]/i
 
 /** Whether a beginning says by itself that a text is an error, or with the classifier's help. */
 const isLed = (line: string): boolean =>
@@ -151,14 +164,17 @@ export const errorIn = (text: string): string | undefined => {
   if (line === "" || line.length > longestMessage) return undefined
   if (lines.length === 1) {
     if (isLed(line) || isStatus(line)) return line
-    const isSentence = line.length <= longestSentence && stem.test(line) && !success.test(line)
-    return isSentence && unmistakable.test(ruleOf(line)) ? line : undefined
+    return line.length <= longestSentence && stem.test(line) && isSentence(line) && isUnmistakable(line)
+      ? line
+      : undefined
   }
   if (/^(?:error\W{1,3}|http\S* )?[45]\d\d\b/i.test(line) && isStatus(line)) return line
   const rest = bare.slice(bare.indexOf("\n"))
   const message = headed(line, rest) ?? crash(lines)
   if (message !== undefined) return message.slice(0, longestMessage)
   if (asksAgain.test(plain)) return line
+  const isPrinted = /^(?:fatal|FATAL|ERROR|psql: error): /.test(line) && plain.length <= longestMessage
+  if (isPrinted && !/^\W?\d\d/m.test(rest) && isUnmistakable(plain)) return plain
   const isWhole = text.length <= 4_000 && (lines.slice(1).every((other) => belongs.test(other)) || isCause(line, lines))
   if (isLed(line) && (isWhole || ruleOf(plain).startsWith("validator:"))) return plain.slice(0, longestMessage)
   return undefined

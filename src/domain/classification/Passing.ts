@@ -122,6 +122,8 @@ export const passing: ReadonlyArray<Phrase> = [
   phrase("passing:source", unknown("temporary_failure"), [
     /^(?:error: )?(?:failed|unable) to (?:retrieve|fetch|download|obtain) (?:[\w-]{1,24} ){1,5}(?:data|information|info|results?|prices?|quotes?|news|list|content|articles?|response|details|rates?|feed)[.!]?$/
   ]),
+  // Python's group of exceptions tells none of them; of clients it is nearly always a connection
+  phrase("passing:group", unknown("temporary_failure"), [/\btaskgroup \(\d{1,3} sub-exceptions?\)/]),
   phrase("passing:again", unknown("temporary_failure"), [
     /(?<!not )(?<!n't )(?<!\bnever )(?<!\bno )(?<!\bto )(?<!\bwithout )\b(?:try|retry|repeat)(?: (?:again|your request|the request|this request|the operation|this|it))? (?:later|shortly|soon|momentarily|in (?:a|some) (?:few )?\w{3,10}|in \d{1,6}(?:\.\d{1,12})? ?\w{1,12}|after (?:a|some|\d{1,6})\b)/,
     /\bwait (?:a|some|\d{1,6})[ \w]{0,20} (?:before|and) (?:trying|retrying|try)/,
