@@ -6,6 +6,7 @@
  * `--size 1000` for a gigabyte). All read it in turn, each time in a process of its own; a ratio is taken within a round.
  * Peaks of resident memory are the operating system's figures.
  */
+// oxlint-disable-next-line import/no-unassigned-import -- compiled schemas, as in the command
 import "effect/schema/SchemaJITCompiler/enable"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
