@@ -13,7 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { root } from "../support/sources.ts"
+import { read, root } from "../support/sources.ts"
 import { toolguard } from "./toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-lint-"))
@@ -51,8 +51,20 @@ const poor = {
   inputSchema: { type: "dict", properties: { id: { type: "string", description: "The customer." } }, required: ["id"] }
 }
 
+/** The commands of the README with what they print. */
+const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
+
 const clean = { code: 0, stderr: "" }
 const ended = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
+
+describe("the README", () => {
+  it("13.3 shows what its command prints", async () => {
+    assert.isAtLeast(shown.length, 1)
+    for (const [, command = "", printed] of shown) {
+      assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
+    }
+  })
+})
 
 describe("toolguard lint", { timeout: 120_000 }, () => {
   it("13.3 says nothing against a good list, and what it costs", async () => {
@@ -77,10 +89,10 @@ describe("toolguard lint", { timeout: 120_000 }, () => {
       "                   (name-verb-first)",
       "  22:20    info    The description says neither when to use the tool nor when not; add what it is",
       "                   for and what it is not for. (description-when)",
-      '  24:15    error   No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write',
-      '                   "object". (schema-valid)',
       '  23:5     warning The parameters take any further property; add "additionalProperties": false.',
       "                   (additional-properties)",
+      '  24:15    error   No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write',
+      '                   "object". (schema-valid)',
       "  26:9     info    `id` takes a text of any length and content; add maxLength, a pattern, a format",
       "                   or an enum. (string-bounds)",
       "",
@@ -97,7 +109,7 @@ describe("toolguard lint", { timeout: 120_000 }, () => {
     assert.deepStrictEqual(changes, [])
     assert.deepStrictEqual(summary, { error: 1, warning: 2, info: 2, suppressed: 0, tools: 1, tokens: 41 })
     assert.deepStrictEqual(files[0].tools, [{ name: "orders", tokens: 41 }])
-    assert.deepStrictEqual(files[0].findings[2], {
+    assert.deepStrictEqual(files[0].findings[3], {
       rule: "schema-valid",
       severity: "error",
       category: "schema",
@@ -163,7 +175,7 @@ describe("toolguard lint, its configuration", { timeout: 120_000 }, () => {
     assert.deepStrictEqual(await found(path, "--config", config), {
       code: 0,
       rules: [
-        ["poor.json", "name-verb-first", "description-length", "schema-valid", "additional-properties"],
+        ["poor.json", "name-verb-first", "description-length", "additional-properties", "schema-valid"],
         ["config.json", "suppression-unused"]
       ]
     })

@@ -89,12 +89,15 @@ const reportOf = (
       tools: costsOf(
         together ? read.filter(({ tool }) => tool.at.tool[0] === index) : (subjects[index]?.listing.subjects ?? [])
       ),
-      findings: findings.map(located),
-      suppressed: suppressed.map(located)
+      findings: findings.map(located).sort(byPlace),
+      suppressed: suppressed.map(located).sort(byPlace)
     }
   })
   return linted.configuration.length === 0 ? files : [...files, configured(linted.configuration, configuration)]
 }
+
+const byPlace = (a: { readonly region: Region }, b: { readonly region: Region }): number =>
+  a.region.line - b.region.line || a.region.column - b.region.column
 
 /** What is wrong with the suppressions of the configuration, as findings in its file. */
 const configured = (findings: ReadonlyArray<Lint.Finding>, { file, regionOf }: Configuration): FileReport => ({

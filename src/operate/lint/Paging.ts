@@ -83,3 +83,9 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   const isCounted = results.test(offset.description) || (offset.name === "offset" && offset.description === "")
   return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
 }
+
+/** Whether a parameter only says which page, and how much of it: such a parameter may always be left out. */
+export const isPaging = ({ name }: Field): boolean => {
+  const spelt = wordsOf(name).join(" ")
+  return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))
+}

@@ -106,7 +106,8 @@ export const saysAccess = (text: string): boolean =>
     if (isImperative(sentence)) return true
     const words = wordsIn(sentence)
     return words.some((word, index) => {
-      const isVerbal = index === 0 || beforeVerbs.has(words[index - 1]!) || isPlainForm(word)
+      const before = words[index - 1] ?? ""
+      const isVerbal = index === 0 || before.endsWith("ly") || beforeVerbs.has(before) || isPlainForm(word)
       return isVerbal && accessOf(word) !== undefined
     })
   })

@@ -73,7 +73,9 @@ describe("verbs", () => {
       "This endpoint returns all orders",
       "Allows you to create an order",
       "The current weather. Use it to check the forecast",
-      "Opens and reads a file"
+      "Opens and reads a file",
+      "Temporarily suspends the processing of heartbeats",
+      "Preheats the oven"
     ]) {
       assert.isTrue(saysAccess(text), text)
     }

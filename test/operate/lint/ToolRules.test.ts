@@ -53,6 +53,7 @@ describe("rules over names", () => {
     assert.lengthOf(found("name-single-meaning", choosing("http_method", "GET", "POST")), 1)
     assert.deepStrictEqual(found("name-single-meaning", choosing("action", "start", "stop")), [])
     assert.deepStrictEqual(found("name-single-meaning", choosing("sort", "create", "get")), [])
+    assert.deepStrictEqual(found("name-single-meaning", choosing("merge_method", "merge", "squash", "rebase")), [])
   })
 
   it("13.3 name-near-duplicate keeps apart what means something else", () => {

@@ -29,7 +29,9 @@ export const defaultInvalid = overField(
     const value = schema["default"]
     if (conforms(value, shapes)) return []
     const types = [...new Set(shapes.map(({ type }) => type))].join(" or ")
-    const advice = value === null ? "leave the default out, or allow null" : `write one that is (${types})`
+    const isListed = shapes.some(({ schema }) => Array.isArray(schema["enum"]))
+    const right = isListed ? "write one of its enum" : `write one that is (${types})`
+    const advice = value === null ? "leave the default out, or allow null" : right
     return [
       {
         at: [...pointer, "default"],

@@ -1,4 +1,5 @@
 /** A tool that is two tools, or many. */
+import type { Access } from "#domain/Access"
 import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
 import { field } from "#src/operate/lint/Json"
@@ -51,27 +52,33 @@ const twoVerbs = ({ tool: { at, name }, words }: Subject): ReadonlyArray<Fault> 
 /** Two words for one thing. */
 const idioms = new Set(["search replace", "find replace", "drag drop", "copy paste", "cut paste", "get set"])
 
-const switching = new Set(["action", "operation", "command", "method", "op", "task", "function", "verb"])
+const switching = new Set(["action", "operation", "command", "op", "task", "function", "verb"])
 
 /** Parameters that choose between reading and writing. */
 const switches = ({ fields }: Subject): ReadonlyArray<Fault> =>
   fields.flatMap((place) => {
-    if (place.level !== 1 || place.role !== "property" || !switching.has(wordsOf(place.name).at(-1) ?? "")) return []
+    const words = wordsOf(place.name)
+    const isHttp = ["method", "http method", "http verb"].includes(words.join(" "))
+    if (place.level !== 1 || place.role !== "property" || (!isHttp && !switching.has(words.at(-1) ?? ""))) return []
     const values = place.shapes
       .flatMap(({ schema }) => field(schema, "enum") ?? [])
       .filter((value) => typeof value === "string")
-    const kinds = new Set(values.map((value) => accessOf(wordsOf(value)[0] ?? "")).filter((kind) => kind !== undefined))
-    const isHttp =
-      values.some((value) => value.toUpperCase() === "GET") && values.some((value) => value.toUpperCase() === "POST")
-    if (kinds.size < 2 && !isHttp) return []
+    const kinds = new Set(values.map(isHttp ? httpAccess : spokenAccess).filter((kind) => kind !== undefined))
+    if (!kinds.has("read") || kinds.size < 2) return []
     const some = values
       .slice(0, 4)
       .map((value) => cut(shown(value), 20))
       .join(", ")
-    return [
-      {
-        at: place.pointer,
-        message: `\`${place.path}\` makes this ${values.length} tools, some of which write (${some}); give each a tool of its own.`
-      }
-    ]
+    const message = `\`${place.path}\` makes this ${values.length} tools, some of which write (${some}); give each a tool of its own.`
+    return [{ at: place.pointer, message }]
   })
+
+const spokenAccess = (value: string): Access | undefined => {
+  const [verb = ""] = wordsOf(value)
+  return isPlainVerb(verb) ? accessOf(verb) : undefined
+}
+
+const httpAccess = (value: string): Access | undefined => {
+  if (/^(?:get|head|options)$/iu.test(value)) return "read"
+  return /^(?:post|put|patch|delete)$/iu.test(value) ? "write" : undefined
+}

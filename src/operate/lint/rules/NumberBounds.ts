@@ -22,10 +22,10 @@ export const numberBounds = overField(
 }`
     }
   },
-  ({ name, path, shapes }) =>
+  ({ description, name, path, shapes }) =>
     shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
       if ((type !== "number" && type !== "integer") || "enum" in schema || "const" in schema) return []
-      if (names.has(wordsOf(name).at(-1) ?? "")) return []
+      if (isName(name, description)) return []
       const missing = [
         ...("minimum" in schema || "exclusiveMinimum" in schema ? [] : ["minimum"]),
         ...("maximum" in schema || "exclusiveMaximum" in schema ? [] : ["maximum"])
@@ -37,19 +37,8 @@ export const numberBounds = overField(
 )
 
 /** Numbers that name something: none of them is too large. */
-const names = new Set([
-  "id",
-  "ids",
-  "uid",
-  "pid",
-  "gid",
-  "timestamp",
-  "epoch",
-  "seed",
-  "nonce",
-  "hash",
-  "phone",
-  "zip",
-  "zipcode",
-  "isbn"
-])
+const names = /^(?:ids?|\w*uid|pid|gid|timestamp|epoch|seed|nonce|hash|phone|zip|zipcode|isbn)$/u
+
+const isName = (name: string, description: string): boolean =>
+  names.test(wordsOf(name).at(-1) ?? "") ||
+  /\b(?:(?:unix|epoch) time|timestamps?|identifiers?|ids?)\b/iu.test(description)

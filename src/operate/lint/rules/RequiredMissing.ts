@@ -1,4 +1,5 @@
 /** An object that does not say which of its properties are required. */
+import { isPaging } from "#src/operate/lint/Paging"
 import { type Fault, overField } from "#src/operate/lint/Rule"
 import { isOptional } from "#src/operate/lint/Optional"
 
@@ -8,7 +9,7 @@ export const requiredMissing = overField(
     category: "schema",
     severity: "warning",
     title: "Objects say which of their properties are required.",
-    why: 'Without `required` every parameter is optional, and a model leaves out what it does not know. Where all are optional indeed, `"required": []` says that it was not forgotten. Parameters with a default, or described as optional, need no such word.',
+    why: 'Without `required` every parameter is optional, and a model leaves out what it does not know. Where all are optional indeed, `"required": []` says that it was not forgotten. Parameters with a default, of paging, or described as optional need no such word.',
     example: {
       bad: `{
   "name": "get_order",
@@ -30,6 +31,7 @@ export const requiredMissing = overField(
         (inner) =>
           inner.role === "property" &&
           properties.get(inner.name)?.pointer === inner.pointer &&
+          !isPaging(inner) &&
           !isOptional(inner, subject)
       )
       if (open.length === 0) return []
