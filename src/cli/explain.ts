@@ -68,10 +68,7 @@ const longest = 600
 
 const ofLog = (name: string, { call, all }: Found, redact: (text: string) => string): Explanation => {
   const text = (args: unknown) => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
-  const earlier = all.filter(
-    ({ arguments: args, number, tool, turn }) =>
-      number < call.number && turn === call.turn && tool === call.tool && text(args) === text(call.arguments)
-  )
+  const earlier = all.filter(({ key, number, turn }) => number < call.number && turn === call.turn && key === call.key)
   return explained(call.record, {
     name,
     arguments: redact(text(call.arguments)).slice(0, longest),

@@ -11,7 +11,7 @@ import { type FailureCode, info } from "./FailureCode.ts"
 export type Saving =
   /** The identical call had failed before in this turn. */
   | "recall"
-  /** The action was done, or is being done, under the same key. */
+  /** The action was done, or is being done, under the same key, or an equal read of the round answers. */
   | "replay"
   /** It had given the same result as often as its budget allows. */
   | "unchanged"
@@ -58,7 +58,8 @@ const savings: { readonly [decision: string]: Saving } = {
   "idempotency replayed": "replay",
   "idempotency joined": "replay",
   "idempotency resumed": "replay",
-  "budget answered again": "unchanged"
+  "budget answered again": "unchanged",
+  "round shared": "replay"
 }
 
 /** How an earlier answer came to be given again. */

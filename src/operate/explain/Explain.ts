@@ -121,7 +121,8 @@ const whyOf = (
   earlier: ReadonlyArray<Earlier>
 ): string => {
   const last = decisions.at(-1)
-  const before = earlier.length === 0 ? "" : ` The identical call was made ${earlier.length} times before in this turn.`
+  const times = earlier.length === 1 ? "once" : `${earlier.length} times`
+  const before = earlier.length === 0 ? "" : ` The identical call was made ${times} before in this turn.`
   switch (verdict) {
     case "passed":
       return `${tool} was called and answered${attempts.length > 1 ? ` at attempt ${attempts.length}` : ""}.`

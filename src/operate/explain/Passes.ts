@@ -50,6 +50,7 @@ export const afterRecall = sameAgain
 
 /** What each stage is asked, in one clause. */
 export const questions: Readonly<Record<string, string>> = {
+  round: "does the round hold an equal read",
   locate: "is there a tool of this name",
   parse: "can the arguments be read",
   authorize: "may this caller use the tool",

@@ -56,6 +56,12 @@ const interrupted = (tool: string) =>
     traceId: ""
   })
 
+/** The latest time that a date has: what a log calls later is no time. */
+const latest = 8_640_000_000_000_000
+
+const timeOf = (at: number | undefined): number =>
+  at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
+
 /** The time that the log gives; where it gives none, the time stands still. */
 const clockOf = (millis: () => number): Clock.Clock => {
   const nanos = () => BigInt(millis()) * 1_000_000n
@@ -109,7 +115,7 @@ export const make = (): LoggedWorld => {
       judged = undefined
       record = undefined
       isAsked = false
-      millis = Math.max(millis, next.answer?.at ?? 0)
+      millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
     },
     judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
     end: () => ({ record, isAsked }),

@@ -23,8 +23,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#src/operate/traffic/Conversation"
 import * as Contracts from "./Contracts.ts"
+import * as Identity from "./Identity.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
 import type { Judged } from "./RecordedAnswer.ts"
+import { firstEqual, shared } from "./SharedRead.ts"
 import type { Replayed, ReplayedCall, SparedRound } from "./ReplayedCall.ts"
 import * as Timeline from "./Timeline.ts"
 
@@ -60,6 +62,7 @@ const played = (
   Effect.gen(function* () {
     const tools = existing(contracts, conversation)
     const calls: Array<ReplayedCall> = []
+    const before = new Map<string, ReplayedCall>()
     const spared: Array<SparedRound> = []
     const turns = Timeline.of(conversation)
     let rounds = 0
@@ -67,18 +70,33 @@ const played = (
     const make = Effect.fnUntraced(function* (call: Timeline.TimelineCall, turn: Turn, round: number) {
       const { arguments: args, name } = call.call
       world.begin(call)
+      const key = Identity.keyOf(call.call)
       if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
+      const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
+      if (first !== undefined) {
+        return add(shared(first, call, world.judged(), isNew(call, first)))
+      }
       const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
       const { outcome } = yield* guard.answer(tools.all(), request)
       if (outcome.loop?._tag === "Stop") yield* guard.judgeLoop(turn, false)
       const { isAsked, record } = world.end()
       if (record === undefined) return
-      const known = { tools: tools.all(), judged: world.judged(), before: calls, turn: Number(turn.turn) }
-      calls.push(seen(call, record, outcome.loop, isAsked, known))
+      const known = {
+        tools: tools.all(),
+        judged: world.judged(),
+        key,
+        before: before.get(key),
+        turn: Number(turn.turn)
+      }
+      add(seen(call, record, outcome.loop, isAsked, known))
     })
-    const playTurn = Effect.fnUntraced(function* (turn: Turn, { asked, rounds }: Timeline.Turn) {
-      for (const text of asked) yield* guard.saw(turn, text)
+    const add = (call: ReplayedCall) => {
+      calls.push(call)
+      if (call.answer !== undefined || !before.has(call.key)) before.set(call.key, call)
+    }
+    const playTurn = Effect.fnUntraced(function* (turn: Turn, { rounds }: Timeline.Turn) {
       for (const round of rounds) {
+        for (const text of round.asked) yield* guard.saw(turn, text)
         const first = calls.length
         for (const call of round.calls) yield* make(call, turn, round.number)
         if (isSpared(calls, first)) spared.push({ tokens: round.tokens })
@@ -108,22 +126,28 @@ const isSpared = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean =>
  */
 const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
-  let all = listed
+  let own: Map<string, Contracts.Callable> | undefined
+  const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
-    if (!all.has(name)) all = new Map([...all, [name, contracts.unlisted(name)]])
+    if (all().has(name)) return
+    // the list itself is shared by conversations; one copy each, so that many names cost no more than themselves
+    own ??= new Map(listed)
+    own.set(name, contracts.unlisted(name))
   }
   if (conversation.tools.length === 0) {
     for (const message of conversation.messages) {
       if (message.role === "assistant") for (const { name } of message.calls) addUnlisted(name)
     }
   }
-  return { all: () => all, addUnlisted }
+  return { all, addUnlisted }
 }
 
 interface Known {
   readonly tools: Contracts.Tools
   readonly judged: Judged | undefined
-  readonly before: ReadonlyArray<ReplayedCall>
+  readonly key: string
+  /** The latest identical call that the log answers. */
+  readonly before: ReplayedCall | undefined
   readonly turn: number
 }
 
@@ -132,7 +156,7 @@ const seen = (
   record: CallRecord,
   verdict: LoopVerdict | undefined,
   isAsked: boolean,
-  { before, judged, tools, turn }: Known
+  { before, judged, key, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
   const { arguments: args, name: tool } = call.call
@@ -140,6 +164,7 @@ const seen = (
   const isBroken = record.decisions.some(({ stage }) => stage === "decodeArguments")
   return {
     number,
+    key,
     turn,
     round: record.round,
     tool,
@@ -156,15 +181,8 @@ const seen = (
 }
 
 /** Whether the log's answer to a call differs from that to the identical call before it. */
-const isNew = ({ answer, call }: Timeline.TimelineCall, before: ReadonlyArray<ReplayedCall>): boolean => {
-  const args = textOf(call.arguments)
-  const last = before.findLast(
-    (earlier) => earlier.tool === call.name && earlier.answer !== undefined && textOf(earlier.arguments) === args
-  )
-  return last?.answer?.text !== answer?.text
-}
-
-const textOf = (args: unknown): string => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
+const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
+  before?.answer?.text !== answer?.text
 
 const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
   const decoded = tools.get(name)?.contract.decode(args)

@@ -9,6 +9,8 @@ import type { LoggedAnswer } from "./Timeline.ts"
 export interface ReplayedCall {
   /** From 1, in the order of the conversation. */
   readonly number: number
+  /** Equal for identical calls. */
+  readonly key: string
   readonly turn: number
   readonly round: number
   readonly tool: string

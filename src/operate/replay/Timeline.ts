@@ -3,8 +3,10 @@
  *
  * **Details**
  *
- * - A turn begins with what the user says after an answer without calls; what is said in the middle of one belongs to it.
- * - An answer belongs to the first waiting call of its id; an empty or unknown id to the first call that waits.
+ * - A turn begins with what the user says after an answer without calls; what is said in the middle of one belongs to the
+ *   round after it. What was asked in turns without calls is known to the next one with calls.
+ * - An answer belongs to the first waiting call of its id; a late one to the earlier call of its id, if that has none; an
+ *   empty or unknown id to the first call that waits.
  * - A call whose answer the log does not hold stays without one: it was interrupted, or is the last.
  */
 import * as JsonText from "#domain/JsonText"
@@ -32,6 +34,8 @@ export interface TimelineCall {
 export interface Round {
   /** From 1, within the turn. */
   readonly number: number
+  /** What the user said before it, since the round before. */
+  readonly asked: ReadonlyArray<string>
   readonly calls: ReadonlyArray<TimelineCall>
   /** Tokens that the request held and the model wrote: as logged, else about. */
   readonly tokens: { readonly input: number; readonly output: number }
@@ -40,8 +44,6 @@ export interface Round {
 export interface Turn {
   /** From 1. */
   readonly number: number
-  /** What the user said that began it. */
-  readonly asked: ReadonlyArray<string>
   readonly rounds: ReadonlyArray<Round>
 }
 
@@ -62,7 +64,6 @@ const lengthOf = (args: unknown): number => (typeof args === "string" ? args : (
 
 interface Open {
   readonly number: number
-  readonly asked: ReadonlyArray<string>
   readonly rounds: Array<Round>
 }
 
@@ -72,6 +73,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   let asked: Array<string> = []
   let open: Open | undefined
   let waiting: Array<TimelineCall> = []
+  const byId = new Map<string, TimelineCall>()
   let number = 0
   let begun = 0
   let characters = 0
@@ -79,9 +81,10 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
     if (message.role === "tool") {
       characters += message.text.length
       const index = waiting.findIndex(({ call }) => call.id === message.callId)
-      const [call] = waiting.splice(Math.max(0, index), 1)
-      if (call !== undefined) {
-        call.answer = { text: message.text, isError: message.isError === true, at: message.at }
+      const call = index < 0 ? byId.get(message.callId) : undefined
+      const answered = call ?? waiting.splice(Math.max(0, index), 1)[0]
+      if (answered !== undefined && answered.answer === undefined) {
+        answered.answer = { text: message.text, isError: message.isError === true, at: message.at }
       }
       continue
     }
@@ -95,8 +98,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
     for (const call of calls) written += call.name.length + lengthOf(call.arguments)
     const tokens = usage ?? { input: tokensOf(characters), output: tokensOf(written) }
     characters += written
-    if (open === undefined) open = { number: (begun += 1), asked, rounds: [] }
-    asked = []
+    if (open === undefined) open = { number: (begun += 1), rounds: [] }
     if (calls.length === 0) {
       open = undefined
       continue
@@ -108,7 +110,9 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
       answer: undefined
     }))
     waiting = made.slice()
-    open.rounds.push({ number: open.rounds.length + 1, calls: made, tokens })
+    for (const one of made) if (one.call.id !== "") byId.set(one.call.id, one)
+    open.rounds.push({ number: open.rounds.length + 1, asked, calls: made, tokens })
+    asked = []
     if (open.rounds.length === 1) turns.push(open)
   }
   return turns

@@ -41,9 +41,6 @@ const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArra
   return turns
 }
 
-const keyOf = ({ arguments: args, tool }: ReplayedCall): string =>
-  `${tool} ${typeof args === "string" ? args : JSON.stringify(args)}`
-
 /** The identical calls of a turn: those of each group in their order, groups by their first call. */
 const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
   const groups = new Map<string, Array<ReplayedCall>>()
@@ -52,7 +49,7 @@ const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
   let run = 0
   let before = ""
   for (const call of calls) {
-    const key = keyOf(call)
+    const { key } = call
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [call])
     else {

@@ -28,7 +28,7 @@ describe("Timeline", () => {
     ]
     assert.deepStrictEqual(answers(messages), [[[[1, "1"]]], [[[2, "2"]]]])
     assert.deepStrictEqual(
-      Timeline.of(conversation([], messages)).map(({ asked, number }) => [number, asked]),
+      Timeline.of(conversation([], messages)).map(({ number, rounds }) => [number, rounds[0]?.asked]),
       [
         [1, ["a"]],
         [2, ["b"]]
@@ -39,6 +39,24 @@ describe("Timeline", () => {
   it("13.1 counts what the user says in the middle of a turn to that turn", () => {
     const messages = [user("a"), ...call("get_a", {}, "1"), user("hurry"), ...call("get_a", {}, "2")]
     assert.deepStrictEqual(answers(messages), [[[[1, "1"]], [[2, "2"]]]])
+  })
+
+  it("13.1 keeps what the user says in turns without calls, and in the middle of one, for the round after it", () => {
+    const messages = [user("a"), said("hm"), user("b"), ...call("get_a", {}, "1"), user("c"), ...call("get_a", {}, "2")]
+    assert.deepStrictEqual(
+      Timeline.of(conversation([], messages)).map(({ rounds }) => rounds.map(({ asked }) => asked)),
+      [[["a", "b"], ["c"]]]
+    )
+  })
+
+  it("9.1 gives a late answer to its own call, and leaves out one that comes twice", () => {
+    const late = [calls("x"), calls("y"), result("x", "of x"), result("y", "of y")]
+    assert.deepStrictEqual(answers(late), [[[[1, "of x"]], [[2, "of y"]]]])
+    const twice = [calls("x", "y"), result("x", "of x"), result("x", "again"), result("y", "of y")]
+    assert.deepStrictEqual(answers(twice)[0]?.[0], [
+      [1, "of x"],
+      [2, "of y"]
+    ])
   })
 
   it("9.1 binds answers to calls by id, in whatever order they come", () => {
