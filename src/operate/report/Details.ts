@@ -2,6 +2,7 @@
 import * as FieldPath from "#domain/FieldPath"
 import type { Conversation } from "#src/operate/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
+import { beginning } from "./Counter.ts"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
 /** Conversations that are shown, and calls of each. */
@@ -60,7 +61,7 @@ const isFine = ({ judged, tally }: ReplayedCall): boolean =>
   judged?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
-  const shown = (text: string) => FieldPath.cut(redact(text.slice(0, 4 * longest)), longest)
+  const shown = (text: string) => FieldPath.cut(redact(beginning(text, 4 * longest)), longest)
   const { arguments: args, answer, isSuspect, number, round, tool, turn } = call
   return {
     call: number,

@@ -5,7 +5,7 @@ import type { Conversation, Skipped } from "#src/operate/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import type { UncheckedTool } from "#src/operate/replay/Contracts"
 import * as Timeline from "#src/operate/replay/Timeline"
-import { bounded, byCount, table } from "./Counter.ts"
+import { beginning, bounded, byCount, others, table } from "./Counter.ts"
 import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
@@ -62,16 +62,27 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
     if (judged === undefined) totals.unanswered += 1
     else if (judged._tag === "Failure") totals.failed += 1
     else totals[judged._tag === "Partial" ? "partial" : "succeeded"] += 1
-    const row = tools.at(tool, () => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 }))
+    const rowOf = (tool: string): Mutable<ToolRow> => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 })
+    const row = tools.at(
+      tool,
+      () => rowOf(tool),
+      () => rowOf(others)
+    )
     row.calls += 1
     if (judged?._tag === "Failure") row.failed += 1
-    if (isAsked) asked.at(tool, () => ({ tool, count: 0 })).count += 1
+    if (isAsked) {
+      asked.at(
+        tool,
+        () => ({ tool, count: 0 }),
+        () => ({ tool: others, count: 0 })
+      ).count += 1
+    }
     if (tally.saving !== undefined) {
       row.saved += 1
       saved.calls += 1
       byReason[tally.saving] += 1
       if (isSuspect) {
-        const missed = FieldPath.cut(redact((answer?.text ?? "").slice(0, 1_000)), longestMissed)
+        const missed = FieldPath.cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
         suspects.add(() => ({ ...at, tool, reason: tally.saving as CallTally.Saving, missed }))
       }
       return
@@ -82,13 +93,12 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
     }
     if (record.outcome._tag === "Failure") {
       const { _tag, code } = record.outcome.failure
-      failures.at(JSON.stringify([tool, _tag, code]), () => ({
-        tool,
-        class: _tag,
-        code,
-        count: 0,
-        first: at
-      })).count += 1
+      const rowOf = (tool: string): Mutable<FailureRow> => ({ tool, class: _tag, code, count: 0, first: at })
+      failures.at(
+        JSON.stringify([tool, _tag, code]),
+        () => rowOf(tool),
+        () => rowOf(others)
+      ).count += 1
     }
   }
 

@@ -1,27 +1,36 @@
 /** Repair rate: the share of failures after which the model's next call of that tool succeeds (SPEC 15.2). */
 import type { FailureTag } from "#domain/Failure"
 import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
-import { byCount, table } from "./Counter.ts"
+import { byCount, others, table } from "./Counter.ts"
 import type { RepairRow } from "./Report.ts"
+
+/** Failures of a tool in one round: the model hears of them when it is over. */
+interface Open {
+  readonly turn: number
+  readonly round: number
+  readonly tags: Array<FailureTag>
+}
 
 export const make = () => {
   const rows = table<{ -readonly [K in keyof RepairRow]: RepairRow[K] }>()
   return {
     add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
-      const open = new Map<string, FailureTag>()
-      for (const { judged, record, tool } of calls) {
-        const failed = open.get(tool)
-        const failure = failureOf(judged, record)
-        if (failed !== undefined && judged !== undefined) {
-          const row = rowOf(tool, failed, model)
-          row.failures += 1
-          if (failure === undefined) row.repaired += 1
+      const open = new Map<string, Open>()
+      for (const { judged, round, tool, turn } of calls) {
+        // what the log does not answer neither failed nor repaired
+        if (judged === undefined) continue
+        const before = open.get(tool)
+        const isOfRound = before?.turn === turn && before.round === round
+        if (before !== undefined && !isOfRound) {
+          close(tool, before, model, judged._tag !== "Failure")
+          open.delete(tool)
         }
-        if (failure === undefined) open.delete(tool)
-        else open.set(tool, failure)
+        if (judged._tag !== "Failure") continue
+        if (isOfRound) before.tags.push(judged.class)
+        else open.set(tool, { turn, round, tags: [judged.class] })
       }
       // a failure that no call of the tool followed was not repaired
-      for (const [tool, tag] of open) rowOf(tool, tag, model).failures += 1
+      for (const [tool, left] of open) close(tool, left, model, false)
     },
     rows: (): ReadonlyArray<RepairRow> =>
       rows.rows().toSorted(
@@ -31,13 +40,16 @@ export const make = () => {
         )
       )
   }
-  function rowOf(tool: string, tag: FailureTag, model: string) {
-    return rows.at(JSON.stringify([tool, tag, model]), () => ({ tool, class: tag, model, failures: 0, repaired: 0 }))
+  function close(tool: string, { tags }: Open, model: string, isRepaired: boolean) {
+    for (const tag of tags) {
+      const rowOf = (tool: string, model: string) => ({ tool, class: tag, model, failures: 0, repaired: 0 })
+      const row = rows.at(
+        JSON.stringify([tool, tag, model]),
+        () => rowOf(tool, model),
+        () => rowOf(others, others)
+      )
+      row.failures += 1
+      if (isRepaired) row.repaired += 1
+    }
   }
-}
-
-/** What really failed; arguments that the guard alone refuses are no failure of the log's. */
-const failureOf = (judged: ReplayedCall["judged"], { outcome }: ReplayedCall["record"]): FailureTag | undefined => {
-  if (judged?._tag === "Failure") return judged.class
-  return judged === undefined && outcome._tag === "Failure" ? outcome.failure._tag : undefined
 }
