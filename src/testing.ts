@@ -14,3 +14,6 @@ export {
   type Source,
   Unfuzzable
 } from "#src/operate/fuzz/CheckTool"
+export type { Compared, Difference } from "#src/operate/golden/Compare"
+export { GoldenMismatch, type GoldenOptions, GoldenUnusable, matchGolden } from "#src/operate/golden/MatchGolden"
+export type { Run } from "#src/operate/golden/Runs"

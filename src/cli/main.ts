@@ -26,6 +26,7 @@ import { calls } from "./calls.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
 import { fuzz } from "./fuzz.ts"
+import { golden } from "./golden.ts"
 import { infer } from "./infer.ts"
 import { lint } from "./lint.ts"
 import { replay } from "./replay.ts"
@@ -35,7 +36,7 @@ import { version } from "./Version.ts"
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, lint, fuzz, approvals, calls, runs])
+  Command.withSubcommands([run, replay, explain, infer, lint, fuzz, golden, approvals, calls, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

@@ -1,0 +1,121 @@
+/**
+ * Puts the calls that were made beside those that were expected, so that one that is missing or new moves no other.
+ *
+ * **Details**
+ *
+ * - The calls of a round were made at once: they may stand in any order, and before or after those of the round beside.
+ *   What was expected at once may be made one after the other, and the other way round. Only two calls that were made in
+ *   the opposite order are out of order.
+ * - The alignment with the least to tell, as in the longest common subsequence: an equal call costs nothing, one of the same
+ *   tool with other arguments 1, one that is missing or new 1.
+ */
+import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
+
+/** A call and where it stands: round and place in it from 0, number in the whole sequence from 1. */
+export interface Placed {
+  readonly call: MadeCall
+  readonly key: string
+  readonly round: number
+  readonly place: number
+  readonly number: number
+}
+
+/** An expected call beside the one that was made in its place; one of them may be absent. */
+export interface Pair {
+  readonly expected?: Placed
+  readonly made?: Placed
+}
+
+/** Whether both are there and equal. */
+export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
+
+/** Most pairs that are tried; past it calls are compared by their place. */
+const mostTried = 4_000_000
+
+/** In the order of the calls that were made; those that are missing where they were expected. */
+export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>): ReadonlyArray<Pair> => {
+  const [wanted, found] = sorted(placed(expected), placed(made))
+  let from = 0
+  while (from < wanted.length && from < found.length && wanted[from]?.key === found[from]?.key) from += 1
+  let to = 0
+  const most = Math.min(wanted.length, found.length) - from
+  while (to < most && wanted.at(-1 - to)?.key === found.at(-1 - to)?.key) to += 1
+  const rest = [wanted.slice(from, wanted.length - to), found.slice(from, found.length - to)] as const
+  const isTooMuch = rest[0].length * rest[1].length > mostTried
+  return [
+    ...wanted.slice(0, from).map((call, index) => ({ expected: call, made: found[index]! })),
+    ...(isTooMuch ? byPlace(...rest) : least(...rest)),
+    ...wanted.slice(wanted.length - to).map((call, index) => ({
+      expected: call,
+      made: found[found.length - to + index]!
+    }))
+  ]
+}
+
+const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
+  let number = 0
+  return rounds.flatMap((calls, round) =>
+    calls.map((call, place) => ({ call, key: keyOf(call), round, place, number: (number += 1) }))
+  )
+}
+
+/** Both sequences, the calls of each round in the order of the other sequence. */
+const sorted = (
+  expected: ReadonlyArray<Placed>,
+  made: ReadonlyArray<Placed>
+): readonly [ReadonlyArray<Placed>, ReadonlyArray<Placed>] => {
+  const wanted = within(expected, placesIn(expected, made))
+  return [wanted, within(made, placesIn(made, wanted))]
+}
+
+/** Where each call stands in the other sequence: the first equal one there, the second for the second. */
+const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): ReadonlyMap<Placed, number> => {
+  const free = new Map<string, Array<number>>()
+  for (const [index, { key }] of others.entries()) free.set(key, [...(free.get(key) ?? []), index])
+  return new Map(
+    calls.flatMap((call) => {
+      const index = free.get(call.key)?.shift()
+      return index === undefined ? [] : [[call, index] as const]
+    })
+  )
+}
+
+/** Sorts within rounds; what has no place stands last. */
+const within = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
+  calls.toSorted(
+    (a, b) => a.round - b.round || (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || a.place - b.place || 0
+  )
+
+const costOf = (expected: Placed, made: Placed): number => {
+  if (expected.key === made.key) return 0
+  return expected.call.tool === made.call.tool ? 1 : Infinity
+}
+
+const least = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
+  // cost[i][j]: the least to tell from there on
+  const cost = Array.from({ length: expected.length + 1 }, () => new Float64Array(made.length + 1))
+  const both = (i: number, j: number) =>
+    i < expected.length && j < made.length ? costOf(expected[i]!, made[j]!) + cost[i + 1]![j + 1]! : Infinity
+  const missing = (i: number, j: number) => (i < expected.length ? 1 + cost[i + 1]![j]! : Infinity)
+  const extra = (i: number, j: number) => (j < made.length ? 1 + cost[i]![j + 1]! : Infinity)
+  for (let i = expected.length; i >= 0; i--) {
+    for (let j = made.length; j >= 0; j--) {
+      if (i < expected.length || j < made.length) cost[i]![j] = Math.min(both(i, j), missing(i, j), extra(i, j))
+    }
+  }
+  const pairs: Array<Pair> = []
+  for (let i = 0, j = 0; i < expected.length || j < made.length;) {
+    const lowest = cost[i]![j]!
+    if (lowest === both(i, j)) pairs.push({ expected: expected[i++]!, made: made[j++]! })
+    else if (lowest === missing(i, j)) pairs.push({ expected: expected[i++]! })
+    else pairs.push({ made: made[j++]! })
+  }
+  return pairs
+}
+
+const byPlace = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> =>
+  Array.from({ length: Math.max(expected.length, made.length) }, (_, index): ReadonlyArray<Pair> => {
+    const [one, other] = [expected[index], made[index]]
+    if (one !== undefined && other !== undefined && costOf(one, other) <= 1) return [{ expected: one, made: other }]
+    return [...(one === undefined ? [] : [{ expected: one }]), ...(other === undefined ? [] : [{ made: other }])]
+  }).flat()
