@@ -112,7 +112,7 @@ export const htmlPage: Recogniser = ofText((text) => (isHtml(text) ? `an HTML pa
 export const errorPage: Recogniser = ofText(errorTitleIn)
 
 /** All of the above but `htmlPage`, which depends on the tool, and a batch of which every item failed, in one check. */
-export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result)))
+export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result))?.message)
 
 /**
  * A page that is none: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For tools that

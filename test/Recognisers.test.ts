@@ -4,10 +4,13 @@ import {
   cutAt,
   errorPage,
   errorText,
+  failedItems,
   hiddenFailure,
   hiddenMessage,
   htmlPage,
   innerError,
+  markedPartial,
+  placeholderPage,
   type Recogniser,
   statedError
 } from "#src/Recognisers"
@@ -69,6 +72,15 @@ const sound: ReadonlyArray<readonly [what: string, result: unknown]> = [
   ["data beside an error", { error: "Message error...", response: "{'result': [{'title': 'Fido'}]}" }],
   ["a status that is good", { error: "", response: "{'meta': {'code': 200, 'message': 'Success'}, 'data': [{}]}" }],
   ["a page of HTML", "<!DOCTYPE html><html><head><title>How to treat a 503</title></head></html>"],
+  ["a prose that quotes an error", "The page tells how to mend 'permission denied': join the group."],
+  ["statuses and what they mean", "404: Not Found\n500: Internal Server Error"],
+  ["a figure that is called an error", "Standard error: 0.5"],
+  ["an empty answer in words", { results: [], message: "No orders matched" }],
+  ["a job that failed", { id: 7, name: "build", status: "failed", error: "2 tests failed" }],
+  ["jobs that failed", [{ id: 7, name: "build", error: "exit 2" }]],
+  ["a check that says no", { valid: false, errors: [{ line: 2 }], source: "a.mmd" }],
+  ["a delivery that failed", "Delivery failed: nobody at home. Next try tomorrow."],
+  ["a command that ended", "(no output)\n\nCommand exited with code 1"],
   ["a number", 503],
   ["nothing", undefined]
 ]
@@ -201,6 +213,27 @@ describe("errorText", () => {
   })
 })
 
+describe("errorText, what leads an error", () => {
+  it("3.4 knows many beginnings, and what stands below", () => {
+    for (const text of [
+      "\u274c Error: no such shop",
+      "ERROR:\nNo replacement was performed.",
+      "# Search Failed\n\nError searching for chairs",
+      "Database error: no such table: shop",
+      "<tool_use_error>String to replace not found.</tool_use_error>",
+      "Error: 2 validation errors for Order\nid\n  Field required [type=missing, input_value={}, input_type=dict]",
+      "Oops, something is not right: invalid date",
+      "\u9519\u8bef: \u53c2\u6570",
+      "An API key is required to read these data",
+      "curl: (6) Could not resolve host: shop.example",
+      "TypeError: x is not a function\n    at find (/srv/a.js:1:2)\n    at main (/srv/a.js:3:4)",
+      "The city is ambiguous.\n\nFix the errors and try again."
+    ]) {
+      assert.strictEqual(errorText(text)._tag, "Garbage", text)
+    }
+  })
+})
+
 describe("htmlPage", () => {
   it("3.4 finds a page of HTML where data was expected", () => {
     assert.deepStrictEqual(
@@ -248,6 +281,106 @@ describe("hiddenFailure", () => {
       ].map((result) => hiddenFailure(result)._tag),
       ["Garbage", "Garbage", "Garbage", "Garbage", "Garbage", "Ok"]
     )
+  })
+})
+
+describe("placeholderPage", () => {
+  it("3.4 finds a page that is none", () => {
+    assert.deepStrictEqual(placeholderPage("# a/b\n\na/b | Docs\n\nLoading...\n"), {
+      _tag: "Garbage",
+      code: "placeholder_page",
+      detail: "The page holds no content: Loading...",
+      hint: "The page needs a browser, a login or a consent, or does not exist. Use another page or another tool."
+    })
+    for (const text of [
+      "Please enable JavaScript to run this app.",
+      "Checking your browser before accessing shop.example",
+      "Before you continue to the shop, accept all cookies",
+      "## Log in\n\nEmail\n\nPassword",
+      "Sorry, the page you are looking for does not exist."
+    ]) {
+      assert.strictEqual(placeholderPage(mcp(text, false))._tag, "Garbage", text)
+    }
+  })
+
+  it("3.4 passes pages with content", () => {
+    for (const text of [
+      "Loading a lorry: a guide. Put heavy chairs in first.",
+      "# Cookies\n\nMix flour and sugar.",
+      `Please log in. ${"We sell chairs. ".repeat(100)}`
+    ]) {
+      assert.deepStrictEqual(placeholderPage(text), ok)
+    }
+    for (const [, result] of sound.filter(([what]) => what !== "statuses and what they mean")) {
+      assert.deepStrictEqual(placeholderPage(result), ok)
+    }
+  })
+})
+
+describe("failedItems", () => {
+  const batch = (...results: ReadonlyArray<object>) => JSON.stringify({ results })
+  const failed = { source: "b.pdf", success: false, error: "no such file" }
+
+  it("3.4 says how many items failed", () => {
+    assert.deepStrictEqual(failedItems(batch({ source: "a.pdf", data: { pages: 3 } }, failed)), {
+      _tag: "Partial",
+      next: undefined,
+      narrow: "The other items are done. Call again only for those that failed, with what their messages say.",
+      detail: "1 of 2 items failed: no such file"
+    })
+    assert.strictEqual(
+      failedItems({ "/a": { result: "ok" }, "/b": { result: "error", reason: "locked" } })._tag,
+      "Partial"
+    )
+    assert.strictEqual(failedItems("/a: text\n---\n/b: Error - no such file")._tag, "Partial")
+  })
+
+  it("3.4 all of them make the whole a failure", () => {
+    assert.deepStrictEqual(hiddenFailure(batch(failed, failed)), failure("no such file", rewrite))
+  })
+
+  it("3.4 passes lists of entities", () => {
+    assert.deepStrictEqual(failedItems([{ id: 7, name: "build", status: "failed", error: "exit 2" }]), ok)
+    for (const [, result] of sound) assert.deepStrictEqual(failedItems(result), ok)
+  })
+})
+
+describe("markedPartial", () => {
+  it("3.4 finds what answers say of a missing piece", () => {
+    assert.deepStrictEqual(markedPartial("a\nb\n\n[431 more lines in file. Use offset=825 to continue]"), {
+      _tag: "Partial",
+      next: undefined,
+      narrow: "Ask for the next part, as the answer says, or for less.",
+      detail: "It says: Use offset=825 to continue"
+    })
+    for (const result of [
+      "a\n<error>Content truncated.</error>",
+      "a\n... (truncated, 5000 characters total)",
+      "Page 1 of 5\n\na",
+      "Showing results 1-10 of 57\na",
+      "a\n... and 1,204 more entries",
+      "a\nProcess is still running.",
+      `${"x\n".repeat(5_000)}[... output truncated ...]\n${"x\n".repeat(5_000)}`,
+      { orders: [1], has_more: true },
+      { orders: [1], next_cursor: "abc" }
+    ]) {
+      assert.strictEqual(markedPartial(result)._tag, "Partial", JSON.stringify(result).slice(0, 80))
+    }
+  })
+
+  it("3.4 passes what is whole, and code that speaks of pieces", () => {
+    for (const result of [
+      "Page 5 of 5\n\na",
+      "Showing results 1-3 of 3\na",
+      'const cut = (line: string) => line.slice(0, 9) + "... (truncated)"',
+      "// results are truncated to 50 KB",
+      "Step 1 of 4: bake.",
+      { orders: [], has_more: true },
+      { orders: [1], next_cursor: null }
+    ]) {
+      assert.deepStrictEqual(markedPartial(result), ok, JSON.stringify(result))
+    }
+    for (const [, result] of sound) assert.deepStrictEqual(markedPartial(result), ok)
   })
 })
 

@@ -4,9 +4,11 @@
  *
  * **Details**
  *
- * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than six levels.
+ * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than twelve levels.
+ * - A value that is cut in its middle is unfolded as far as it goes, and stays as a text too.
  * - Lists are data and are not looked into, except for the parts of an MCP result or of a message.
  */
+import { isUnfinished } from "./answers/Unfinished.ts"
 import { read } from "./classification/Literal.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -15,7 +17,7 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const longestUnfolded = 100_000
-const deepest = 6
+const deepest = 12
 const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
 
 /** How a value begins, and no bracketed word: `[FILE] a.txt`. */
@@ -54,7 +56,9 @@ export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => 
   if (depth > deepest) return []
   if (typeof value === "string") {
     const inner = unfolded(value)
-    return inner === undefined ? [value] : answersIn(inner, depth + 1)
+    if (inner === undefined) return [value]
+    const inside = answersIn(inner, depth + 1)
+    return isUnfinished(value) ? [value, ...inside] : inside
   }
   if (Array.isArray(value)) {
     const texts = textsOf(value)

@@ -44,10 +44,10 @@ describe("answersIn", () => {
     assert.deepStrictEqual(answersIn(7), [])
   })
 
-  it("3.4 ends at six levels and at 100,000 characters", () => {
+  it("3.4 ends at twelve levels and at 100,000 characters", () => {
     const nested = (levels: number): unknown => (levels === 0 ? "core" : { data: nested(levels - 1) })
-    assert.strictEqual(answersIn(nested(6)).length, 7)
-    assert.strictEqual(answersIn(nested(7)).length, 7)
+    assert.strictEqual(answersIn(nested(12)).length, 13)
+    assert.strictEqual(answersIn(nested(13)).length, 13)
     const long = JSON.stringify(["x".repeat(100_000)])
     assert.deepStrictEqual(answersIn(long), [long])
   })

@@ -43,6 +43,8 @@ const markIn = (part: string, isPartAsked: boolean): string | undefined => {
     if (found !== null) return found[0].trim()
   }
   if (isPartAsked) return undefined
+  const some = /\bshowing (?:the |only )?(?:first|top|last|only) \d[\d,]*\b/i.exec(part)
+  if (some !== null) return some[0]
   const left = /\b[1-9][\d,]* remaining\b/i.exec(part)
   if (left !== null) return left[0]
   for (const form of share) {
@@ -66,7 +68,7 @@ const notesOf = (part: string): ReadonlyArray<string> =>
  */
 export const cutMarkIn = (text: string, isPartAsked = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)
-  const first = text.length > longestNote ? notesOf(text.slice(0, longestNote)).slice(0, 1) : []
+  const first = notesOf(text.slice(0, longestNote)).slice(0, 1)
   const middle = text.length >= shortestClipped ? text.slice(text.length / 2 - edge, text.length / 2 + edge) : ""
   const inside = notesOf(middle).filter((line) =>
     /^\s*[[(<.\u2026].*\b(?:truncated|clipped|omitted|elided)\b/i.test(line)

@@ -168,11 +168,12 @@ export const errorIn = (text: string): string | undefined => {
       ? line
       : undefined
   }
-  if (/^(?:error\W{1,3}|http\S* )?[45]\d\d\b/i.test(line) && isStatus(line)) return line
   const rest = bare.slice(bare.indexOf("\n"))
+  const isAnswer = /^(?:error\W{1,3}|http\S* )?[45]\d\d\b/i.test(line) && isStatus(line)
+  if (isAnswer && !/^[1-5]\d\d\b/m.test(rest)) return line
   const message = headed(line, rest) ?? crash(lines)
   if (message !== undefined) return message.slice(0, longestMessage)
-  if (asksAgain.test(plain)) return line
+  if (asksAgain.test(plain)) return `${line}\n${lines.at(-1)}`
   const isPrinted = /^(?:fatal|FATAL|ERROR|psql: error): /.test(line) && plain.length <= longestMessage
   if (isPrinted && !/^\W?\d\d/m.test(rest) && isUnmistakable(plain)) return plain
   const isWhole = text.length <= 4_000 && (lines.slice(1).every((other) => belongs.test(other)) || isCause(line, lines))

@@ -1,25 +1,43 @@
 /** The failure that an answer hides: every way in which real tools tell one inside of a success. */
+import { isFields } from "#domain/WrappedAnswers"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { innerErrorIn } from "./InnerError.ts"
 import { errorTitleIn } from "./Page.ts"
 import { messageIn, statedIn } from "./StatedError.ts"
 
-const ofText = (answer: string): string | undefined => errorTitleIn(answer) ?? errorIn(answer) ?? ofItems(answer)
+export interface HiddenFailure {
+  readonly message: string
+  /** What holds the message, with the codes and statuses beside it; the message itself where nothing does. */
+  readonly error: unknown
+}
 
 const ofItems = (answer: unknown): string | undefined => {
   const items = failedItemsIn(answer)
   return items !== undefined && items.failed === items.total ? items.message : undefined
 }
 
-/** The message of the failure that a result hides. `answers`: the result and what it wraps, outermost first. */
-export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): string | undefined => {
+/** The answer with its message in a field that every reader of errors knows. */
+const named = (answer: unknown, message: string): unknown =>
+  isFields(answer) && typeof answer["message"] === "string" && answer["message"] !== message
+    ? { ...answer, description: message }
+    : { ...Object(answer), message }
+
+const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
+  const stated = statedIn(answer) ?? messageIn(answer)
+  if (stated !== undefined) return { message: stated, error: named(answer, stated) }
+  const message =
+    typeof answer === "string" ? (errorTitleIn(answer) ?? errorIn(answer) ?? ofItems(answer)) : ofItems(answer)
+  return message === undefined ? undefined : { message, error: message }
+}
+
+/** The failure that a result hides. `answers`: the result and what it wraps, outermost first. */
+export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
   const flagged = innerErrorIn(answers)
-  if (flagged !== undefined) return flagged
+  if (flagged !== undefined) return { message: flagged, error: flagged }
   for (const answer of answers) {
-    const message =
-      typeof answer === "string" ? ofText(answer) : (statedIn(answer) ?? messageIn(answer) ?? ofItems(answer))
-    if (message !== undefined) return message
+    const found = ofAnswer(answer)
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -59,7 +59,7 @@ const walls: ReadonlyArray<RegExp> = [
   /请(?:先)?登录|验证码|人机验证|安全验证|登录后/u,
   // errors in the shape of a page
   /\b(?:page|content|article|url) (?:you(?:'re| are| were)? (?:looking for|requested|tried)|could not be found|cannot be found|not found|does(?: not|n't) exist|is(?: not|n't) available|no longer exists|is unavailable)\b/i,
-  /\b(?:404|403|500|502|503)\b[^\n]{0,20}\b(?:not found|forbidden|error|bad gateway|unavailable)\b/i,
+  /^\W{0,4}(?:error )?(?:404|403|500|502|503)\b[^\n]{0,20}\b(?:not found|forbidden|error|bad gateway|unavailable)\b/im,
   /\b(?:this )?(?:site|page) can(?:'|\u2019)?t be reached\b|\bdomain (?:is|may be) for sale\b|\bunder (?:construction|maintenance)\b|\bcoming soon\b|\bwelcome to nginx\b|\bapache2? (?:\w+ )?default page\b|页面不存在|访问的页面/iu
 ]
 

@@ -19,18 +19,19 @@ const holdsUrl = (args: unknown, depth = 0): boolean => {
 /** Whether a call fetches a page. */
 export const isFetched = (tool: string, args: unknown): boolean => fetching.test(tool) || holdsUrl(args)
 
-const isEnvelope = (answer: unknown): boolean => isFields(answer) && Object.hasOwn(answer, "error")
+const isEnvelope = (answer: unknown): boolean =>
+  isFields(answer) && Object.hasOwn(answer, "error") && Object.hasOwn(answer, "response")
+
+const isVoid = (answer: unknown): boolean => isFields(answer) && answer["error"] === "" && answer["response"] === ""
 
 /** One line on why an answer is of no use; undefined where it may be. `answers`: those that the text wraps. */
 export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {
-  const [outermost] = answers
-  if (isFields(outermost) && outermost["error"] === "" && outermost["response"] === "") {
-    return "The answer holds neither an error nor a result."
-  }
+  if (answers.some(isVoid)) return "The answer holds neither an error nor a result."
+  const isWrapped = answers.some(isEnvelope)
   const isPage = isFetched(tool, args)
   for (const answer of answers) {
     if (typeof answer !== "string") continue
-    if (isEnvelope(outermost) && isHtml(answer)) return `A page of HTML in place of data: "${titleOf(answer)}"`
+    if (isWrapped && isHtml(answer)) return `A page of HTML in place of data: "${titleOf(answer)}"`
     const placeholder = isPage ? placeholderIn(answer) : undefined
     if (placeholder !== undefined) return `The page holds no content: ${placeholder}`
   }

@@ -44,9 +44,6 @@ export type Judged =
 
 const success: Judged = { _tag: "Success" }
 
-/** Longest answer that is classified as a whole: the fields around a message say more than the message alone. */
-const longestWhole = 2_000
-
 /** Judges an answer. Pure and total. */
 export const judge = (recorded: Recorded): Judged =>
   recorded.isError || isSuspect(recorded.text) ? weighed(recorded) : success
@@ -74,7 +71,8 @@ const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged 
 /** The failure that another tool's answer is; undefined where there is none. */
 const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const { arguments: args, isError, text, tool } = recorded
-  const message = hiddenFailureIn(answers) ?? (isError ? text : undefined)
+  const hidden = hiddenFailureIn(answers)
+  const message = hidden?.message ?? (isError ? text : undefined)
   const isSaidByPage =
     message !== undefined &&
     !isError &&
@@ -83,16 +81,18 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | u
     innerErrorIn(answers) === undefined
   const empty = message === undefined || isSaidByPage ? emptiness(tool, args, answers) : undefined
   if (empty !== undefined) return classified("SemanticGarbage", "tool_failed", empty)
-  return message === undefined ? undefined : failure(text.length <= longestWhole ? text : message, recorded)
+  return message === undefined ? undefined : failure(hidden?.error ?? text, recorded)
 }
 
 /** How a page begins that says itself why it has no content. */
 const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 
-const failure = (text: string, recorded: Recorded): Judged => {
-  const { code, detail, tag } = Classification.classify(text, { access: "read", arguments: recorded.arguments })
-  const own = isUnknownTool(text, recorded) ? unknownTool : { class: tag, code }
+const failure = (error: unknown, recorded: Recorded): Judged => {
+  const { code, detail, tag } = Classification.classify(error, { access: "read", arguments: recorded.arguments })
+  const own = isUnknownTool(typeof error === "string" ? error : recorded.text, recorded)
+    ? unknownTool
+    : { class: tag, code }
   return { _tag: "Failure", ...own, detail }
 }
 

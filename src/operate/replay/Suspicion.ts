@@ -34,7 +34,7 @@ const stem =
 
 /** What stands beside a missing piece. */
 const mark =
-  /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:of|reached|hit|exceed)|not shown|still running|new output|background|saved to/i
+  /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:of|reached|hit|exceed)|not shown|showing|still running|new output|background|saved to/i
 
 /** What a page without content says. */
 const wall =
@@ -78,6 +78,7 @@ const isSuspectClient = (text: string): boolean => {
   if (to === null || last.includes('isError": true')) return true
   const length = text.length - from - (last.length - to.index)
   const inner = text.slice(from, from + Math.min(length, head))
+  if (structured.test(inner) && !/[}\]](?:\\+n)?$/.test(last.slice(0, to.index))) return true
   if (structured.test(inner)) return telling.test(inner) || (length <= 600 && message.test(inner))
   return isSuspectText(inner, last.slice(0, to.index), length)
 }
