@@ -30,6 +30,7 @@ import { locate } from "#pipeline/locate"
 import { parse } from "#pipeline/parse"
 import { parseResult } from "#pipeline/parseResult"
 import * as Pipeline from "#pipeline/Pipeline"
+import { interrupted } from "#pipeline/Refusal"
 import { run } from "#pipeline/run"
 import type { Stage } from "#pipeline/Stage"
 import { CallLog } from "#services/CallLog"
@@ -43,37 +44,58 @@ import { Guard, type GuardService } from "./Guard.ts"
 /** What the call that was made came to. */
 interface Made {
   answer: Answer | undefined
+  startedAt: number
+  durationMillis: number
 }
 
+const notMade = (): Made => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
+
 const CurrentMade = Context.Reference<Made>("effect-toolguard/Shadow/Made", {
-  defaultValue: () => ({ answer: undefined })
+  defaultValue: notMade
 })
 
-/** Keeps what the handler gave. */
-const keep: Stage = {
-  name: "keep",
+/** Notes when the handler is begun. */
+const begin: Stage = {
+  name: "begin",
   make: Effect.succeed(() => (next) => (call) => {
-    Context.get(call.context, CurrentMade).answer = call.answer
+    Context.get(call.context, CurrentMade).startedAt = now(call)
     return next(call)
   })
 }
 
-/** Stands in the place of the handler: what it gave is given again. */
+/** Keeps what the handler gave, and how long it took. */
+const keep: Stage = {
+  name: "keep",
+  make: Effect.succeed(() => (next) => (call) => {
+    const made = Context.get(call.context, CurrentMade)
+    made.answer = call.answer
+    made.durationMillis = now(call) - made.startedAt
+    return next(call)
+  })
+}
+
+/** Stands in the place of the handler: what it gave is given again. One that gave nothing was interrupted. */
 const given: Stage = {
   name: "run",
   make: Effect.succeed(() => (next) => (call) => {
-    const answer = Context.get(call.context, CurrentMade).answer ?? { _tag: "Busy" as const }
-    if (answer._tag !== "Busy")
-      call.trace.attempts.push({ startedAt: now(call), durationMillis: 0, outcome: "Success" })
+    const { answer, durationMillis, startedAt } = Context.get(call.context, CurrentMade)
     call.slots?.release()
+    if (answer === undefined) {
+      call.trace.isStarted = true
+      return Effect.succeed(interrupted(call))
+    }
+    if (answer._tag !== "Busy") call.trace.attempts.push({ startedAt, durationMillis, outcome: "Success" })
     return next({ ...call, answer })
   })
 }
 
 /** The call as it is made without a guard. */
-const bareStages = [locate, parse, decodeArguments, run, keep, parseResult, decodeResult, classify] as const
+const bareStages = [locate, parse, decodeArguments, begin, run, keep, parseResult, decodeResult, classify] as const
 
 const judgingStages = Pipeline.replace("run", given)(Pipeline.stages)
+
+/** A judgement that takes longer is given up: the call is over, and its caller waits. */
+const longestJudgement = "5 seconds"
 
 type Tools = ReadonlyMap<string, ToolReference>
 
@@ -105,11 +127,12 @@ const make = (bare: GuardService, judging: GuardService): GuardService => {
     const retry = { ...definition.retry, attempts: 1 }
     return { ...tool, definition: { ...definition, retry, fallbacks: [], reconcile: undefined } }
   })
-  /** Makes the call, then judges it. A judgement that breaks changes nothing. */
+  /** Makes the call, then judges it. A judgement that breaks, or does not end, changes nothing. */
   const shadowed = <A, E>(made: Effect.Effect<A, E>, judgement: Effect.Effect<unknown, unknown>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
-      const cell: Made = { answer: undefined }
-      const after = Effect.catchCause(unwaiting(judgement), () => Effect.void)
+      const cell = notMade()
+      const inTime = Effect.timeoutOption(Effect.interruptible(unwaiting(judgement)), longestJudgement)
+      const after = Effect.catchCause(inTime, () => Effect.void)
       return Effect.provideService(Effect.ensuring(made, after), CurrentMade, cell)
     })
   return {

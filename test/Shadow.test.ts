@@ -1,8 +1,10 @@
 /** The guard in shadow: calls are made as if it were not there, and its verdicts stand in the log. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import * as CallTally from "#domain/CallTally"
 import * as CallLogMemory from "#layers/CallLogMemory"
+import { Authorizer } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
 import { Guard } from "#src/Guard"
 import * as GuardedTool from "#src/GuardedTool"
@@ -130,5 +132,50 @@ describe("Shadow", () => {
       )
       assert.deepStrictEqual(made, [])
     }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 records when a call was made, and how long it took", () => {
+    const { layers } = counted({ read: () => Effect.delay(Effect.succeed({ id: "a" }), 250) })
+    return Effect.gen(function* () {
+      yield* TestClock.adjust(1_000)
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* TestClock.adjust(250)
+      yield* Fiber.join(fiber)
+      const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        record?.attempts.map(({ durationMillis, startedAt }) => [startedAt, durationMillis]),
+        [[1_000, 250]]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 refuses nothing of a call that was interrupted", () => {
+    const begun = Deferred.makeUnsafe<void>()
+    const { layers } = counted({ read: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      const records = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        records.map(({ decisions, outcome }) => [outcome._tag === "Failure" && outcome.failure.code, decisions]),
+        [["interrupted", []]]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 answers where a judgement does not end", () => {
+    const { layers } = counted()
+    const hanging = Layer.succeed(Authorizer, {
+      authorize: () => Effect.never,
+      authorizeArguments: () => Effect.never,
+      allowsAll: false
+    })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* TestClock.adjust("5 seconds")
+      const answer = yield* Fiber.join(fiber)
+      assert.strictEqual(answer.text, `{"status":"success","data":{"id":"a"}}`)
+    }).pipe(Effect.provide([layers, Shadow.layerWith(hanging)]))
   })
 })
