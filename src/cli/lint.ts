@@ -32,7 +32,7 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const flags = {
   sources: Argument.String("files").pipe(
-    Argument.withDescription("JSON lists, modules of guarded tools; with --mcp a command"),
+    Argument.withDescription("JSON lists (- for standard input), modules; with --mcp a command"),
     Argument.variadic()
   ),
   mcp: off("mcp", "Ask the MCP server that the command after -- starts"),
@@ -44,7 +44,7 @@ const flags = {
   ),
   together: off("together", "Take all files for one list, as one agent has them"),
   level: Flag.Literals("level", severities).pipe(
-    Flag.withDescription("Least severity shown. Default: warning"),
+    Flag.withDescription("Least severity printed. Default: warning"),
     Flag.withDefault("warning" as const)
   ),
   failOn: Flag.Literals("fail-on", severities).pipe(

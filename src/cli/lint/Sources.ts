@@ -38,7 +38,7 @@ export interface Source {
 
 const howTo = "A list is JSON, as OpenAI, Anthropic or MCP have it; a module of tools ends with .ts or .js."
 
-/** Reads a file: a module of guarded tools, or a JSON list. */
+/** Reads a file: a module of guarded tools, or a JSON list; `-` is standard input. */
 export const file = (path: string): Effect.Effect<Source, Problem> =>
   /^\.[cm]?[jt]s$/u.test(extname(path)) ? module(path) : json(path)
 
@@ -51,26 +51,28 @@ const artifactOf = (path: string): string => {
 /** Reads a JSON list. */
 export const json = (path: string): Effect.Effect<Source, Problem> =>
   Effect.gen(function* () {
-    if (!existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
-    if (!statSync(path).isFile()) return yield* problem(`${path} is no file.`, howTo)
+    const isInput = path === "-"
+    const name = isInput ? "standard input" : path
+    if (!isInput && !existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
+    if (!isInput && statSync(path).isDirectory()) return yield* problem(`${path} is a folder.`, howTo)
     const text = yield* Effect.try({
-      try: () => readFileSync(path, "utf8"),
-      catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Give this user the right to read it.")
+      try: () => readFileSync(isInput ? 0 : path, "utf8"),
+      catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user the right to read it.")
     })
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
-      return yield* problem(`${path}:${line}:${column} is no JSON: ${message}.`, "Correct the file, and run again.")
+      return yield* problem(`${name}:${line}:${column} is no JSON: ${message}.`, "Correct it, and run again.")
     }
     const listing = ReadListing.read(parsed.success)
-    if (Result.isFailure(listing)) return yield* problem(`${path} is no list of tools. ${listing.failure}`, howTo)
+    if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
     const root = JsonDocument.parse(text)
     return {
-      name: path,
-      artifact: artifactOf(path),
+      name,
+      artifact: isInput ? "stdin" : artifactOf(path),
       listing: listing.success,
       ignores: Ignores.inDocument(parsed.success),
-      text,
+      text: !isInput && statSync(path).isFile() ? text : undefined,
       duplicates: JsonDocument.duplicates(root),
       regionOf: regions(text, root)
     }

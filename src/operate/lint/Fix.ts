@@ -66,6 +66,7 @@ const closed = (text: string, root: JsonDocument.Node, document: unknown, pointe
   const { additionalProperties, allOf, description, $ref } = schema
   if (additionalProperties !== undefined || allOf !== undefined || $ref !== undefined) return undefined
   if (typeof description === "string" && others.test(description)) return undefined
+  if (isExtended(document, pointer)) return undefined
   const [first] = node.children
   const before = text.slice(node.start + 1, first?.nameStart)
   const isSpaced = /:\s/u.test(text.slice(first?.nameEnd, first?.value.start))
@@ -78,6 +79,12 @@ const closed = (text: string, root: JsonDocument.Node, document: unknown, pointe
     text: `,${gap}"additionalProperties":${isSpaced ? " " : ""}false`,
     change: 'added "additionalProperties": false'
   }
+}
+
+/** Whether a definition may be part of an \`allOf\`, which adds properties to it. */
+const isExtended = (document: unknown, pointer: Pointer): boolean => {
+  const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
+  return at >= 0 && JSON.stringify(valueAt(document, pointer.slice(0, at))).includes('"allOf"')
 }
 
 const typed = (text: string, root: JsonDocument.Node, document: unknown, pointer: Pointer): Change | undefined => {

@@ -28,7 +28,7 @@ describe("Sources", () => {
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [string, string]> = [
         [join(folder, "gone.json"), "There is no file gone.json."],
-        [folder, `${folder} is no file.`],
+        [folder, `${folder} is a folder.`],
         [write("text.json", "hello"), "text.json:1:1 is no JSON: the text is plain text, not JSON."],
         [
           write("cut.json", '[\n  {"name": "x",'),

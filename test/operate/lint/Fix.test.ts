@@ -57,6 +57,8 @@ describe("Fix", () => {
       `{"type":"object","properties":{"a":{"type":"string"}},"description":"Any other field is passed on."}`,
       `{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}]}`,
       `{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}}}]}`,
+      `{"type":"object","properties":{"a":{"type":"string"}},"if":{"required":["a"]},"then":{"properties":{"b":{"type":"string"}}}}`,
+      `{"type":"object","properties":{"a":{"$ref":"#/$defs/A"},"b":{"allOf":[{"$ref":"#/$defs/A"},{"properties":{"c":{"type":"string"}}}]}},"additionalProperties":false,"$defs":{"A":{"type":"object","properties":{"d":{"type":"string"}}}}}`,
       `{"type":"object","properties":{"a":{"type":"datetime"}},"additionalProperties":false}`
     ]) {
       assert.strictEqual(mended(listed(parameters)), listed(parameters))

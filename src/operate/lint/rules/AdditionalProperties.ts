@@ -40,10 +40,14 @@ export const additionalProperties = overField(
     })
 )
 
+/** Keywords that bring properties of their own. */
+const conditional = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"]
+
 /** Whether an object that lists its properties takes others. One that is put together from several schemas is left alone. */
 const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boolean =>
   type === "object" &&
   !isComposed &&
+  !conditional.some((keyword) => keyword in schema) &&
   [...properties.values()].every(
     (place) => place.pointer.length === pointer.length + 2 && isWithin(place.pointer, pointer)
   ) &&
