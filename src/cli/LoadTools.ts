@@ -26,8 +26,8 @@ export const load = (path: string): Effect.Effect<ReadonlyMap<string, AnyTool>, 
       catch: (error) => problem(`${path} cannot be loaded: ${lineOf(error)}`, "Correct the module, and run again.")
     })
     const tools = new Map<string, AnyTool>()
-    for (const exported of Object.values(module)) {
-      for (const tool of yield* toolsOf(path, exported)) {
+    for (const [name, exported] of Object.entries(module)) {
+      for (const tool of yield* toolsOf(path, exported, name === "backend" || name === "default")) {
         const known = tools.get(tool.toolName)
         if (known !== undefined && known !== tool) {
           return yield* problem(`${path} exports two tools named "${tool.toolName}".`, "Rename one of them.")
@@ -44,12 +44,20 @@ const isTool = (value: unknown): value is AnyTool =>
 const isBox = (value: unknown): value is { readonly tools: ReadonlyMap<string, AnyTool> } =>
   Predicate.hasProperty(value, "tools") && value.tools instanceof Map
 
-/** A backend may be a function of what the command line says; here it says nothing. */
-const toolsOf = (path: string, exported: unknown): Effect.Effect<ReadonlyArray<AnyTool>, Problem> => {
+/**
+ * A `backend` or `default` may be a function of what the command line says; here it says nothing. No other function of a
+ * module is called.
+ */
+const toolsOf = (
+  path: string,
+  exported: unknown,
+  isBackend: boolean
+): Effect.Effect<ReadonlyArray<AnyTool>, Problem> => {
   if (isTool(exported)) return Effect.succeed([exported])
   if (isBox(exported)) return Effect.succeed([...exported.tools.values()].filter(isTool))
-  if (Predicate.hasProperty(exported, "tools") && isBox(exported.tools)) return toolsOf(path, exported.tools)
+  if (Predicate.hasProperty(exported, "tools") && isBox(exported.tools)) return toolsOf(path, exported.tools, false)
   if (
+    !isBackend ||
     typeof exported !== "function" ||
     exported.length > 1 ||
     /^class\b/.test(Function.prototype.toString.call(exported))
@@ -61,6 +69,6 @@ const toolsOf = (path: string, exported: unknown): Effect.Effect<ReadonlyArray<A
       try: (): unknown => exported({}),
       catch: (error) => problem(`${path}: its backend cannot be made: ${lineOf(error)}`, howTo)
     }),
-    (made) => (typeof made === "function" ? Effect.succeed([]) : toolsOf(path, made))
+    (made) => toolsOf(path, made, false)
   )
 }

@@ -11,3 +11,6 @@ class GetOrder extends GuardedTool.Service<GetOrder>()("get_order", {
 }) {}
 
 export const box = Toolbox.make(GetOrder)
+
+/** Modules export more than tools: what is no backend is not called. */
+export const trimmed = (text: string): string => text.trim()
