@@ -48,6 +48,11 @@ describe("the rules", () => {
     )
   })
 
+  it("13.3 are as many as the README and the changelog say", () => {
+    assert.include(read("README.md"), `- **${rules.length} rules**`)
+    assert.include(read("CHANGELOG.md"), `${rules.length} documented rules`)
+  })
+
   it("13.3 are off where the configuration says so", () => {
     const settings: Settings.Settings = { ...Settings.defaults, levelOf: () => "off" }
     for (const { example } of rules) {
