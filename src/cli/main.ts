@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { approvals } from "./approvals.ts"
+import { diff } from "./diff.ts"
 import { calls } from "./calls.ts"
 import { lineOf, misuse, Problem, problem } from "./Problem.ts"
 import { explain } from "./explain.ts"
@@ -36,7 +37,7 @@ import { version } from "./Version.ts"
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, lint, fuzz, golden, approvals, calls, runs])
+  Command.withSubcommands([run, replay, explain, infer, lint, diff, fuzz, golden, approvals, calls, runs])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

@@ -4,6 +4,7 @@
  * Equal texts are kept once. Of a tool with more than the bounds allow, those are kept whose hashes are smallest: the same
  * ones whatever the order of the files, and a fair draw.
  */
+import { spread } from "#src/operate/Spread"
 import type { Conversation } from "#src/operate/traffic/Conversation"
 
 /** A text that a tool answered with. */
@@ -39,15 +40,6 @@ interface Collecting extends RecordedResults {
 /** Bounds of what is kept of a tool. */
 const mostTexts = 4_000
 const mostCharacters = 16_000_000
-
-/** A number from 0 to 2³² for a text, spread evenly (FNV-1a with a final mix). */
-export const spread = (text: string): number => {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
-}
 
 /** Collects results, conversation by conversation. */
 export class Recorder {

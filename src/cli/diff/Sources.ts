@@ -1,0 +1,57 @@
+/** The tools that are compared with the lock: modules of guarded tools, JSON lists, an MCP server. */
+import * as JsonText from "#domain/JsonText"
+import { inWords } from "#domain/TimeSpan"
+import * as Snapshot from "#src/operate/diff/Snapshot"
+import * as ReadListing from "#src/operate/lint/ReadListing"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
+import { extname } from "node:path"
+import * as McpList from "#src/cli/lint/McpList"
+import * as LintSources from "#src/cli/lint/Sources"
+import * as LoadTools from "#src/cli/LoadTools"
+import { type Problem, problem } from "#src/cli/Problem"
+import { plain } from "#src/cli/Screen"
+
+const isModule = (path: string): boolean => /^\.[cm]?[jt]s$/u.test(extname(path))
+
+/** Reads a file. */
+const file = (path: string): Effect.Effect<Snapshot.Snapshot, Problem> =>
+  isModule(path)
+    ? Effect.map(LoadTools.load(path), (tools) => Snapshot.ofGuarded(tools.values()))
+    : Effect.map(LintSources.json(path), ({ listing, text }) =>
+        Snapshot.ofListing(listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
+      )
+
+/** Reads files as one set of tools. */
+export const files = (paths: ReadonlyArray<string>): Effect.Effect<Snapshot.Snapshot, Problem> =>
+  Effect.gen(function* () {
+    const all = new Map<string, Snapshot.ToolPromise>()
+    for (const path of paths) {
+      for (const [name, promise] of yield* file(path)) {
+        if (all.has(name)) {
+          return yield* problem(
+            `${path} has a tool ${plain(name)}, and so has a file before it.`,
+            "Name each tool once, or compare the files with a lock each."
+          )
+        }
+        all.set(name, promise)
+      }
+    }
+    return all
+  })
+
+const patience = Duration.seconds(30)
+
+/** Asks the MCP server that a command starts. */
+export const server = (
+  command: ReadonlyArray<string>
+): Effect.Effect<Snapshot.Snapshot, Problem, ChildProcessSpawner> =>
+  Effect.gen(function* () {
+    const document = yield* McpList.list(command, patience, inWords(Duration.toMillis(patience)))
+    const listing = ReadListing.read(document)
+    return Result.isSuccess(listing)
+      ? Snapshot.ofListing(listing.success, document)
+      : yield* problem(`${plain(command.join(" "))} lists no tools. ${listing.failure}`, "Correct the server.")
+  })

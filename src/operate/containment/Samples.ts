@@ -1,0 +1,188 @@
+/**
+ * Makes values that a term accepts: small ones, and ones on its bounds. The judge has the last word on each.
+ *
+ * None where a text has a pattern of another kind, or nothing small enough is there.
+ */
+import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.ts"
+import { itemAt, propertyAt } from "./Meet.ts"
+import { normal } from "./Normal.ts"
+import { texts as textsOf } from "./PatternText.ts"
+import type { Node, Term } from "./Scheme.ts"
+import { matches, valid } from "./Valid.ts"
+
+/** Deepest value that is made. */
+const deepest = 6
+
+/** At most so many values of a term. */
+const mostSamples = 24
+
+const known = new WeakMap<Node, Map<number, ReadonlyArray<unknown>>>()
+
+/** Values that a term accepts, the smallest first. */
+export const samples = (term: Term, depth = 0): ReadonlyArray<unknown> => {
+  const [only, ...more] = term
+  if (only === undefined || more.length > 0) return make(term, depth)
+  const byDepth = known.get(only.node) ?? new Map<number, ReadonlyArray<unknown>>()
+  known.set(only.node, byDepth)
+  const found = byDepth.get(depth) ?? make(term, depth)
+  byDepth.set(depth, found)
+  return found
+}
+
+const make = (term: Term, depth: number): ReadonlyArray<unknown> => {
+  const form = normal(term)
+  if (typeof form === "string" || depth > deepest) return []
+  const found = form.flatMap((alternative) => samplesOf(alternative, depth).slice(0, mostSamples))
+  return found.filter((value) => valid(term, value) === true).slice(0, mostSamples)
+}
+
+/** One value that a term accepts. */
+export const sample = (term: Term, depth = 0): { readonly value: unknown } | undefined => {
+  const [first, ...more] = samples(term, depth)
+  return first === undefined && more.length === 0 ? undefined : { value: first }
+}
+
+/** Values of an alternative; what is opaque may still refuse them. */
+export const samplesOf = (alternative: Alternative, depth: number): ReadonlyArray<unknown> => {
+  switch (alternative._tag) {
+    case "Values":
+      return alternative.values
+    case "Numbers":
+      return numbersIn(alternative, [])
+    case "Texts":
+      return textsIn(alternative, [])
+    case "Lists":
+      return listsIn(alternative, depth)
+    default:
+      return objectsIn(alternative, depth)
+  }
+}
+
+/** Numbers of an alternative, near its bounds and near some others. */
+export const numbersIn = (numbers: Numbers, hints: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const { high, isHighOpen, isInteger, isLowOpen, low, multiples } = numbers
+  const near = [low, high, 0, 1, ...hints].filter(Number.isFinite)
+  const step = multiples.reduce((product, one) => product * one, 1)
+  const all = near.flatMap((one) => [
+    one,
+    ...[1, 0.5, 0.1, 7].flatMap((delta) => [one + delta, one - delta]),
+    ...[-1, 0, 1].map((delta) => (Math.round(one / step) + delta) * step)
+  ])
+  return [...new Set(all)].filter(
+    (one) =>
+      Number.isFinite(one) &&
+      (isLowOpen ? one > low : one >= low) &&
+      (isHighOpen ? one < high : one <= high) &&
+      (!isInteger || Number.isInteger(one)) &&
+      multiples.every((each) => Number.isInteger(one / each))
+  )
+}
+
+const plainTexts = [
+  "",
+  "a",
+  "A",
+  "0",
+  "-1",
+  "a b",
+  "é",
+  "a-b",
+  "2026-01-31",
+  "a@b.example",
+  "https://example.com/",
+  "!"
+]
+
+/** Longest text that is made. */
+const longest = 5_000
+
+/** Texts of an alternative, of some lengths among others. */
+export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
+  const wanted = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= longest)
+  const made = wanted.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
+  const extras = [0, 1, 2, ...wanted, ...wanted.map((length) => length - 1)].filter(
+    (extra) => extra >= 0 && extra < 400
+  )
+  const patterned = [...patterns].flatMap((pattern) => textsOf(pattern, [...new Set(extras)]))
+  return [...new Set([...patterned, ...made, ...plainTexts])].filter((text) => {
+    const { length } = [...text]
+    return length >= least && length <= most && [...patterns].every((pattern) => matches(pattern, text))
+  })
+}
+
+/** A list with some items at their places, and as many others as must be. */
+export const listWith = (
+  lists: Lists,
+  items: ReadonlyArray<readonly [index: number, item: unknown]>,
+  depth: number,
+  length = lists.least
+): ReadonlyArray<unknown> | undefined => {
+  const size = Math.max(length, lists.least, ...items.map(([index]) => index + 1))
+  if (size > 1_000) return undefined
+  const given = new Map(items)
+  const made: Array<unknown> = []
+  for (let index = 0; index < size; index++) {
+    if (given.has(index)) made.push(given.get(index))
+    else {
+      const some = samples(itemAt(lists, index), depth + 1)
+      if (some.length === 0) return undefined
+      made.push(some[lists.isUnique ? index % some.length : 0])
+    }
+  }
+  return made
+}
+
+/** Lists of an alternative, of some lengths among others. */
+export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<number> = []): ReadonlyArray<unknown> =>
+  [lists.least, lists.least + 1, ...lengths, ...(lists.most < 50 ? [lists.most] : [])]
+    .filter((length) => length >= lists.least && length <= lists.most)
+    .flatMap((length) => {
+      const made = listWith(lists, [], depth, length)
+      return made === undefined ? [] : [made]
+    })
+
+/** An object with what is required, with some properties as they are given, and without one. */
+export const objectWith = (
+  objects: Objects,
+  given: Node,
+  depth: number,
+  { full = false, without }: { readonly full?: boolean; readonly without?: string } = {}
+): Node | undefined => {
+  const listed = full && depth < deepest ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
+  const made: Record<string, unknown> = {}
+  for (const name of new Set(listed)) {
+    if (name === without || Object.hasOwn(given, name) || name === "__proto__") continue
+    const one = sample(propertyAt(objects, name), depth + 1)
+    if (one !== undefined) made[name] = one.value
+    else if (objects.required.has(name)) return undefined
+  }
+  const object: Record<string, unknown> = { ...made, ...given }
+  const more = [...objects.properties.keys(), ...spare(objects)].filter((name) => name !== without)
+  for (const name of more) {
+    if (Object.keys(object).length >= objects.least) break
+    const one = Object.hasOwn(object, name) ? undefined : sample(propertyAt(objects, name), depth + 1)
+    if (one !== undefined) object[name] = one.value
+  }
+  return object
+}
+
+/** Names that a term of names accepts, where it is one. */
+const namesOf = (term: Term): ReadonlyArray<string> => {
+  const form = term.length === 0 ? [] : normal(term)
+  if (typeof form === "string") return []
+  return form.flatMap((each) => {
+    if (each._tag === "Texts") return textsIn(each, [])
+    return each._tag === "Values" ? each.values.filter((value) => typeof value === "string") : []
+  })
+}
+
+/** Names that an object may have and does not list. */
+export const spare = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
+  const made = [...patterns.keys()].flatMap((pattern) => textsOf(pattern)).concat(["extra", "other", "x", "Y", "z9"])
+  return [...new Set([...made, ...namesOf(names)])].filter(
+    (name) => !properties.has(name) && name !== "__proto__" && valid(names, name) !== false
+  )
+}
+
+const objectsIn = (objects: Objects, depth: number): ReadonlyArray<unknown> =>
+  [objectWith(objects, {}, depth), objectWith(objects, {}, depth, { full: true })].filter((one) => one !== undefined)

@@ -1,0 +1,70 @@
+/**
+ * The changelog in which breaking changes are accepted: Markdown, one entry for each, with its id and a reason.
+ *
+ *     - `1a2b3c4d` **get_order**: parameters.status no longer takes "late".
+ *       Reason: Late orders have been "delayed" since spring.
+ *
+ * An entry without a reason accepts nothing. Once the lock holds the change its entry is marked `locked`: should the same
+ * change come again, it is accepted again.
+ */
+import { type Change, line } from "./Change.ts"
+
+/** An entry of the changelog. Lines count from 1. */
+export interface Entry {
+  readonly id: string
+  readonly line: number
+  /** Empty where there is none. */
+  readonly reason: string
+}
+
+const begins = /^\s*[-*]\s+`([\da-f]{8})`/
+
+/** Reads the entries of a changelog, whatever else stands in it. */
+export const read = (text: string): ReadonlyArray<Entry> => {
+  const lines = text.split(/\r?\n/)
+  return lines.flatMap((first, index) => {
+    const id = begins.exec(first)?.[1]
+    if (id === undefined) return []
+    const rest = lines.slice(index + 1)
+    const end = rest.findIndex((each) => /^\s*[-*]\s|^#|^\s*$/.test(each))
+    const entry = [first, ...(end < 0 ? rest : rest.slice(0, end))].join(" ")
+    return [{ id, line: index + 1, reason: /\bReason:\s*(\S.*)$/.exec(entry)?.[1]?.trim() ?? "" }]
+  })
+}
+
+/** The breaking changes that are accepted, and those that are not. */
+export const judge = (
+  changes: ReadonlyArray<Change>,
+  entries: ReadonlyArray<Entry>
+): { readonly accepted: ReadonlyArray<Change>; readonly open: ReadonlyArray<Change> } => {
+  const reasons = new Set(entries.flatMap(({ id, reason }) => (reason === "" ? [] : [id])))
+  const breaking = changes.filter(({ weight }) => weight === "breaking")
+  return {
+    accepted: breaking.filter(({ id }) => reasons.has(id)),
+    open: breaking.filter(({ id }) => !reasons.has(id))
+  }
+}
+
+const heading = `# Changes of tools
+
+Breaking changes that were accepted, for \`toolguard diff\`. Each has its id and a reason.
+`
+
+/** The changelog with entries for changes that are accepted now. */
+export const accept = (text: string, changes: ReadonlyArray<Change>, reason: string): string => {
+  const before = text.trim() === "" ? heading : `${text.trimEnd()}\n`
+  const entries = changes.map(
+    (change) =>
+      `- \`${change.id}\` **${change.tool}**: ${line(change)}.\n  Reason: ${reason.replaceAll(/\s+/g, " ").trim()}\n`
+  )
+  return `${before}\n${entries.join("")}`
+}
+
+/** The changelog whose entries for changes that the lock now holds accept nothing more. */
+export const locked = (text: string, changes: ReadonlyArray<Change>): string => {
+  const ids = new Set(changes.map(({ id }) => id))
+  return text
+    .split("\n")
+    .map((each) => (ids.has(begins.exec(each)?.[1] ?? "") ? each.replace(/^(\s*[-*]\s+)/, "$1locked ") : each))
+    .join("\n")
+}
