@@ -35,9 +35,13 @@ const fewestNames = 3
 /** A name that no programmer gives a field: a code, a number, a date, a sentence. */
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
 
+/** A name that every JavaScript object has a member of: whether a value has such a field cannot be asked of a struct. */
+const isInherited = (name: string): boolean => name in {}
+
 /** Whether the names of objects are data: ids, dates, codes, and the values are all of one kind. */
 export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
+  if ([...names.keys()].some(isInherited)) return true
   const kinds = new Set(objects.flatMap(({ value }) => Object.values(value).map(kindOf)))
   kinds.delete("null")
   if (names.size < fewestNames || kinds.size > 1) return false

@@ -185,6 +185,22 @@ describe("the proposed module", { timeout: 120_000 }, async () => {
 })
 
 describe("any results", () => {
+  it("13.2 reads names that every object has as data", () => {
+    const results = [[{ toString: 0 }], [{}], [{ constructor: "a", a: 1 }]]
+    const { tools } = infer(
+      record(
+        new Recorder(),
+        results.map((value) => JSON.stringify(value))
+      ).tools,
+      { minSamples: 1 }
+    )
+    const [tool] = tools
+    assert.isDefined(tool)
+    if (tool === undefined) return
+    const decode = Schema.decodeUnknownResult(Schema.toCodecJson(toSchema(tool.shape)))
+    for (const value of results) assert.isTrue(Result.isSuccess(decode(value)), JSON.stringify(value))
+  })
+
   it.effect.prop(
     "13.2 pass the schema that is inferred from them",
     { results: Schema.Array(Schema.Json) },
