@@ -174,11 +174,15 @@ const seen = (
     record,
     tally,
     issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
-    isSuspect: tally.saving !== undefined && isAnswered(judged) && isNew(call, before),
+    isSuspect: (tally.saving !== undefined || hasEnded(before, turn)) && isAnswered(judged) && isNew(call, before),
     loop: loopOf(verdict, record),
     isAsked
   }
 }
+
+/** Whether the identical call before this one ended the run: it was made, and a loop was seen in it. */
+const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
+  before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
 
 /** Whether the log's answer to a call differs from that to the identical call before it. */
 const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>

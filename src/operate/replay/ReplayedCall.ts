@@ -25,7 +25,10 @@ export interface ReplayedCall {
   readonly tally: Tally
   /** What of the arguments breaks the tool's schema, whether it was enforced or not. */
   readonly issues: ReadonlyArray<ArgumentIssue>
-  /** The guard repeats an answer or refuses, and the log has a new and good answer for this very call. */
+  /**
+   * The guard repeats an answer or refuses, or its run has ended at the identical call before; and the log has a new and
+   * good answer for this very call.
+   */
   readonly isSuspect: boolean
   /** A person would have been asked, or the run ended, since it went round in circles. */
   readonly loop: { readonly pattern: LoopPattern; readonly count: number } | undefined

@@ -77,14 +77,14 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
         () => ({ tool: others, count: 0 })
       ).count += 1
     }
+    if (isSuspect) {
+      const missed = FieldPath.cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
+      suspects.add(() => ({ ...at, tool, reason: tally.saving ?? "loop", missed }))
+    }
     if (tally.saving !== undefined) {
       row.saved += 1
       saved.calls += 1
       byReason[tally.saving] += 1
-      if (isSuspect) {
-        const missed = FieldPath.cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
-        suspects.add(() => ({ ...at, tool, reason: tally.saving as CallTally.Saving, missed }))
-      }
       return
     }
     if (tally.refusal !== undefined) {

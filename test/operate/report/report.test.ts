@@ -159,6 +159,26 @@ describe("the report of a replay", () => {
     ])
   })
 
+  it("13.1 calls the end of a run a suspect where the same call then brings something new", () => {
+    const failing = (id: string) => call("get_order", { id }, "403 Forbidden", true)
+    const ids = ["o-1", "o-2", "o-3", "o-4", "o-5"]
+    const ended = one(...ids.flatMap(failing))
+    assert.deepStrictEqual(
+      reportOf([ended]).loops.shown.map(({ calls, pattern }) => [pattern, calls]),
+      [["same_failure", [5]]]
+    )
+    assert.strictEqual(reportOf([ended]).suspects.total, 0)
+    const later = one(
+      ...ids.flatMap(failing),
+      ...call("update_order", { id: "x" }, "done"),
+      ...call("get_order", { id: "o-5" }, "{}")
+    )
+    assert.deepStrictEqual(
+      reportOf([later]).suspects.shown.map(({ call: number, missed, reason }) => [number, reason, missed]),
+      [[7, "loop", "{}"]]
+    )
+  })
+
   it("13.1 groups rejected fields with three examples and says how the schema could give way", () => {
     const taken = (args: object, times = 2) =>
       Array.from({ length: times }, (_, n) => call("get_order", { id: `${n}`, ...args }, `{"n":${n}}`)).flat()
