@@ -2,7 +2,7 @@
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { root } from "../support/sources.ts"
+import { read, root } from "../support/sources.ts"
 import { node } from "../support/tools.ts"
 import { toolguard } from "./toolguard.ts"
 
@@ -46,7 +46,23 @@ export const backend = Backend.make({
 `
 )
 
+/** The command of the README, and what it prints; how long it took is another matter. */
+const [, command = "", printed = ""] =
+  /^```console\n\$ toolguard (fuzz [^\n]+)\n([^]*?)\n```$/mu.exec(read("README.md")) ?? []
+
 describe("toolguard fuzz", { timeout: 120_000 }, () => {
+  it("13.6 prints what the README shows", async () => {
+    const { stdout } = await toolguard(command.split(" "))
+    const lines = (text: string) => text.trim().split("\n")
+    assert.deepStrictEqual(lines(stdout).slice(0, -1), lines(printed).slice(0, -1))
+    const [took, shown] = [stdout, printed].map((text) =>
+      lines(text)
+        .at(-1)
+        ?.replaceAll(/\d[\d.]* (?=s,|a )/gu, "n ")
+    )
+    assert.strictEqual(took, shown)
+  })
+
   it("13.6 checks every tool of a module, and says how many cases it made", async () => {
     const { code, stderr, stdout } = await toolguard(["fuzz", shop, "--runs", "90"])
     assert.deepStrictEqual([code, stderr], [0, ""])

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { data, hasData } from "../support/data.ts"
+import { read } from "../support/sources.ts"
 import { toolguard } from "./toolguard.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "toolguard-golden-"))
@@ -39,7 +40,18 @@ const golden = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
 
 const refund = [...call("search", { q: "parcel", at: 1 }), ...call("refund", { id: "O-1" })]
 
+/** The command of the README, and what it prints. */
+const [, command = "", printed = ""] =
+  /^```console\n\$ toolguard golden ([^\n]+)\n([^]*?)\n```$/mu.exec(read("README.md")) ?? []
+
 describe("toolguard golden", { timeout: 120_000 }, () => {
+  it("13.5 prints what the README shows", async () => {
+    const { code, stdout } = await golden(command.split(" "))
+    assert.deepStrictEqual([code, stdout], [1, `${printed}\n`])
+    const monday = await golden(["verify", "examples/golden/monday.jsonl", "--dir", "examples/golden"], { CI: "true" })
+    assert.deepStrictEqual(monday, { code: 0, stdout: "2 scenarios: 2 same.\n", stderr: "" })
+  })
+
   it("13.5 records conversations, and verifies others by them", async () => {
     const [dir, runs] = [fresh("golden"), log({ "refund/1 ../x": refund, "list all": call("list", {}) })]
     const recorded = await golden(["record", runs, "--dir", dir, "--ignore", "search.at"])

@@ -34,10 +34,20 @@ export const meanings = (subject: Subject, own: ReadonlyArray<Execution>): Reado
     const after = answer._tag === "Silence" ? Infinity : isAtOnce ? 0 : (answer.after ?? 0)
     const made = { arguments: execution.arguments, at: startedAt + after }
     if (after > limit) return Meaning.late
-    const meaning =
-      answer._tag === "Handler" ? ofExit(subject, execution, made) : Meaning.ofAnswer(subject, answer, made)
+    const meaning = answer._tag === "Handler" ? ofExit(subject, execution, made) : ofAnswer(subject, execution, made)
     return after < limit ? meaning : { ends: [...meaning.ends, "Transient"], evidence: "any" }
   })
+}
+
+/** Several promises ask for the same, and a large answer takes long to be read. */
+const known = new WeakMap<Execution, Meaning.Meaning>()
+
+const ofAnswer = (subject: Subject, execution: Execution, made: Meaning.Made): Meaning.Meaning => {
+  const before = known.get(execution)
+  if (before !== undefined) return before
+  const meaning = Meaning.ofAnswer(subject, execution.answer, made)
+  known.set(execution, meaning)
+  return meaning
 }
 
 /** What the tool's own handler came to. */
