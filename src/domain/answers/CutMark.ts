@@ -21,7 +21,7 @@ const marks: ReadonlyArray<RegExp> = [
   /\b(?:content|output|results?|response|text|file|data|list|listing|message|observation|stdout|stderr|lines?) (?:is |was |were |are |has been |have been )?(?:truncated|clipped|cut off)\b/i,
   /\btruncated (?:to|at|after|due|because|for|by)\b/i,
   /\bonly (?:a )?(?:part|portion|the first \d[\d,]*|first \d[\d,]*)\b[^\n]{0,80}\b(?:shown|displayed|returned|included|listed)\b/i,
-  /\b(?:results?|matches|lines?|rows?|items?|output) limit(?: of \d[\d,]*)? (?:reached|exceeded|hit)\b/i,
+  /\b(?:results?|matches|lines?|rows?|items?|output|pages?|size|depth) limit(?: of \d[\d,]*)? (?:was |is |has been )?(?:reached|exceeded|hit)\b/i,
   /\b(?:limit|maximum)(?: of \d[\d,]* (?:\w{1,12} )?)? reached\b[^\n]{0,60}\b(?:more|narrow|refine|increase)\b/i,
   /\bfull (?:output|content|results?|log|text) (?:is |was |has been )?(?:saved|written|stored|available)\b/i,
   /\b(?:is|are) (?:still )?running\b[^\n]{0,80}\b(?:more output|background|wait|check|read_?output|use )\b|\bstill running\b|\bhas no new output after\b|\bto get more output\b|\brunning in (?:the )?background\b/i

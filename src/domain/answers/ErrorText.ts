@@ -39,7 +39,7 @@ const decoration = /^(?:[\s\p{Extended_Pictographic}\uFE0F\u2717\u2718\u2715*_`>
 
 const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(?:$|[.,;])|-?[\d.,]+ ?%?\s*$))`
 
-const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "iu")
+const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "i")
 
 /** Beginnings that say enough. */
 const leads = anyOf([
@@ -54,8 +54,9 @@ const leads = anyOf([
   /^(?:an? )?unhandled (?:errors?|exceptions?)\b|^[^\n]{0,120}\(\d+ sub-exceptions?\)$/i,
   /^(?:an? |some |the )?(?:[a-z]{2,16} ){0,3}(?:error|exception|problem|failure) (?:has |was |had )?(?:occurred|happened|encountered|thrown)\b/i,
   /^(?:failed|failure|unable) to [a-z]/i,
-  /^could ?(?:not|n't) (?:retrieve|fetch|get|load|connect|open|read|write|parse|process|complete|create|delete|update|save|send|execute|access|determine|resolve|reach|download)\b/i,
+  /^could ?(?:not|n't) (?!be\b)[a-z]{3,16}\b/i,
   /^(?:something|things?) went wrong\b/i,
+  /^(?:skipp(?:ed|ing)|ignor(?:ed|ing)|reject(?:ed|ing)|abort(?:ed|ing))\b[^\n]{0,30}\b(?:call|request|operation|tool|command)\b/i,
   /^(?:oops|sorry|apologies)\b[^\n]{0,80}(?:error|wrong|fail|not|n't|unable|invalid|limit|unavailable)/i,
   /^(?:the |this |your |api |tool |http )?(?:request|operation|command|call|connection|query|navigation|execution|download|upload|fetch|login|authentication|authorization|validation|lookup|transaction|update|script|job|task|process|function|tool|tool call) (?:has |was |has been |was not )?(?:timed out|failed(?! \d)|aborted|rejected|denied|refused|forbidden|skipped|cancell?ed|crashed|exceeded)\b/i,
   /^(?:the |this |your )?(?:tool )?(?:call|request|action|operation) (?:was |is |has been )?not (?:approved|permitted|allowed|authori[sz]ed)\b/i,
@@ -76,9 +77,12 @@ const leads = anyOf([
 const weakLeads = anyOf([
   /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,
-  /^(?:the )?(?:[\w '"`/:@-]|\.(?! )){2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been |an? )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed)\b/i,
+  /^(?:the )?(?:[\w '"`/:@-]|\.(?! )){2,120} (?:was |is |were |could |does |do |has )?(?:not|n't) (?:been |an? )?(?:be )?(?:found|exist|defined|registered|recogni[sz]ed|valid|supported|available|allowed|permitted|installed|granted|in (?:the |this |your )?(?:list|database|index|catalogue?|collection|dataset|range))\b/i,
+  /^(?:i|we) (?:could ?n[o']t|can ?not|can't) (?:understand|parse|process|recogni[sz]e|interpret|read)\b/i,
   /^no [\w '"`./:@-]{2,80} (?:named|called|with (?:the )?(?:id|name|key))\b/i,
   /^(?:the )?(?:parameter|argument|field|column|property|option|port|input)s? \S/i,
+  /^(?:please )?provide (?:an? |the |at least |one |either )/i,
+  /^[a-z]{1,24}(?:_[a-z]{1,24}){1,4} (?:requires?|needs?|expects?|must)\b/i,
   /^(?:did you mean|please (?:provide|specify|check|enter|supply|use|try|set|verify|authenticate|configure|log|sign|subscribe|upgrade))\b/i,
   /^only [\w ,/()-]{2,60} (?:is|are) (?:supported|allowed|accepted|permitted)\b/i,
   /^(?:(?!tests?\b|checks?\b|builds?\b)[\w-]{2,20} ){1,4}(?<!test |check |build |assertion |verification )failed: \S/i,

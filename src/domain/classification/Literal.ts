@@ -39,7 +39,9 @@ class Reader {
   }
 
   skip(): string | undefined {
-    while (/\s/.test(this.text[this.index] ?? "x")) this.index += 1
+    if (this.text.charCodeAt(this.index) <= 32 || this.text.charCodeAt(this.index) > 127) {
+      while (/\s/.test(this.text[this.index] ?? "x")) this.index += 1
+    }
     return this.text[this.index]
   }
 
@@ -57,21 +59,22 @@ class Reader {
   string(quote: string): string {
     let out = ""
     let from = ++this.index
+    const stop = quote === '"' ? /["\\]/g : /['\\]/g
     for (;;) {
+      stop.lastIndex = this.index
+      this.index = stop.exec(this.text)?.index ?? this.text.length
       const next = this.text[this.index]
       if (next === undefined || next === quote) {
         out += this.text.slice(from, this.index)
         if (next !== undefined) this.index += 1
         return out
       }
-      if (next === "\\") {
-        out += this.text.slice(from, this.index)
-        const letter = this.text[this.index + 1] ?? ""
-        const hex = letter === "u" ? /^[0-9a-f]{4}/i.exec(this.text.slice(this.index + 2, this.index + 6)) : null
-        out += hex === null ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex[0], 16))
-        this.index += hex === null ? 2 : 6
-        from = this.index
-      } else this.index += 1
+      out += this.text.slice(from, this.index)
+      const letter = this.text[this.index + 1] ?? ""
+      const hex = letter === "u" ? /^[0-9a-f]{4}/i.exec(this.text.slice(this.index + 2, this.index + 6)) : null
+      out += hex === null ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex[0], 16))
+      this.index += hex === null ? 2 : 6
+      from = this.index
     }
   }
 

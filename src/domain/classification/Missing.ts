@@ -49,6 +49,7 @@ export const missing: ReadonlyArray<Phrase> = [
     /\bthere (?:is|are|was) no [a-z]/,
     /\bdoes not (?:have an?|contain|include|belong)\b/,
     /\bhas no (?:\w{1,20} )?(?:named|called|member|attribute|column|field|property|sheet|page)\b/,
+    /\bnot in (?:the |this |your )?(?:list|database|index|catalogue?|collection|dataset|dictionary|inventory|store)\b/,
     /\bmissing or deleted\b/,
     /\bis not present in\b/,
     /\bdid you mean\b/,

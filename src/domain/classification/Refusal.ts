@@ -58,6 +58,7 @@ export const refusals: ReadonlyArray<Phrase> = [
     /\bforbidden\b/,
     /\baccess(?: is| was| to [^\n]{1,80})? (?:denied|restricted|refused|forbidden|blocked)\b/,
     /\b(?:permission|request|operation|access|privilege) (?:was |is )?denied\b/,
+    /\b(?:permission|access|consent)s? (?:was |were |is |has been )?not (?:been )?(?:granted|given)\b/,
     /\b(?:do(?:es)? ?n(?:o|')t|lacks?|without|no|insufficient|missing|not enough|inadequate|required) (?:have |the |sufficient |enough |necessary |proper |required |appropriate |any |adequate |correct ){0,3}(?:permissions?|privileges?|access|rights|scopes?|authori[sz]ation|authority|role)\b/,
     /\bnot (?:authori[sz]ed|allowed|permitted|entitled) to\b/,
     /\boutside (?:of )?(?:the )?(?:allowed|permitted) (?:\w{1,12} )?(?:director(?:y|ies)|paths?|folders?|workspace|root)\b/,

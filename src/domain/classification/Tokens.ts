@@ -19,7 +19,7 @@ const statusForms: ReadonlyArray<RegExp> = [
   /\bHTTP\/\d(?:\.\d)? ([345]\d\d)\b/gi,
   /\berror(?: code)?: ([45]\d\d)\b(?!\.\d)/gi,
   /\b(?:[Rr]eturned|[Rr]esponded with|[Aa]nswered with|[Rr]esponse|[Gg]ot) (?:an? )?(?:error:? )?(?:code:? )?([45]\d\d)(?=$|[.,;)\n]|: | (?:error|for|from|when|status|response)\b| [A-Z(])/g,
-  /\b(?:request|call|fetch|query) failed(?: with)?(?: status)?(?: code)?:? ?([45]\d\d)\b/gi,
+  /\bfailed(?: with)?(?: status)?(?: code)?:? ?([45]\d\d)\b(?=$|[\s.,;)])/gi,
   /\b([45]\d\d) (?:client|server) error\b/gi,
   /<([45]\d\d)>/g,
   /^(?:[\w.]{1,60}(?:Error|Exception): |[Ee]rror[: ]+)?([45]\d\d)(?=: | status code| [A-Z]| ?[{<]|$)/g

@@ -102,12 +102,13 @@ export const validators: ReadonlyArray<Phrase> = [
 /** General sentences: asked after the more special rows of refusals and states. */
 export const sentences: ReadonlyArray<Phrase> = [
   phrase("argument:must", unknown("invalid_request"), [
-    /\b(?:must|should|has to|have to|needs? to) (?:not )?(?:be|have|contain|match|start|end|include|specify|provide|supply|consist|begin|point|use|equal|exist|come|add up)\b/,
+    /\b(?:must|should|has to|have to|needs? to) (?:not |both |all |only |always |also |each )?(?:be|have|contain|match|start|end|include|specify|provide|supply|consist|begin|point|use|equal|exist|come|add up)\b/,
     /\b(?:can ?not|can't|may not) have\b/,
     /\bcan only be used (?:in|with|when|for|on|inside)\b/
   ]),
   phrase("argument:required", unknown("invalid_request"), [
     /\b(?:is|are|was) (?:required|mandatory|missing)\b/,
+    /\bmissing ['"`]?[a-z]{1,24}(?:_[a-z]{1,24}){1,4}\b/,
     /\bmissing (?:the )?(?:\w{1,20} )?(?:parameter|argument|field|property|value|key|input|name|id|url|path|body|query|header|column|attribute|option)s?\b/,
     /\b(?:no|without)(?: \w{1,20})? (?:was |were )?(?:provided|specified|given|supplied|selected)\b/,
     /\bnot (?:provided|specified|supplied)\b/,

@@ -26,15 +26,15 @@ const message =
 
 /** What stands within the first words of an error, whatever leads to it. */
 const early =
-  /no such|fatal|error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unauthori|forbidden|required|limit|exceed|declin|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+  /no such|fatal|error|exception|fail|denied|n't |not |unable|invalid|missing|unknown|unsupported|unauthori|forbidden|require|limit|exceed|declin|timed? ?out|traceback|sorry|oops|wrong|illegal|undefined|too many|\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
 
 /** Stems of what a short text may say, wherever in it. */
 const stem =
-  /no such|fatal|already|refused|reset|closed|overload|unavailable|again|cannot|error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|required|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
+  /no [a-z]|couldn|fatal|already|refused|reset|closed|overload|unavailable|again|cannot|error|exception|fail|n't|n\u2019t|not |unable|invalid|missing|unknown|denied|forbidden|require|provide|exceed|limit|quota|key|token|auth|credential|sign(?:ed)? ?in|log(?:ged)? ?in|subscri|must|should|expect|valid|tool|function|endpoint|too |out of|illegal|only |gateway|request|fix |correct |\b[45]\d\d\b|[\u0400-\u04ff\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/i
 
 /** What stands beside a missing piece. */
 const mark =
-  /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:of|reached|hit|exceed)|not shown|showing|still running|new output|background|saved to/i
+  /truncat|clipped|omitted|elided|more (?:lines|rows|results|items|entries|char|content|output)|remaining|to continue|continue reading|\d (?:out )?of \d|limit (?:was |is )?(?:of|reached|hit|exceed)|not shown|showing|still running|new output|background|saved to/i
 
 /** What a page without content says. */
 const wall =
