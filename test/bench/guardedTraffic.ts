@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { FailureTag } from "#domain/Failure"
 import * as OpenAiChat from "#src/operate/traffic/OpenAiChat"
+import type { Judged } from "#src/operate/replay/RecordedAnswer"
 import * as Replay from "#src/operate/replay/Replay"
 import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import { UnreadableFile } from "./errorFile.ts"
@@ -43,22 +44,25 @@ const labelOf: { readonly [Tag in FailureTag]: Label } = {
 
 const ofFailure = (tag: FailureTag, code: string): Label => (code === "unknown_tool" ? code : labelOf[tag])
 
+const ofJudged = (judged: Judged): Label => {
+  if (judged._tag === "Success") return "ok"
+  return judged._tag === "Partial" ? "partial_data" : ofFailure(judged.class, judged.code)
+}
+
 /** The label of a call: of its logged answer; where the log has none, of what the guard answers. */
 const labelled = ({ judged, record }: ReplayedCall): Label => {
-  if (judged?._tag === "Success") return "ok"
-  if (judged?._tag === "Partial") return "partial_data"
-  if (judged?._tag === "Failure") return ofFailure(judged.class, judged.code)
+  if (judged !== undefined) return ofJudged(judged)
   return record.outcome._tag === "Failure" ? ofFailure(record.outcome.failure._tag, record.outcome.failure.code) : "ok"
 }
 
 interface Logged {
-  readonly id: string
-  readonly messages: ReadonlyArray<{ readonly tool_calls?: ReadonlyArray<{ readonly id: string }> }>
+  readonly messages: ReadonlyArray<{ readonly tool_calls?: ReadonlyArray<{ readonly id: string }> | null }>
 }
 
 /** The number of a call, counted over its conversation from 1; 0 where it is not there. */
-const numberOf = ({ messages }: Logged, { callId, callMessage }: LabelRow): number => {
-  const before = messages.slice(0, callMessage).reduce((sum, { tool_calls: calls = [] }) => sum + calls.length, 0)
+const numberOf = (value: unknown, { callId, callMessage }: LabelRow): number => {
+  const { messages } = value as Logged
+  const before = messages.slice(0, callMessage).reduce((sum, { tool_calls: calls }) => sum + (calls ?? []).length, 0)
   const index = messages[callMessage]?.tool_calls?.findIndex(({ id }) => id === callId) ?? -1
   return index < 0 ? 0 : before + index + 1
 }
@@ -84,7 +88,7 @@ export const replayFolder = (
             totals.stops += calls.filter(isStopped).length
             totals.suspects += calls.filter((call) => call.isSuspect).length
             for (const row of byConversation.get(item.id) ?? []) {
-              const call = calls.find(({ number }) => number === numberOf(value as Logged, row))
+              const call = calls.find(({ number }) => number === numberOf(value, row))
               if (call !== undefined) predictions.set(row, predictedOf(row, call, calls))
             }
           }
