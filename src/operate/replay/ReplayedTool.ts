@@ -38,11 +38,12 @@ export interface ReplayedTool extends ToolReference {
   readonly [Compiled]: CompiledTool
 }
 
-/** What a tool of such a name does is no secret: it reads. */
+/** Names that say it: these tools look at the world, reckon, or speak. */
 const reads =
-  /^(?:get|list|search|find|read|fetch|check|show|view|describe|count|lookup|look_up|query|retrieve|can|is|has|calculate)(?=[_\-A-Z]|$)/
+  /^(?:get|list|search|find|read|fetch|check|show|view|describe|count|look_?up|query|retrieve|can|is|has|calculate|think|finish|respond|final_answer)(?=[_\-A-Z]|$)/
 
-const accessOf = (name: string): Access => (reads.test(name) ? "read" : "write")
+const accessOf = (name: string): Access =>
+  reads.test(`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`) ? "read" : "write"
 
 /** The log has one answer, at once: nothing is tried again, waited for, or left alone after failures. */
 export const unlimited = (() => {
