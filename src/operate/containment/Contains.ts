@@ -13,6 +13,7 @@
  */
 import * as CallKey from "#domain/CallKey"
 import type { Alternative, Numbers, Objects, Values } from "./Alternative.ts"
+import { bareText } from "./Bare.ts"
 import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import * as ListDrafts from "./ListDrafts.ts"
 import { isEmpty, itemAt, propertyAt } from "./Meet.ts"
@@ -29,7 +30,7 @@ const mostSteps = 20_000
 
 /** What `one` accepts and `other` refuses; nothing where it is contained. */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
-  if (CallKey.canonical(one) === CallKey.canonical(other)) return []
+  if (bareText(one) === bareText(other)) return []
   const open = opener()
   return comparing()(open(one), open(other))
 }

@@ -8,6 +8,7 @@
 import * as CallKey from "#domain/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
 import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
+import { bareText } from "./Bare.ts"
 import { isNode, type Node, part, type Part, target, type Term } from "./Scheme.ts"
 import { valid } from "./Valid.ts"
 
@@ -129,8 +130,8 @@ const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, t
 
 /** A text for some keywords of a node. Where they refer, what they may refer to belongs to it. */
 const opaqueText = ({ document, node }: Part, keywords: ReadonlyArray<string>): string => {
-  const own = CallKey.canonical(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
-  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${CallKey.canonical(document.root)}` : own
+  const own = bareText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
+  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${bareText(document.root)}` : own
 }
 
 const withOpaque = (alternative: Alternative, text: string): Alternative =>

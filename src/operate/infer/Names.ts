@@ -3,7 +3,7 @@
  * first id is of, else what the tool is about.
  */
 import type { Fields } from "./Sample.ts"
-import type { FieldsKind, Kind, Place } from "./Shape.ts"
+import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"
 import * as Words from "./Words.ts"
 
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
@@ -58,14 +58,36 @@ const called = (places: ReadonlyArray<Place>, { value }: { readonly value: Field
 /** Names that a module does not take. */
 const reserved = ["Schema", "PythonRepr", "Array", "Boolean", "Date", "Error", "Map", "Number", "Object", "Promise"]
 
+/** Whether texts are decoded somewhere inside. */
+const decodes = (kind: Kind): boolean => kind._tag === "Held" || children(kind).some(({ kind }) => decodes(kind))
+
 /** Names of what one module defines, each once. */
 export class Names {
   readonly #taken = new Set([...reserved, "Record", "Set", "String", "Symbol"])
   readonly #names = new Map<NamedKind, string>()
+  readonly #loops = new Map<object, { readonly name: string; readonly isDecoded: boolean }>()
 
   /** The name that something has. */
   of(kind: NamedKind): string | undefined {
     return this.#names.get(kind)
+  }
+
+  /** The name of the struct that holds itself. */
+  again(loop: object): string {
+    return this.#loops.get(loop)?.name ?? "Schema.Json"
+  }
+
+  /** The type of the schema of a struct that holds itself. Where texts are decoded its encoded side is another. */
+  codec(loop: object): string {
+    const isDecoded = this.#loops.get(loop)?.isDecoded === true
+    return `Schema.Codec<${this.again(loop)}${isDecoded ? ", unknown" : ""}>`
+  }
+
+  /** Gives an object a name that is taken for it. */
+  set(kind: NamedKind, name: string): void {
+    this.#names.set(kind, name)
+    if (kind._tag === "Fields" && kind.loop !== undefined)
+      this.#loops.set(kind.loop, { name, isDecoded: decodes(kind) })
   }
 
   /** Takes a name, or one like it that is free. */
@@ -85,7 +107,7 @@ export class Names {
     const [[value] = [""]] = variant?.shape.kind._tag === "Text" ? variant.shape.kind.values : []
     const full = Words.pascal(value) + name
     const taken = this.take(full, within + full)
-    this.#names.set(kind, taken)
+    this.set(kind, taken)
     return taken
   }
 
@@ -93,7 +115,7 @@ export class Names {
   either(kind: EitherKind, places: ReadonlyArray<Place>, within: string): string {
     const name = called(places, { value: {} }, within)
     const taken = this.take(name, within + name)
-    this.#names.set(kind, taken)
+    this.set(kind, taken)
     return taken
   }
 }

@@ -55,6 +55,8 @@ const kindPiece = (kind: Kind, written: Written): Piece => {
       if (kind.notation === "json") return call("fromJsonString", pieceOf(kind.inside, written))
       written.usesRepr = true
       return { call: "PythonRepr.fromReprString", args: [pieceOf(kind.inside, written)] }
+    case "Again":
+      return call("suspend", `(): ${written.names.codec(kind.loop)} => ${written.names.again(kind.loop)}`)
     case "List":
       return call("Array", pieceOf(kind.items, written))
     case "Empty":

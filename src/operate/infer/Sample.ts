@@ -20,8 +20,17 @@ export class WholeDecimal {
   }
 }
 
+/** Stands where an object holds another of its own kind. */
+export class Inner {
+  readonly loop: object
+
+  constructor(loop: object) {
+    this.loop = loop
+  }
+}
+
 /** The kinds of values that a schema tells apart. */
-export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object"
+export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -29,6 +38,7 @@ export const kindOf = (value: unknown): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
   if (value instanceof WholeDecimal) return "number"
+  if (value instanceof Inner) return "inner"
   return typeof value as "boolean" | "number" | "string" | "object"
 }
 

@@ -70,6 +70,8 @@ export type Kind =
       /** That the next sample breaks the guess; absent where there is none. */
       readonly chance?: number
     }
+  /** The struct that this stands in, again. */
+  | { readonly _tag: "Again"; readonly loop: object }
   /** A text that holds a value. */
   | { readonly _tag: "Held"; readonly notation: "json" | "python"; readonly inside: Shape }
   | { readonly _tag: "List"; readonly items: Shape; readonly empty: number }
@@ -89,4 +91,24 @@ export interface FieldsKind {
   readonly place: Place
   /** The field that tells them from the other members of their union. */
   readonly by?: string
+  /** It holds itself; told from others by identity. */
+  readonly loop?: object
+}
+
+/** The shapes inside of a kind. */
+export const children = (kind: Kind): ReadonlyArray<Shape> => {
+  switch (kind._tag) {
+    case "Fields":
+      return kind.properties.map(({ shape }) => shape)
+    case "List":
+      return [kind.items]
+    case "Entries":
+      return [kind.values]
+    case "Held":
+      return [kind.inside]
+    case "Either":
+      return kind.members
+    default:
+      return []
+  }
 }

@@ -5,7 +5,7 @@
  * Two objects are of one shape where they have the same fields, of the same kinds all the way down. Formats, enums, null
  * and absence may differ: together they are what both allow.
  */
-import type { FieldsKind, Kind, Shape } from "./Shape.ts"
+import { children, type FieldsKind, type Kind, type Shape } from "./Shape.ts"
 import { different, fieldsOf } from "./shapeOf.ts"
 import type { ObjectSample } from "./Variants.ts"
 
@@ -118,23 +118,5 @@ export class Shared {
     of.resolved = { ...together, properties }
     this.#places.set(of.resolved, of.places)
     return of.resolved
-  }
-}
-
-/** The shapes inside of a kind. */
-export const children = (kind: Kind): ReadonlyArray<Shape> => {
-  switch (kind._tag) {
-    case "Fields":
-      return kind.properties.map(({ shape }) => shape)
-    case "List":
-      return [kind.items]
-    case "Entries":
-      return [kind.values]
-    case "Held":
-      return [kind.inside]
-    case "Either":
-      return kind.members
-    default:
-      return []
   }
 }

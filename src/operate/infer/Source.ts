@@ -5,14 +5,13 @@ import type { InferredResult } from "./inferResult.ts"
 import { comment, constant, lines, lineWidth, type Piece, quoted, wrapped } from "./Layout.ts"
 import { Names } from "./Names.ts"
 import { patternPiece, pieceOf, type Written, textPiece } from "./Pieces.ts"
+import { declared, keyOf } from "./Declared.ts"
 import { kindRemark, remark } from "./Remark.ts"
 import type { Shared } from "./Shared.ts"
 import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
 import * as Words from "./Words.ts"
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
-
-const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /** Prints one module. */
 class Printer implements Written {
@@ -42,7 +41,10 @@ class Printer implements Written {
     const title = Words.pascal(tool) || "Tool"
     const name = this.names.take(`${title}Success`)
     if (own === undefined) this.#define(shape, title)
-    else this.#defineInside(own, title)
+    else {
+      this.names.set(own, name)
+      this.#defineInside(own, title)
+    }
     this.#out.push(...comment(aboutTool(inferred)))
     if (own !== undefined) this.#struct(name, own)
     else this.#constant(name, answers === "text" ? textPiece(kind) : pieceOf(shape, this))
@@ -83,14 +85,17 @@ class Printer implements Written {
     this.#out.push(...constant(`export const ${name} = `, piece), "")
   }
 
-  #struct(name: string, { properties }: FieldsKind): void {
+  #struct(name: string, kind: FieldsKind): void {
+    const { loop, properties } = kind
     const fields = properties.flatMap((property, index) => this.#field(property, index === properties.length - 1))
-    this.#out.push(`export const ${name} = Schema.Struct({`, ...fields, "})", "")
+    if (loop !== undefined) this.#out.push(...declared(name, kind, this.names), "")
+    const type = loop === undefined ? "" : `: ${this.names.codec(loop)}`
+    this.#out.push(`export const ${name}${type} = Schema.Struct({`, ...fields, "})", "")
   }
 
   #field(property: Property, isLast: boolean): ReadonlyArray<string> {
     const { isOptional, name, shape } = property
-    const key = `  ${identifier.test(name) ? name : quoted(name)}: `
+    const key = `  ${keyOf(name)}: `
     const end = isLast ? "" : ","
     const own = pieceOf(shape, this)
     const piece = isOptional ? { call: "Schema.optionalKey", args: [own] } : own

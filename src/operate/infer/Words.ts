@@ -57,6 +57,8 @@ export const pascal = (text: string): string => {
 
 /** What one of many is called: `entries` gives `entry`. */
 export const singular = (text: string): string => {
+  if (/(?:^|[_\W])children$|[a-z]Children$/i.test(text)) return text.replace(/ren$/i, "")
+  if (/people$/i.test(text)) return text.replace(/ople$/i, "rson")
   if (/(?:ss|us|is|news|status)$/i.test(text)) return text
   if (/ies$/i.test(text)) return text.replace(/ies$/i, "y")
   if (/(?:ch|sh|x|z|ss)es$/i.test(text)) return text.replace(/es$/i, "")

@@ -5,7 +5,8 @@
  */
 import * as CallKey from "#domain/CallKey"
 import { bearable, chance, doubt, isSure } from "./Certainty.ts"
-import { type Fields, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
+import { closed, recursiveFields, withInner } from "./Recursion.ts"
+import { type Fields, type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
 import type { Kind, Observation, Place, Property, Shape } from "./Shape.ts"
 import { textOf } from "./Texts.ts"
 import { isRecord, isScattered, type ObjectSample, variants } from "./Variants.ts"
@@ -24,7 +25,7 @@ export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shap
 }
 
 /** What a decoder tries first: a text may hold anything. */
-const order: ReadonlyArray<ValueKind> = ["object", "array", "number", "boolean", "string"]
+const order: ReadonlyArray<ValueKind> = ["inner", "object", "array", "number", "boolean", "string"]
 
 const either = (members: ReadonlyArray<Shape>): Kind => {
   const [first, ...more] = members
@@ -49,6 +50,8 @@ const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Pl
       return textsOf(samples, place)
     case "array":
       return [shape(samples, listOf(samples, place))]
+    case "inner":
+      return samples.slice(0, 1).map(({ value }) => shape(samples, { _tag: "Again", loop: (value as Inner).loop }))
     default:
       return objectsOf(samples as ReadonlyArray<ObjectSample>, place)
   }
@@ -130,6 +133,7 @@ export const different = (samples: ReadonlyArray<ObjectSample>): ReadonlyArray<O
 
 const objectsOf = (samples: ReadonlyArray<ObjectSample>, place: Place): ReadonlyArray<Shape> => {
   const objects = different(samples)
+  if (recursiveFields(objects).size > 0) return [shape(objects, fieldsOf(objects, place))]
   if (isRecord(objects)) return [shape(objects, entriesOf(objects, place))]
   const { by, groups } = variants(objects, place.isRoot)
   if (groups.length === 1 && isScattered(objects))
@@ -150,13 +154,17 @@ const entriesOf = (objects: ReadonlyArray<ObjectSample>, place: Place): Kind => 
 }
 
 /** The struct of objects that are all different; a record of nothing where none has a field. */
-export const fieldsOf = (objects: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
+export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
+  const recursive = recursiveFields(given)
+  const loop = {}
+  const objects = recursive.size === 0 ? given : different(withInner(given, recursive))
   const fields = new Map<string, Array<Observation>>()
   for (const { entity, value } of objects) {
     for (const [field, of] of Object.entries(value)) {
+      const sample = { value: recursive.has(field) ? closed(of, loop) : of, entity }
       const known = fields.get(field)
-      if (known === undefined) fields.set(field, [{ value: of, entity }])
-      else known.push({ value: of, entity })
+      if (known === undefined) fields.set(field, [sample])
+      else known.push(sample)
     }
   }
   if (fields.size === 0) return { _tag: "Empty" }
@@ -173,7 +181,8 @@ export const fieldsOf = (objects: ReadonlyArray<ObjectSample>, place: Place, by?
       of: objects.length
     }
   })
-  return { _tag: "Fields", properties, samples: objects, place, ...(by === undefined ? {} : { by }) }
+  const told = { ...(by === undefined ? {} : { by }), ...(recursive.size === 0 ? {} : { loop }) }
+  return { _tag: "Fields", properties, samples: objects, place, ...told }
 }
 
 /** What tells members of a union apart is one value in each. */

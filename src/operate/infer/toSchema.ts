@@ -5,9 +5,12 @@ import type { Property, Shape } from "./Shape.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
 
+/** Structs that hold themselves, while they are made. */
+type Loops = Map<object, Codec>
+
 /** The schema of a shape. */
-export const toSchema = ({ isNullable, kind }: Shape): Codec => {
-  const schema = schemaOf(kind)
+export const toSchema = ({ isNullable, kind }: Shape, loops: Loops = new Map()): Codec => {
+  const schema = schemaOf(kind, loops)
   return isNullable ? Schema.NullOr(schema) : schema
 }
 
@@ -16,7 +19,7 @@ const literals = (values: ReadonlyArray<readonly [string, number]>): Codec => {
   return more.length === 0 ? Schema.Literal(first) : Schema.Literals([first, ...more])
 }
 
-const schemaOf = (kind: Shape["kind"]): Codec => {
+const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
   switch (kind._tag) {
     case "Unseen":
       return Schema.Json as Codec
@@ -27,22 +30,30 @@ const schemaOf = (kind: Shape["kind"]): Codec => {
     case "Text":
       if (kind.isChoice) return literals(kind.values)
       return kind.format === undefined ? Schema.String : Schema.String.check(Schema.isPattern(kind.format.pattern))
-    case "Held":
-      return kind.notation === "json"
-        ? Schema.fromJsonString(toSchema(kind.inside))
-        : fromReprString(toSchema(kind.inside))
+    case "Again":
+      return Schema.suspend(() => loops.get(kind.loop) ?? Schema.Never)
+    case "Held": {
+      const inside = toSchema(kind.inside, loops)
+      return kind.notation === "json" ? Schema.fromJsonString(inside) : fromReprString(inside)
+    }
     case "List":
-      return Schema.Array(toSchema(kind.items))
+      return Schema.Array(toSchema(kind.items, loops))
     case "Empty":
       return Schema.Record(Schema.String, Schema.Never) as Codec
     case "Entries":
-      return Schema.Record(Schema.String, toSchema(kind.values))
+      return Schema.Record(Schema.String, toSchema(kind.values, loops))
     case "Either":
-      return Schema.Union(kind.members.map(toSchema))
-    default:
-      return Schema.Struct(Object.fromEntries(kind.properties.map(({ name, ...property }) => [name, field(property)])))
+      return Schema.Union(kind.members.map((member) => toSchema(member, loops)))
+    default: {
+      const fields = kind.properties.map(({ name, ...property }) => [name, field(property, loops)])
+      const struct = Schema.Struct(Object.fromEntries(fields)) as unknown as Codec
+      if (kind.loop !== undefined) loops.set(kind.loop, struct)
+      return struct
+    }
   }
 }
 
-const field = ({ isOptional, shape }: Omit<Property, "name">): Codec =>
-  isOptional ? (Schema.optionalKey(toSchema(shape)) as unknown as Codec) : toSchema(shape)
+const field = ({ isOptional, shape }: Omit<Property, "name">, loops: Loops): Codec => {
+  const schema = toSchema(shape, loops)
+  return isOptional ? (Schema.optionalKey(schema) as unknown as Codec) : schema
+}

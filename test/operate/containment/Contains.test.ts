@@ -242,6 +242,18 @@ describe("gaps", () => {
     it(`13.4 are named, with a value: ${what}`, () => assert.deepStrictEqual(gaps(one, other), wanted))
   }
 
+  it("13.4 are seen wherever a reference leads", () => {
+    const referring = (type: string) => ({ $ref: "#/components/It", components: { It: { type } } })
+    assert.deepStrictEqual(gaps(referring("string"), referring("string")), [])
+    assert.deepStrictEqual(gaps(referring("string"), referring("boolean")), only({ _tag: "Type", type: "string" }, ""))
+  })
+
+  it("13.4 are none where only annotations differ, also beside what is compared by its text", () => {
+    const one = { oneOf: [{ type: "string", not: { const: "x", title: "a" } }, { minLength: 3 }], description: "One." }
+    const other = { oneOf: [{ type: "string", not: { const: "x" } }, { minLength: 3 }], "x-note": 7, enum: undefined }
+    assert.deepStrictEqual(gaps(one, other), [])
+  })
+
   it("13.4 without a proof have no value, and say why", () => {
     assert.deepStrictEqual(gaps({ type: "string", pattern: "^a+$" }, { type: "string", pattern: "^a*$" }), [
       { path: [], reason: { _tag: "Pattern", pattern: "^a*$" } }

@@ -58,6 +58,23 @@ const nasty = (): Recorder => {
     times(9, (n) => ({ response: `{'id': ${n}}` })),
     { tool: "repr" }
   )
+  const node = (n: number, depth: number): object => ({
+    "the name": `n${n}`,
+    status: many[n % 14],
+    held: JSON.stringify({ n }),
+    parent: n % 2 === 0 ? null : { at: n },
+    ...(depth === 0 ? {} : { "inner nodes": times(2, (each) => node(n * 2 + each, depth - 1)) })
+  })
+  record(
+    recorder,
+    times(120, (n) => node(n, 2)),
+    { tool: "tree" }
+  )
+  record(
+    recorder,
+    times(9, (n) => ({ n, tree: node(n, 1), next: { n, tree: node(n, 2), next: null } })),
+    { tool: "trees" }
+  )
   return recorder
 }
 

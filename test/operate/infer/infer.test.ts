@@ -226,6 +226,29 @@ export const GetThingSuccess = Schema.Struct({
     assert.match(schemas(apart), /export const GetThingSuccess = Schema\.Union\(\[Bill, Line\]\)/)
   })
 
+  it("13.2 that hold their own kind are one struct, as deep as it goes", () => {
+    const file = (n: number, depth: number): object => ({
+      name: `f${n}`,
+      ...(depth === 0 ? {} : { children: [file(2 * n, depth - 1), file(2 * n + 1, 0)] })
+    })
+    assert.strictEqual(
+      schemas(times(9, (n) => ({ root: file(n, 3) }))),
+      `export interface Root {
+  readonly name: string
+  readonly children?: ReadonlyArray<Root>
+}
+
+export const Root: Schema.Codec<Root> = Schema.Struct({
+  name: Schema.String, // seen 53 of 53
+  children: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Root> => Root))) // seen 27 of 53
+})
+
+export const GetThingSuccess = Schema.Struct({
+  root: Root // seen 9 of 9
+})`
+    )
+  })
+
   it("13.2 of one shape have one name, and what is seen of them anywhere counts", () => {
     const order = (n: number) => ({
       order_id: `o${n}`,
