@@ -30,6 +30,9 @@ export const errorTitleIn = (text: string): string | undefined => {
 /** Longest page, in characters, that can be a placeholder. */
 const longestPlaceholder = 1_500
 
+/** Longest text of a page, without its links, that a login or a consent may be all of. */
+const longestForm = 700
+
 /** What stands above a fetched page: where it comes from, and its titles. */
 const preamble =
   /^(?:contents? of \S+:?|content type [^\n]*|url(?: source)?: \S+|title: [^\n]*|markdown content:|#{1,6} [^\n]*|[^\n|]{1,80} [|\u2013\u2014-] [^\n]{1,60})\s*(?:\n|$)/i
@@ -48,7 +51,11 @@ const walls: ReadonlyArray<RegExp> = [
   /\bare you (?:a )?(?:human|robot)\b|\bnot a robot\b|\bcaptcha\b|\bhuman verification\b/i,
   /\bmake sure you(?:'|\u2019)?(?:re| are) not a\b|\bunusual (?:traffic|activity)\b|\bautomated (?:access|requests|queries)\b|\bsecurity (?:check|verification)\b|\bddos protection\b|\bbot detection\b/i,
   /\bchecking (?:if |your |the )[^\n]{0,30}\b(?:browser|connection|secure)\b|\bsecurity of your connection\b|\bjust a moment\.\.\.|\bperformance (?:&|and) security by\b|\bpress (?:&|and) hold\b|\bpardon our interruption\b/i,
-  /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i,
+  /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i
+]
+
+/** What a page says beside its content too: alone it is none. */
+const softWalls: ReadonlyArray<RegExp> = [
   // consent
   /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bwe (?:and our partners )?use cookies\b[\s\S]{0,400}\b(?:accept|reject|agree|manage|preferences)\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
   // login
@@ -63,6 +70,8 @@ const walls: ReadonlyArray<RegExp> = [
   /\b(?:this )?(?:site|page) can(?:'|\u2019)?t be reached\b|\bdomain (?:is|may be) for sale\b|\bunder (?:construction|maintenance)\b|\bcoming soon\b|\bwelcome to nginx\b|\bapache2? (?:\w+ )?default page\b|页面不存在|访问的页面/iu
 ]
 
+const links = /\]\([^)\s]{0,2000}\)|https?:\/\/\S{1,2000}/g
+
 /** What a page without content says instead; undefined where it holds content. */
 export const placeholderIn = (text: string): string | undefined => {
   if (text.length > longestPlaceholder) return undefined
@@ -72,7 +81,8 @@ export const placeholderIn = (text: string): string | undefined => {
     body = body.replace(preamble, "").trim()
   }
   if (waiting.test(body)) return body
-  for (const wall of walls) {
+  const isForm = body.replaceAll(links, "").length <= longestForm
+  for (const wall of isForm ? [...walls, ...softWalls] : walls) {
     const found = wall.exec(text)
     if (found !== null) return found[0]
   }

@@ -105,7 +105,7 @@ const kindAlone =
 
 /** What belongs to the tool's own world, and never to the arguments. */
 const own =
-  /\b(?:modules?|packages?|librar(?:y|ies)|executables?|binar(?:y|ies)|programs?|drivers?|commands?|interpreters?|endpoints?|routes?|apis?|methods?|servers?|services?|hosts?|databases?|tables?|relations?|schemas?|config\w*|settings?|credentials?|keys?|tokens?|browsers?|sessions?|environment)\b/
+  /\b(?:modules?|packages?|librar(?:y|ies)|executables?|binar(?:y|ies)|programs?|drivers?|commands?|interpreters?|endpoints?|routes?|apis?|(?<!payment |shipping |delivery )methods?|servers?|services?|hosts?|databases?|tables?|relations?|schemas?|config\w*|settings?|credentials?|keys?|tokens?|browsers?|sessions?|environment)\b/
 
 /** Whether the arguments name what the error misses. */
 export const argumentsName = (evidence: Evidence): boolean => {
