@@ -5,14 +5,14 @@ import { isCutAtRoundLength, isUnfinished } from "#domain/answers/Unfinished"
 import { isFields } from "#domain/WrappedAnswers"
 
 const size =
-  /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|page|per)_?\w*|\w*(?:_limit|limit|per_?page|_size|_count)|offset|start_?\w*|cursor|\w*range)$/i
+  /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
 
-/** Whether the arguments say how much, or which part, is wanted: then a page of many is what was asked for. */
-const asksForPart = (args: unknown, depth = 0): boolean =>
+/** Whether the arguments say how much is wanted: then a page of many is what was asked for. */
+const asksForSize = (args: unknown, depth = 0): boolean =>
   isFields(args) &&
   depth <= 2 &&
   Object.entries(args).some(
-    ([name, value]) => (size.test(name) && value !== null && value !== "") || asksForPart(value, depth + 1)
+    ([name, value]) => (size.test(name) && value !== null && value !== "") || asksForSize(value, depth + 1)
   )
 
 const cut = (text: string): string | undefined => {
@@ -32,8 +32,8 @@ export const pieceMissing = (text: string, answers: ReadonlyArray<unknown>, args
   for (const answer of answers) {
     const found =
       typeof answer === "string"
-        ? (cut(answer) ?? failed(answer) ?? cutMarkIn(answer, asksForPart(args)))
-        : (failed(answer) ?? (asksForPart(args) ? undefined : moreIn(answer)))
+        ? (cut(answer) ?? failed(answer) ?? cutMarkIn(answer, asksForSize(args)))
+        : (failed(answer) ?? (asksForSize(args) ? undefined : moreIn(answer)))
     if (found !== undefined) return found
   }
   return undefined

@@ -209,6 +209,7 @@ describe("judge, pieces", () => {
   it("3.4 a page of many is what was asked for where the arguments say how much", () => {
     const rows = '{"chairs": [{"id": 1}], "has_more": true}'
     assert.deepStrictEqual([of(rows, { query: "x" }), of(rows, { query: "x", limit: 1 })], ["partial_data", "ok"])
+    assert.strictEqual(of(rows, { query: "x", page: 1 }), "partial_data")
     const read = "[Reading 5 lines from line 9 (total: 2000 lines, 1986 remaining)]\n\na\nb"
     assert.deepStrictEqual([of(read, { path: "/a" }), of(read, { path: "/a", length: 5 })], ["partial_data", "ok"])
     assert.strictEqual(
