@@ -42,7 +42,7 @@ const flags = {
   ),
   changes: Flag.String("changes").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Changelog in which breaking changes are accepted. Default: tools.changes.md beside the lock"),
+    Flag.withDescription("Where changes are accepted. Default: tools.changes.md beside the lock"),
     Flag.optional
   ),
   write: on("write", "Write the lock: these are the tools that callers may rely on"),
@@ -53,13 +53,13 @@ const flags = {
   ),
   traffic: Flag.String("traffic").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Recorded traffic, whose calls are counted that would fail; several times for several files"),
+    Flag.withDescription("Recorded traffic, to count calls that would fail; may be given several times"),
     Flag.atLeast(0)
   ),
   format,
   skills: Flag.String("skills").pipe(
     Flag.withMetavar("<glob>"),
-    Flag.withDescription("Skills and prompts, searched for what the tools no longer keep; several times"),
+    Flag.withDescription("Skills and prompts, to find what is stale in them; may be given several times"),
     Flag.atLeast(0)
   ),
   json
@@ -184,19 +184,19 @@ export const diff = Command.make(
   Command.withShortDescription("Say what a change of tools breaks"),
   Command.withDescription(`Compares tools with the lock, tools.lock.json, by what their schemas accept, not by their text.
 
-  Breaking: a call that was taken is refused, or a result may come that was not allowed. Each breaking
+  Breaking: a call that was taken is refused, or a result may come that was not allowed. Each such
   change comes with a value that shows it; what cannot be proven counts as breaking, and says so.
   Behavioural: descriptions, access, annotations, defaults, the order of an enum. Safe: all else.
 
   A breaking change fails until it is accepted, with a reason, in the changelog, tools.changes.md:
   --accept writes the entries. --write writes the lock where nothing breaks that is not accepted.
 
-  With --traffic the share of recorded calls that would fail is counted. With --skills the files that
-  tell models of tools are searched: what they name and is gone or has changed fails, with its line;
-  a tool that writes, named without advice to plan, check or ask before, is told.
+  With --traffic the share of recorded calls that would fail is counted. With --skills the files
+  that tell models of tools are searched: what they name and is gone or has changed fails, with its
+  line; a tool that writes, named without advice to plan, check or ask before, is told.
 
-  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale, or a file cannot
-  be read or written; 2 the command was written wrongly.`),
+  Exit codes: 0 nothing breaks; 1 a breaking change is not accepted, a skill is stale, or a file
+  cannot be read or written; 2 the command was written wrongly.`),
   Command.withExamples([
     { command: "toolguard diff ./tools.ts --write", description: "Agree on the tools as they are" },
     { command: 'toolguard diff ./tools.ts --skills "skills/**/*.md"', description: "In CI" },

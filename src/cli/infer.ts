@@ -17,7 +17,8 @@ import * as JsonSchema from "effect/JsonSchema"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { json } from "./Flags.ts"
 import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
 import * as Progress from "./replay/Progress.ts"
@@ -90,14 +91,18 @@ const chosen = (
   )
 }
 
-const save = (file: string, text: string, isForced: boolean): Effect.Effect<void, Problem> =>
-  Effect.try({
+const save = (file: string, text: string, isForced: boolean): Effect.Effect<void, Problem> => {
+  if (!existsSync(dirname(file))) {
+    return Effect.fail(problem(`The folder of ${file} does not exist.`, "Make it, or name another file."))
+  }
+  return Effect.try({
     try: () => writeFileSync(file, text, { flag: isForced ? "w" : "wx" }),
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
         ? problem(`There is a file ${file} already.`, "It was left as it is. Name another file, or add --force.")
         : problem(`Cannot write ${file}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
   })
+}
 
 /** How many lines that could not be read are listed. */
 const mostSkipped = 5

@@ -193,6 +193,16 @@ Safe: more is taken, or less is answered
       /has a tool search_orders, and so has a file before it/
     )
     assert.deepStrictEqual((await diff("after.json", "--accept", " ")).code, 2)
+    writeFileSync(file("half.json"), JSON.stringify([...JSON.parse(breaking).tools, 7]))
+    assert.deepStrictEqual(await ends(file("half.json"), "--lock", file("tools.lock.json")), [
+      1,
+      `toolguard: ${file("half.json")}: /1 is no tool: this is a number. Correct the list.`
+    ])
+    const nowhere = file("no/tools.lock.json")
+    assert.deepStrictEqual(await ends(file("after.json"), "--write", "--lock", nowhere), [
+      1,
+      `toolguard: The folder of ${nowhere} does not exist. Make it, or name another file.`
+    ])
     writeFileSync(file("tools.changes.md"), "- `01234567` **a**: b.\n")
     assert.include(
       (await diff("before.json")).stderr,

@@ -5,6 +5,7 @@ import type { Snapshot } from "#src/operate/diff/Snapshot"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { lineOf, type Problem, problem } from "#src/cli/Problem"
 
 const text = (path: string): Effect.Effect<string, Problem> =>
@@ -37,8 +38,11 @@ export const withoutReason = (path: string, changelog: string): ReadonlyArray<st
     .map(({ id, line }) => `${path}:${line}: ${id} has no reason, and accepts nothing.`)
 
 /** Replaces a file. */
-export const write = (path: string, content: string): Effect.Effect<void, Problem> =>
-  Effect.try({
+export const write = (path: string, content: string): Effect.Effect<void, Problem> => {
+  if (!existsSync(dirname(path))) {
+    return Effect.fail(problem(`The folder of ${path} does not exist.`, "Make it, or name another file."))
+  }
+  return Effect.try({
     try: () => {
       const temporary = `${path}.${process.pid}.tmp`
       try {
@@ -50,3 +54,4 @@ export const write = (path: string, content: string): Effect.Effect<void, Proble
     },
     catch: (error) => problem(`Cannot write ${path}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
   })
+}

@@ -2,6 +2,8 @@
 import * as JsonText from "#domain/JsonText"
 import { inWords } from "#domain/TimeSpan"
 import * as Snapshot from "#src/operate/diff/Snapshot"
+import { written } from "#src/operate/lint/Json"
+import type { Listing } from "#src/operate/lint/ListedTool"
 import * as ReadListing from "#src/operate/lint/ReadListing"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,9 +22,17 @@ const isModule = (path: string): boolean => /^\.[cm]?[jt]s$/u.test(extname(path)
 const file = (path: string): Effect.Effect<Snapshot.Snapshot, Problem> =>
   isModule(path)
     ? Effect.map(LoadTools.load(path), (tools) => Snapshot.ofGuarded(tools.values()))
-    : Effect.map(LintSources.json(path), ({ listing, text }) =>
-        Snapshot.ofListing(listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
+    : Effect.flatMap(LintSources.json(path), ({ listing, text }) =>
+        whole(path, listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
       )
+
+/** The snapshot of a list all of whose entries can be read: one that cannot would look like a tool that is gone. */
+const whole = (name: string, listing: Listing, document: unknown): Effect.Effect<Snapshot.Snapshot, Problem> => {
+  const [first] = listing.unreadable
+  return first === undefined
+    ? Effect.succeed(Snapshot.ofListing(listing, document))
+    : Effect.fail(problem(`${name}: ${written(first.pointer)} is no tool: ${first.reason}.`, "Correct the list."))
+}
 
 /** Reads files as one set of tools. */
 export const files = (paths: ReadonlyArray<string>): Effect.Effect<Snapshot.Snapshot, Problem> =>
@@ -52,6 +62,6 @@ export const server = (
     const document = yield* McpList.list(command, patience, inWords(Duration.toMillis(patience)))
     const listing = ReadListing.read(document)
     return Result.isSuccess(listing)
-      ? Snapshot.ofListing(listing.success, document)
+      ? yield* whole(plain(command.join(" ")), listing.success, document)
       : yield* problem(`${plain(command.join(" "))} lists no tools. ${listing.failure}`, "Correct the server.")
   })
