@@ -4,6 +4,7 @@
  * Equal texts are kept once. Of a tool with more than the bounds allow, those are kept whose hashes are smallest: the same
  * ones whatever the order of the files, and a fair draw.
  */
+import * as Timeline from "#src/operate/replay/Timeline"
 import { spread } from "#src/operate/Spread"
 import type { Conversation } from "#src/operate/traffic/Conversation"
 
@@ -59,14 +60,12 @@ export class Recorder {
   }
 
   /** Takes the results of a conversation. */
-  add({ messages }: Pick<Conversation, "messages">): void {
+  add(conversation: Conversation): void {
     this.#conversations += 1
-    const names = new Map<string, string>()
-    for (const message of messages) {
-      if (message.role === "assistant") for (const { id, name } of message.calls) names.set(id, name)
-      if (message.role !== "tool") continue
-      const tool = names.get(message.callId)
-      if (tool !== undefined) this.#take(tool, message.text, message.isError === true)
+    for (const { rounds } of Timeline.of(conversation)) {
+      for (const { answer, call } of rounds.flatMap(({ calls }) => calls)) {
+        if (answer !== undefined) this.#take(call.name, answer.text, answer.isError)
+      }
     }
   }
 

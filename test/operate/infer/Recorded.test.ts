@@ -1,39 +1,40 @@
 /** Results are collected by tool, in bounded memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { Recorder } from "#src/operate/infer/Recorded"
-import { record, times } from "./support.ts"
+import { conversation, record, times } from "./support.ts"
 
 const texts = (recorder: Recorder) => recorder.tools.flatMap(({ texts }) => [...texts.keys()])
 
 describe("Recorder", () => {
   it("13.2 gives a result to the tool whose call it answers", () => {
     const recorder = new Recorder()
-    recorder.add({
-      messages: [
-        {
-          role: "assistant",
-          text: "",
-          calls: [
-            { id: "1", name: "b", arguments: "" },
-            { id: "2", name: "a", arguments: "" }
-          ]
-        },
-        { role: "tool", callId: "2", text: "of a" },
-        { role: "tool", callId: "1", text: "of b" },
-        { role: "tool", callId: "9", text: "of nobody" },
-        { role: "assistant", text: "", calls: [{ id: "1", name: "c", arguments: "" }] },
-        { role: "tool", callId: "1", text: "of c" }
-      ]
-    })
+    const calls = (...names: ReadonlyArray<readonly [id: string, name: string]>) =>
+      ({ role: "assistant", text: "", calls: names.map(([id, name]) => ({ id, name, arguments: "" })) }) as const
+    const answer = (callId: string, text: string) => ({ role: "tool", callId, text }) as const
+    recorder.add(
+      conversation([
+        calls(["1", "b"], ["2", "a"]),
+        answer("2", "of a"),
+        answer("1", "of b"),
+        calls(["1", "c"]),
+        answer("1", "of c"),
+        calls(["", "d"], ["", "e"]),
+        answer("", "of d"),
+        answer("", "of e"),
+        answer("9", "of nobody")
+      ])
+    )
     assert.deepStrictEqual(
       recorder.tools.map(({ texts, tool }) => [tool, [...texts.keys()]]),
       [
         ["a", ["of a"]],
         ["b", ["of b"]],
-        ["c", ["of c"]]
+        ["c", ["of c"]],
+        ["d", ["of d"]],
+        ["e", ["of e"]]
       ]
     )
-    assert.strictEqual(recorder.results, 3)
+    assert.strictEqual(recorder.results, 5)
   })
 
   it("13.2 counts results, conversations and errors, and keeps equal texts once", () => {

@@ -2,6 +2,7 @@
 import { infer, type Inferred, type InferOptions } from "#src/operate/infer/infer"
 import { Recorder, type RecordedResults } from "#src/operate/infer/Recorded"
 import { source } from "#src/operate/infer/Source"
+import type { Conversation } from "#src/operate/traffic/Conversation"
 
 /** A result as it stands in a log: text as it is, all else as JSON. */
 const textOf = (result: unknown): string => (typeof result === "string" ? result : JSON.stringify(result))
@@ -12,6 +13,15 @@ export const recorded = (
   { isError = false, tool = "get_thing" } = {}
 ): ReadonlyArray<RecordedResults> => record(new Recorder(), results, { isError, tool }).tools
 
+/** A conversation of some messages. */
+export const conversation = (messages: Conversation["messages"]): Conversation => ({
+  _tag: "Conversation",
+  id: "",
+  place: { file: "log.jsonl", line: 1 },
+  tools: [],
+  messages
+})
+
 /** Adds results to a log. */
 export const record = (
   recorder: Recorder,
@@ -19,12 +29,12 @@ export const record = (
   { isError = false, tool = "get_thing" } = {}
 ): Recorder => {
   for (const result of results) {
-    recorder.add({
-      messages: [
+    recorder.add(
+      conversation([
         { role: "assistant", text: "", calls: [{ id: "1", name: tool, arguments: {} }] },
         { role: "tool", callId: "1", text: textOf(result), isError }
-      ]
-    })
+      ])
+    )
   }
   return recorder
 }
