@@ -1,5 +1,4 @@
 /** Folds replayed conversations into the report, one after the other, in bounded memory. */
-import type * as CallTally from "#domain/CallTally"
 import * as FieldPath from "#domain/FieldPath"
 import type { Conversation, Skipped } from "#src/operate/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
