@@ -191,6 +191,28 @@ describe("toolguard golden", { timeout: 120_000 }, () => {
     ])
   })
 
+  it("13.5 leaves out what a module of tools marks as volatile", async () => {
+    const [dir, module] = [fresh("golden"), fresh("tools.ts")]
+    writeFileSync(
+      module,
+      `import { Schema } from ${JSON.stringify(import.meta.resolve("effect"))}
+import { GuardedTool, volatile } from ${JSON.stringify(import.meta.resolve("effect-toolguard"))}
+export class Search extends GuardedTool.Service<Search>()("search", {
+  description: "Searches. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String, at: volatile(Schema.Int) }),
+  success: Schema.Struct({})
+}) {}
+`
+    )
+    const run = (at: number) => log({ search: call("search", { q: "parcel", at }) })
+    assert.strictEqual((await golden(["record", run(1), "--dir", dir, "--tools", module])).stderr, "")
+    assert.notInclude(readFileSync(join(dir, "search.golden.json"), "utf8"), "at")
+    const verified = await golden(["verify", run(2), "--dir", dir, "--tools", module])
+    assert.strictEqual(verified.stdout, "1 scenario: 1 same.\n")
+    assert.strictEqual((await golden(["verify", run(2), "--dir", dir])).code, 1)
+  })
+
   it("13.5 keeps scenarios apart whose names are alike as files", async () => {
     const [dir, runs] = [
       fresh("golden"),

@@ -30,7 +30,7 @@ const sourceOf = (
   isRun: boolean
 ): Source | undefined => {
   const found = Object.entries(module).flatMap(([name, value]) => {
-    const expression = expressionOf(name === "default" ? "exported" : name, value, tool)
+    const expression = expressionOf(name, value, tool)
     return expression === undefined ? [] : [{ name, expression }]
   })
   // a class of its own reads best
@@ -53,13 +53,20 @@ const sourceOf = (
 const layerOf = (name: string, backend: unknown): string =>
   `layer: Layer.provide(${typeof backend === "function" ? `${name}({})` : name}.layer, FetchHttpClient.layer)`
 
-/** The expression that is the tool; undefined where the export does not hold it. */
-const expressionOf = (name: string, value: unknown, tool: AnyTool): string | undefined => {
+/**
+ * The expression that is the tool; undefined where the export does not hold it. Only a `backend` or `default` is called,
+ * which loading the tools has called before.
+ */
+const expressionOf = (export_: string, value: unknown, tool: AnyTool): string | undefined => {
+  const name = export_ === "default" ? "exported" : export_
   if (value === tool) return name
   const inBox = `.tools.get(${JSON.stringify(tool.toolName)})!`
   if (holds(value, tool)) return `${name}${inBox}`
   if (Predicate.hasProperty(value, "tools") && holds(value.tools, tool)) return `${name}.tools${inBox}`
-  if (typeof value !== "function" || /^class\b/.test(Function.prototype.toString.call(value))) return undefined
+  const isBackend = export_ === "backend" || export_ === "default"
+  if (!isBackend || typeof value !== "function" || /^class\b/.test(Function.prototype.toString.call(value))) {
+    return undefined
+  }
   const made = attempt(value)
   return Predicate.hasProperty(made, "tools") && holds(made.tools, tool) ? `${name}({}).tools${inBox}` : undefined
 }

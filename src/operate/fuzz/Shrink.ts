@@ -4,6 +4,7 @@
  * Greedy: the first smaller case that still fails is gone on with. What is smaller is tried in the order of what helps a
  * reader most.
  */
+import { canonical } from "#domain/CallKey"
 import type { FuzzAnswer, FuzzCall, FuzzCase, Json } from "./FuzzCase.ts"
 
 /** Smaller cases, best first. `plain`: an answer without anything special. */
@@ -13,13 +14,24 @@ export function* smaller(fuzzCase: FuzzCase, plain: FuzzAnswer): Generator<FuzzC
   for (const index of answers.keys()) yield { ...fuzzCase, answers: answers.toSpliced(index, 1) }
   yield* withoutEach(fuzzCase, ["together", "caller", "person"])
   for (const [index, call] of calls.entries()) {
-    for (const plainer of smallerCall(call)) yield { ...fuzzCase, calls: calls.with(index, plainer) }
+    for (const plainer of smallerCall(call)) {
+      // what is called twice stays the same call
+      const twins = calls.map((other) => ({
+        ...other,
+        ...(isEqual(other, call) ? { arguments: plainer.arguments } : {})
+      }))
+      if (calls.filter((other) => isEqual(other, call)).length > 1)
+        yield { ...fuzzCase, calls: twins.with(index, plainer) }
+      yield { ...fuzzCase, calls: calls.with(index, plainer) }
+    }
   }
   for (const [index, answer] of answers.entries()) {
     if (answer._tag !== plain._tag) yield { ...fuzzCase, answers: answers.with(index, plain) }
     for (const plainer of smallerAnswer(answer)) yield { ...fuzzCase, answers: answers.with(index, plainer) }
   }
 }
+
+const isEqual = (one: FuzzCall, other: FuzzCall): boolean => canonical(one.arguments) === canonical(other.arguments)
 
 /** The value without one of its optional fields, each in turn. */
 function* withoutEach<A extends object>(value: A, fields: ReadonlyArray<keyof A>): Generator<A> {

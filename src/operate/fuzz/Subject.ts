@@ -26,7 +26,7 @@ export interface Subject {
   readonly judge: (value: unknown, args: unknown, nowMillis: number) => Verdict.Verdict | undefined
   /** The tools that the guard calls for this one: alternatives and lookups, theirs included. */
   readonly others: ReadonlyArray<AnyTool>
-  /** The longest time that all of those may take beside the tool's own, and that a poll waits before it. */
+  /** The longest time that all of those may take beside the tool's own. */
   readonly otherMillis: number
 }
 
@@ -71,15 +71,11 @@ export const make = (tool: AnyTool): Subject => {
   }
 }
 
-const timeOf = (
-  { approval, attemptMillis, poll, reconcile, retry }: ToolDefinition,
-  others: ReadonlyArray<AnyTool>
-) => {
+const timeOf = ({ approval, attemptMillis, reconcile, retry }: ToolDefinition, others: ReadonlyArray<AnyTool>) => {
   const deadlines = others.map((other) => compiledOf(other).definition.deadlineMillis)
   const lookups = reconcile === undefined ? 0 : retry.attempts
   return (
     deadlines.reduce((sum, millis) => sum + millis * Math.max(1, lookups), 0) +
-    (poll?.intervalMillis ?? 0) +
     (typeof approval === "function" ? attemptMillis : 0)
   )
 }

@@ -100,8 +100,10 @@ export const matchGolden = (
 const unusable = (file: string, detail: string, remedy: string): GoldenUnusable =>
   new GoldenUnusable({ file, detail, remedy })
 
-const nameOf = (file: string): string =>
-  file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1).replace(/(?:\.golden)?\.json$/u, "")
+/** Where the name of a file begins, on Windows too. */
+const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1
+
+const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")
 
 /** Whether a variable of the environment says yes. */
 export const isSet = (name: string): Effect.Effect<boolean> =>
@@ -122,7 +124,7 @@ const read = (file: string): Effect.Effect<string | undefined, GoldenUnusable, F
 const write = (file: string, text: string): Effect.Effect<void, GoldenUnusable, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const folder = file.slice(0, Math.max(0, file.lastIndexOf("/")))
+    const folder = file.slice(0, Math.max(0, nameAt(file) - 1))
     if (folder !== "") yield* files.makeDirectory(folder, { recursive: true })
     yield* files.writeFileString(file, text)
   }).pipe(

@@ -81,7 +81,9 @@ const rounding = 1
 
 /** How much later than its deadline a call may end: the time of the calls that the guard makes for it. */
 export const inTime: Promised = ({ definition, otherMillis }, __, { calls }) => {
-  const limit = definition.deadlineMillis + otherMillis + rounding
+  // equal polls wait for each other, an interval each
+  const waits = (definition.poll?.intervalMillis ?? 0) * calls.length
+  const limit = definition.deadlineMillis + otherMillis + waits + rounding
   const late = calls.find(({ endedAt, startedAt }) => endedAt !== undefined && endedAt - startedAt > limit)
   if (late === undefined) return undefined
   return `The call ${late.id} was answered after ${elapsed(late)} ms; its deadline is ${definition.deadlineMillis} ms.`
