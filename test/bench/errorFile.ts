@@ -1,6 +1,8 @@
 /** Reads labelled error messages (JSON Lines, see the README's benchmark section) and says where a file is malformed. */
 import { existsSync, readFileSync } from "node:fs"
 import type { FailureTag } from "#domain/Failure"
+import * as LabelledLine from "./labelledLine.ts"
+import { UnreadableFile } from "./labelledLine.ts"
 
 /** The class that each label stands for. */
 export const tagOf: Readonly<Record<string, FailureTag>> = {
@@ -24,26 +26,11 @@ export interface ErrorRow {
   readonly accept: ReadonlyArray<string>
 }
 
-/** A file that cannot be read: what is wrong, where, and what to do. */
-export class UnreadableFile extends Error {
-  override readonly name = "UnreadableFile"
-}
-
 const remedy =
   'Each line is one object: {"message": "…", "label": "transient", "accept": ["permanent"], "status": 503, …}.'
 
 const parseLine = (path: string, line: string, number: number): ErrorRow => {
-  const refuse = (what: string): never => {
-    throw new UnreadableFile(`${path}:${number}: ${what}. ${remedy}`)
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return refuse("not valid JSON")
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("not a JSON object")
-  const row = value as Readonly<Record<string, unknown>>
+  const { refuse, row } = LabelledLine.read(path, line, number, remedy)
   const { accept = [], label, message } = row
   if (typeof message !== "string") return refuse("`message` is missing or not a string")
   if (typeof label !== "string" || !Object.hasOwn(tagOf, label)) {

@@ -5,7 +5,7 @@ import * as OpenAiChat from "#src/operate/traffic/OpenAiChat"
 import type { Judged } from "#src/operate/replay/RecordedAnswer"
 import * as Replay from "#src/operate/replay/Replay"
 import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
-import { UnreadableFile } from "./errorFile.ts"
+import { UnreadableFile } from "./labelledLine.ts"
 import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
 
 /** A labelled call and what became of it. */

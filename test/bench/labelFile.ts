@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import { UnreadableFile } from "./errorFile.ts"
+import * as LabelledLine from "./labelledLine.ts"
+import { UnreadableFile } from "./labelledLine.ts"
 
 /** The labels that there are. */
 export const labels = [
@@ -40,17 +41,7 @@ const remedy =
 const isLabel = (value: unknown): value is Label => labels.some((label) => label === value)
 
 const parseLine = (path: string, line: string, number: number): LabelRow => {
-  const refuse = (what: string): never => {
-    throw new UnreadableFile(`${path}:${number}: ${what}. ${remedy}`)
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
-    return refuse("not valid JSON")
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse("not a JSON object")
-  const row = value as Readonly<Record<string, unknown>>
+  const { refuse, row } = LabelledLine.read(path, line, number, remedy)
   const { accept, call_message: callMessage, conversation, label, repeat, tool_call_id: callId } = row
   if (typeof conversation !== "string") return refuse("`conversation` is missing or not a string")
   if (typeof callMessage !== "number") return refuse("`call_message` is missing or not a number")

@@ -6,7 +6,7 @@
  * only matches words; `--json` prints one object.
  */
 import { data } from "../support/data.ts"
-import { UnreadableFile } from "./errorFile.ts"
+import { UnreadableFile } from "./labelledLine.ts"
 import { replayFolder, type Totals } from "./guardedTraffic.ts"
 import { readLabels } from "./labelFile.ts"
 import { byWords, type Found, scoreTraffic, suspectsOf, type TrafficScore } from "./trafficScore.ts"
