@@ -85,7 +85,7 @@ describe("toolguard replay", () => {
     assert.strictEqual(stderr, "")
     assert.strictEqual(code, 0)
     assert.isAtMost(Math.max(...stdout.split("\n").map(({ length }) => length)), 100)
-    assert.include(stdout, "4 conversations, 4 turns, 21 calls of 1 tools.")
+    assert.include(stdout, "4 conversations, 4 turns, 21 calls of 1 tool.")
     assert.include(stdout, "16 calls (76.2 %), 16 requests to the model")
     assert.match(stdout, /log\.jsonl:5#2 +get_order +recall +\{"id":"o-9"\}/)
     assert.match(stdout, /get_order +identical +15 +log\.jsonl:2 +3, 4, 5/)

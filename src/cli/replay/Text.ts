@@ -9,6 +9,7 @@ const most = 10
 
 const number = new Intl.NumberFormat("en")
 const counted = (count: number): string => number.format(count)
+const many = (count: number, what: string): string => `${counted(count)} ${what}${count === 1 ? "" : "s"}`
 const share = (count: number, all: number): string => (all === 0 ? "0 %" : `${((100 * count) / all).toFixed(1)} %`)
 
 export const suggested = (suggestion: Suggestion): string => {
@@ -50,7 +51,7 @@ export const write = (screen: Screen, report: Report): void => {
   const { loops, refused, rejected, repair, repeats, saved, skipped, suspects, tools, totals } = report
 
   say(
-    `${counted(totals.conversations)} conversations, ${counted(totals.turns)} turns, ${counted(totals.calls)} calls of ${counted(tools.length)} tools.`
+    `${many(totals.conversations, "conversation")}, ${many(totals.turns, "turn")}, ${many(totals.calls, "call")} of ${many(tools.length, "tool")}.`
   )
   say(
     `Answered well: ${counted(totals.succeeded)}; in part: ${counted(totals.partial)}; failed: ${counted(totals.failed)} (${share(totals.failed, totals.calls)}); without an answer: ${counted(totals.unanswered)}.`
