@@ -143,6 +143,7 @@ const connect = (db: DatabaseSync): Connection => {
           statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
           statement.setReturnArrays(isArrays === true)
           const values = params as ReadonlyArray<SQLInputValue> // what SQLite cannot bind it refuses itself
+          // rows are what the caller of the client says: no driver can type them
           if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
           const changes = statement.run(...values)
           return isRaw === true ? (changes as never) : []

@@ -29,6 +29,7 @@ export const equip = <Tools extends AnyTool>(
   if (!isKeeping || given.tools.has(ReadResult.toolName)) {
     return { tools: given, layer: Layer.empty, offered: () => given }
   }
+  // the caller names its own tools; read_result needs nothing of its own that a caller would have to know
   const tools = Toolbox.merge(given, Toolbox.make(ReadResult) as never) as unknown as Toolbox.Toolbox<Tools>
   let isLinked = false
   return {

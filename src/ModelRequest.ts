@@ -50,6 +50,7 @@ const request = <Tools extends AnyTool>(
 ): Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> => {
   const asked = {
     prompt: transcript,
+    // the tools of a box that is a parameter: their names are known when it is called
     toolkit: offered.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
     disableToolCallResolution: true,
     toolCallValidation: "deferred"

@@ -36,6 +36,7 @@ export const compile = (given: unknown): ForeignSchema => {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(left)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+      // what an imported schema decodes to is known when the program runs
       return { schema: schema as never, unchecked }
     } catch (error) {
       const fault = faultOf(error)
@@ -45,6 +46,7 @@ export const compile = (given: unknown): ForeignSchema => {
     }
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: anything passes" })
+  // any JSON, for whoever holds it as a codec of the unknown
   return { schema: Schema.Json as never, unchecked }
 }
 

@@ -99,5 +99,6 @@ const reached = (tool: AnyTool): ReadonlyArray<AnyTool> => {
   for (const known of found.values()) {
     for (const next of neighbours(known)) if (!found.has(next.toolName)) found.set(next.toolName, next)
   }
+  // a definition refers to tools by name alone; what it holds are the classes
   return [...found.values()].slice(1) as unknown as ReadonlyArray<AnyTool>
 }

@@ -46,6 +46,7 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
       return Schema.Union(kind.members.map((member) => toSchema(member, loops)))
     default: {
       const fields = kind.properties.map(({ name, ...property }) => [name, field(property, loops)])
+      // fields that are known when the program runs: their types are not
       const struct = Schema.Struct(Object.fromEntries(fields)) as unknown as Codec
       if (kind.loop !== undefined) loops.set(kind.loop, struct)
       return struct
@@ -55,5 +56,6 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
 
 const field = ({ isOptional, shape }: Omit<Property, "name">, loops: Loops): Codec => {
   const schema = toSchema(shape, loops)
+  // a key that may be missing is no codec by itself, and stands only within the struct above
   return isOptional ? (Schema.optionalKey(schema) as unknown as Codec) : schema
 }

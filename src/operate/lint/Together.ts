@@ -32,6 +32,7 @@ export const merge = (parts: ReadonlyArray<Part>): Part => ({
 
 const moved = (tool: ListedTool, index: number): ListedTool => ({
   ...tool,
+  // `Object.fromEntries` forgets the names, which are those of `tool.at`
   at: Object.fromEntries(
     Object.entries(tool.at).map(([part, pointer]: [string, Pointer]) => [part, [index, ...pointer]])
   ) as unknown as Places
