@@ -7,7 +7,12 @@ import type { Access } from "#domain/Access"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/ToolDefinition"
 
 /** Gives a definition back, or throws a RangeError that names the tool and says what to write instead. */
-export const sound = (definition: ToolDefinition): ToolDefinition => {
+export const sound = (definition: ToolDefinition): ToolDefinition => kept([...wording, ...safety], definition)
+
+/** As `sound` for a tool that somebody else has named and described. */
+export const safe = (definition: ToolDefinition): ToolDefinition => kept(safety, definition)
+
+const kept = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {
   for (const { fault, isBroken } of rules) {
     if (isBroken(definition)) throw new RangeError(`${definition.name}: ${fault(definition)}`)
   }
@@ -27,7 +32,7 @@ const severity = { read: 0, write: 1, destructive: 2 } as const
 /** How much a tool may do; one that does not say may do anything. */
 const accessOf = (tool: ToolReference & { readonly access?: Access }): number => severity[tool.access ?? "destructive"]
 
-const rules: ReadonlyArray<Rule> = [
+const wording: ReadonlyArray<Rule> = [
   {
     isBroken: ({ name }) => !snakeCase.test(name),
     fault: ({ name }) =>
@@ -36,7 +41,10 @@ const rules: ReadonlyArray<Rule> = [
   {
     isBroken: ({ description }) => description.trim() === "",
     fault: () => "the description is empty; say what the tool does, if it reads or writes, when to use it and when not."
-  },
+  }
+]
+
+const safety: ReadonlyArray<Rule> = [
   {
     isBroken: ({ salvage }) =>
       salvage !== undefined && salvage.next === undefined && (salvage.narrow ?? "").trim() === "",

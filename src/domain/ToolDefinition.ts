@@ -113,8 +113,12 @@ export interface ToolDefinition extends Policy {
 }
 
 /** True where an attempt whose outcome is unknown or failed may be made again: a read, a keyed or reconciled write. */
-export const isRepeatable = (definition: ToolDefinition): boolean =>
-  definition.access === "read" || definition.idempotency.mode !== "none" || definition.reconcile !== undefined
+export const isRepeatable = ({
+  access,
+  idempotency,
+  reconcile
+}: Pick<ToolDefinition, "access" | "idempotency" | "reconcile">): boolean =>
+  access === "read" || idempotency.mode !== "none" || reconcile !== undefined
 
 /** Policy fields as users write them; everything is optional. */
 export interface PolicyInput {

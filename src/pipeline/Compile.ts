@@ -81,18 +81,18 @@ const textKind = (success: Codec): ResultCodec["text"] => {
   return SchemaAST.isDeclaration(ast) && Schema.is(success)(new Uint8Array(0)) ? "bytes" : "json"
 }
 
-/** Compiles a definition. `service` is the key under which its layer provides the implementation. */
+/** Compiles a definition. `find` gives the implementation in the caller's context. */
 export const compile = (
   definition: ToolDefinition,
   contract: Contract,
-  service: Context.Key<never, Implementation>
+  find: CompiledTool["implementation"]
 ): CompiledTool => ({
   definition,
   contract,
   fingerprint: JSON.stringify([definition.description, definition.access, contract.jsonSchema]),
   result: resultCodec(definition.success, definition.answers),
   exists: true,
-  implementation: (context) => Context.getOrUndefined(context, service)
+  implementation: find
 })
 
 /** The implementation that a layer provides: the handler, with the layer's services beneath the caller's. */

@@ -1,11 +1,10 @@
 /** The stand-in for a name that no tool has: it passes the outer stages, so that its refusal is recorded like any other. */
 import * as Contract from "#domain/Contract"
 import { resolvePolicy } from "#domain/ToolDefinition"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { compile } from "./Compile.ts"
-import type { CompiledTool, Implementation } from "./CompiledTool.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
 
 const parameters = Schema.Struct({})
 
@@ -29,7 +28,7 @@ export const unknownTool: CompiledTool = {
       approval: undefined
     },
     Contract.makeUnsafe("unknown_tool", parameters),
-    Context.Service<never, Implementation>("effect-toolguard/tool/")
+    () => undefined
   ),
   exists: false
 }

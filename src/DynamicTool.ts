@@ -1,0 +1,91 @@
+/**
+ * Tools that are known only when the program runs: those of an MCP server, an OpenAPI document, a toolkit of effect/ai.
+ *
+ * Such a tool brings its JSON Schemas and its handler; everything else is that of any guarded tool: policies, pipes, a
+ * layer that replaces its handler in a test.
+ */
+import type { Access } from "#domain/Access"
+import type { Failure } from "#domain/Failure"
+import * as ForeignContract from "#domain/foreign/ForeignContract"
+import * as ForeignSchema from "#domain/foreign/ForeignSchema"
+import type { PolicyInput } from "#domain/ToolDefinition"
+import { implementation } from "#pipeline/Compile"
+import type { Implementation } from "#pipeline/CompiledTool"
+import * as Context from "effect/Context"
+import type * as JsonSchema from "effect/JsonSchema"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Definition } from "./Definition.ts"
+import { safe } from "./DefinitionRules.ts"
+import * as Face from "./Face.ts"
+import type { Guard } from "./Guard.ts"
+import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
+import * as ToolService from "./ToolService.ts"
+
+type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], never, never, never>
+
+/** What a dynamic tool is. */
+export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
+  /** As its server gave it; may be empty. */
+  readonly description?: string | undefined
+  /** JSON Schema of the arguments, any draft. Default: any object. What cannot be checked of it is listed in `unchecked`. */
+  readonly parameters?: JsonSchema.JsonSchema | undefined
+  /** What its results must be: a JSON Schema, or a codec. Default: any JSON. `Schema.String`: text is the value itself. */
+  readonly success?: JsonSchema.JsonSchema | Codec | undefined
+  /** `derived`: a write under a key of the guard's own. Default `none`. */
+  readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
+  readonly checks?: Readonly<Record<string, NonNullable<Fields["checks"]>[never]>>
+  /** Does the work: the arguments as they came, checked. It may fail with any error; the guard classifies it. */
+  readonly handler: Handler<unknown, unknown, EH, RH>
+}
+
+declare const Replaced: unique symbol
+
+/** What a layer of a dynamic tool provides. Nothing asks for it: the tool has its own handler. */
+export interface Replacement<Name extends string> {
+  readonly [Replaced]: Name
+}
+
+/** A tool whose types are known only when the program runs. */
+export interface DynamicTool<Name extends string = string, R = never> extends ToolClass<
+  Replacement<Name>,
+  Name,
+  Codec,
+  Codec,
+  Failure,
+  R,
+  // whether it may be retried is seen when the program runs: a RangeError where not
+  true
+> {
+  call(args: unknown): Effect.Effect<unknown, Failure, R | Guard>
+  /** Constraints of its schema of arguments that are not checked, by JSON pointer. */
+  readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked>
+}
+
+/**
+ * Makes a guarded tool of JSON Schemas and a handler. Names and descriptions are taken as they are.
+ *
+ * Throws a `RangeError` where a policy is unsafe: retries of a write without idempotency.
+ */
+export const dynamic = <const Name extends string, EH = never, RH = never>(
+  name: Name,
+  { handler, parameters, success, ...input }: DynamicDefinition<EH, RH>
+): DynamicTool<Name, RH> => {
+  const contract = ForeignContract.make(parameters)
+  const definition = safe({
+    ...Face.resolve(name, {
+      ...input,
+      parameters: contract.schema,
+      success: codecOf(success)
+    } as PolicyInput),
+    description: input.description ?? ""
+  })
+  const own = implementation(handler as Implementation["handler"], Context.empty())
+  const tool = ToolService.make({ definition, contract, rules: safe }, own)
+  return Object.assign(tool as DynamicTool<Name, RH>, { unchecked: contract.unchecked })
+}
+
+const codecOf = (success: JsonSchema.JsonSchema | Codec | undefined): Codec => {
+  if (success === undefined) return Schema.Json
+  return Schema.isSchema(success) ? (success as Codec) : ForeignSchema.compile(success).schema
+}
