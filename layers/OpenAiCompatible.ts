@@ -21,14 +21,18 @@ import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import * as Transcript from "#domain/Transcript"
-import * as Http from "./openai/Http.ts"
+import * as Http from "./model/Http.ts"
 import * as Request from "./openai/Request.ts"
+import { parts } from "./openai/Response.ts"
+import * as Translator from "./openai/Stream.ts"
 
 export type { Settings } from "./openai/Request.ts"
 
@@ -113,9 +117,11 @@ const annotate = (span: Span, part: Response.AnyPartEncoded): void => {
 export const make = (options: Options): Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const endpoint: Http.Endpoint = {
+      protocol: { provider: "openai", parts, translator: Translator.make },
       client: yield* HttpClient.HttpClient,
       url: `${options.baseUrl.replace(/\/+$/u, "")}/chat/completions`,
-      apiKey: options.apiKey,
+      authorize: options.apiKey === undefined ? identity : HttpClientRequest.bearerToken(options.apiKey),
+      secret: options.apiKey === undefined ? "" : Redacted.value(options.apiKey),
       headers: options.headers ?? {},
       timeout: Duration.fromInputUnsafe(options.timeout ?? "5 minutes"),
       maxBytes: options.maxBytes ?? 10_000_000

@@ -13,7 +13,7 @@ import * as Result from "effect/Result"
 import * as Transcript from "#domain/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/transcript/Fields"
-import * as Failures from "./Failures.ts"
+import * as Failures from "#layers/model/Failures"
 
 const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["stop", "stop"],

@@ -6,33 +6,16 @@
  *   cut: the request fails, transiently, and no call of it is given out.
  * - Without a finish reason, calls count as complete only if all their arguments are.
  */
-import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
 import * as Fields from "#domain/transcript/Fields"
+import * as Failures from "#layers/model/Failures"
+import { done, type Translator, type TranslatorOptions } from "#layers/model/Http"
 import * as CallDeltas from "./CallDeltas.ts"
-import * as Failures from "./Failures.ts"
+
 import { contentText, finish, finishReason, metadata, reasoningText } from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
-
-/** What a translator is made for. */
-export interface Options {
-  /** The call ids of the conversation. */
-  readonly seen: ReadonlySet<string>
-  /** Most characters of text and arguments that one answer may hold. */
-  readonly maxSize: number
-  /** The address, for errors. */
-  readonly url: string
-  /** Epoch milliseconds, and the headers of the answer, for errors inside the stream. */
-  readonly now: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** What must not stand in an error: the API key. */
-  readonly secret: string
-}
-
-/** The end of the events, as the format marks it. */
-export const done = "[DONE]"
 
 const parse = (data: string): unknown => {
   try {
@@ -47,7 +30,7 @@ const partSize = 48
 const chunkSize = 16
 
 /** Makes a translator of one answer. */
-export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
+export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOptions): Translator => {
   const calls = CallDeltas.make(seen)
   let told: string | undefined
   let tokens: unknown
@@ -107,15 +90,15 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
   }
 
   return {
-    /** Takes the data of one event. */
-    push: (data: string): Result.Result<Parts, AiError.AiErrorReason> => {
+    push: (data) => {
       if (data.trim() === done) {
         isDone = true
         return Result.succeed([])
       }
       const chunk = parse(data)
       if (typeof chunk !== "object" || chunk === null) return Result.fail(Failures.broken("a chunk is not JSON"))
-      if (Failures.isError(chunk)) return Result.fail(Failures.refused({ headers, body: chunk, now, secret }))
+      if (Failures.isError(chunk))
+        return Result.fail(Failures.refused({ provider: "openai", headers, body: chunk, now, secret }))
       const parts = read(Fields.of(chunk))
       size += chunkSize
       return size + calls.size() > maxSize
@@ -123,8 +106,9 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: Options) => {
         : Result.succeed(parts)
     },
 
-    /** Ends the answer; `problem` says how the connection broke, where it did. */
-    finish: (problem?: AiError.AiErrorReason): Result.Result<Parts, AiError.AiErrorReason> => {
+    isOver: () => isDone,
+
+    finish: (problem) => {
       if (told === undefined && !isDone) {
         return Result.fail(problem ?? Failures.cut("the stream ended before the answer was complete", url))
       }

@@ -1,9 +1,10 @@
 /**
  * What a failed request means, as a reason of effect/ai's `AiError`.
  *
- * - The server's own error decides where there is one, in the shapes of OpenAI, vLLM, Ollama, Gemini and FastAPI; its
- *   numeric code counts as the status where the answer has none of its own (errors inside a 200 or a stream).
- * - The details stand in `metadata.openai` (status, code, type, param, request_id, retry_after_ms): plain data, no body.
+ * - The server's own error decides where there is one, in the shapes of OpenAI, Anthropic, vLLM, Ollama, Gemini and
+ *   FastAPI; its numeric code counts as the status where the answer has none of its own (errors inside a 200 or a stream).
+ * - The details stand in `metadata` under the provider's name (status, code, type, param, request_id, retry_after_ms):
+ *   plain data, no body.
  */
 import * as AiError from "effect/ai/AiError"
 import type * as HttpClientError from "effect/http/HttpClientError"
@@ -15,8 +16,12 @@ import * as Fields from "#domain/transcript/Fields"
 
 const longestDescription = 500
 
+/** Whose protocol it is: the name under which the details stand. */
+export type Provider = "openai" | "anthropic"
+
 /** An answer that says that the request failed. */
 export interface Refused {
+  readonly provider: Provider
   /** The HTTP status; absent for an error that came with status 200 or inside a stream. */
   readonly status?: number
   readonly headers: { readonly [name: string]: string | undefined }
@@ -77,7 +82,14 @@ const isQuota = ({ code, message, type }: Told): boolean =>
   /insufficient (?:balance|credits|funds)/iu.test(message)
 
 /** The reason why a request was refused. */
-export const refused = ({ body, headers, now, secret, status: httpStatus }: Refused): AiError.AiErrorReason => {
+export const refused = ({
+  body,
+  headers,
+  now,
+  provider,
+  secret,
+  status: httpStatus
+}: Refused): AiError.AiErrorReason => {
   const error = told(body)
   const status = statusOf(httpStatus, error)
   const asked = RetryAfter.fromHeaders(headers, now)
@@ -86,11 +98,11 @@ export const refused = ({ body, headers, now, secret, status: httpStatus }: Refu
     code: error.code || undefined,
     type: error.type || undefined,
     param: error.param || undefined,
-    request_id: headers["x-request-id"],
+    request_id: headers["x-request-id"] ?? headers["request-id"],
     retry_after_ms: asked === undefined ? undefined : Duration.toMillis(asked)
   }
-  const openai = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
-  const metadata = { openai }
+  const known = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
+  const metadata = { [provider]: known }
   const message = secret === "" ? error.message : error.message.replaceAll(secret, "[api key]")
   const description = `HTTP ${status}: ${message}`.slice(0, longestDescription)
 

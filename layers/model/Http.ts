@@ -1,7 +1,7 @@
 /**
- * Sends a chat completions request and reads what comes back, within bounds.
+ * Sends a request to a provider and reads what comes back, within bounds. What the answer means is the protocol's.
  *
- * - A body of more than `maxBytes` is not read on; a stream's events count by what they hold (see `Stream`).
+ * - A body of more than `maxBytes` is not read on; a stream's events count by what they hold (the protocol's translator).
  * - Nothing waits for ever: `timeout` bounds a whole answer, and the silence between two parts of a streamed one;
  *   comments and chunks that hold nothing are silence.
  * - Every failure is a reason of `AiError`; a connection that breaks in the body is transient.
@@ -15,22 +15,58 @@ import * as Sse from "effect/encoding/Sse"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ModelResponse from "#domain/ModelResponse"
 import * as Fields from "#domain/transcript/Fields"
 import * as Failures from "./Failures.ts"
-import * as Answer from "./Response.ts"
-import * as Translator from "./Stream.ts"
 
 type Reason = AiError.AiErrorReason
 
+/** What a translator of streamed answers is made for. */
+export interface TranslatorOptions {
+  /** The call ids of the conversation. */
+  readonly seen: ReadonlySet<string>
+  /** Most characters of text and arguments that one answer may hold. */
+  readonly maxSize: number
+  /** The address, for errors. */
+  readonly url: string
+  /** Epoch milliseconds, and the headers of the answer, for errors inside the stream. */
+  readonly now: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  /** What must not stand in an error: the API key. */
+  readonly secret: string
+}
+
+type Pieces = Result.Result<ReadonlyArray<Response.StreamPartEncoded>, Reason>
+
+/** Translates one streamed answer. */
+export interface Translator {
+  /** Takes the data of one event. */
+  readonly push: (data: string) => Pieces
+  /** Whether the protocol says that no event follows. */
+  readonly isOver: () => boolean
+  /** Ends the answer; `problem` says how the connection broke, where it did. */
+  readonly finish: (problem?: Reason) => Pieces
+}
+
+/** How answers are read. */
+export interface Protocol {
+  readonly provider: Failures.Provider
+  /** The parts of a whole answer. `seen` holds the call ids of the conversation. */
+  readonly parts: (body: unknown, seen: ReadonlySet<string>) => Result.Result<Array<Response.PartEncoded>, Reason>
+  readonly translator: (options: TranslatorOptions) => Translator
+}
+
 /** Where requests go, and how much is read of an answer. */
 export interface Endpoint {
+  readonly protocol: Protocol
   readonly client: HttpClient.HttpClient
   readonly url: string
-  readonly apiKey: Redacted.Redacted | undefined
+  /** Puts the credentials into a request. */
+  readonly authorize: (request: HttpClientRequest.HttpClientRequest) => HttpClientRequest.HttpClientRequest
+  /** What must not stand in an error: the API key. Empty for none. */
+  readonly secret: string
   readonly headers: { readonly [name: string]: string }
   readonly timeout: Duration.Duration
   /** Most bytes of an answer that are read. */
@@ -39,8 +75,6 @@ export interface Endpoint {
 
 /** Of a refusal only the beginning is read. */
 const maxErrorBytes = 65_536
-
-const secretOf = ({ apiKey }: Endpoint): string => (apiKey === undefined ? "" : Redacted.value(apiKey))
 
 const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", url)
 
@@ -89,7 +123,7 @@ const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientRespon
   Effect.gen(function* () {
     const request = HttpClientRequest.post(endpoint.url).pipe(
       HttpClientRequest.setHeaders(endpoint.headers),
-      endpoint.apiKey === undefined ? (self) => self : HttpClientRequest.bearerToken(endpoint.apiKey),
+      endpoint.authorize,
       HttpClientRequest.bodyText(JSON.stringify(body), "application/json")
     )
     const response = yield* Effect.mapError(endpoint.client.execute(request), (error) =>
@@ -99,7 +133,8 @@ const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientRespon
     const [text] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
     const { headers, status } = response
     const now = yield* Clock.currentTimeMillis
-    return yield* Failures.refused({ status, headers, body: jsonOr(text), now, secret: secretOf(endpoint) })
+    const { protocol, secret } = endpoint
+    return yield* Failures.refused({ provider: protocol.provider, status, headers, body: jsonOr(text), now, secret })
   })
 
 const readWhole = (
@@ -111,9 +146,10 @@ const readWhole = (
     const [text, more] = yield* readText(response, endpoint.maxBytes, endpoint)
     if (more) return yield* Failures.invalid(`the answer exceeds ${endpoint.maxBytes} bytes`)
     const body = yield* Effect.fromResult(parse(text))
-    if (!Failures.isError(body)) return yield* Effect.fromResult(Answer.parts(body, seen))
+    const { protocol, secret } = endpoint
+    if (!Failures.isError(body)) return yield* Effect.fromResult(protocol.parts(body, seen))
     const now = yield* Clock.currentTimeMillis
-    return yield* Failures.refused({ headers: response.headers, body, now, secret: secretOf(endpoint) })
+    return yield* Failures.refused({ provider: protocol.provider, headers: response.headers, body, now, secret })
   })
 
 /** Asks for a whole answer. `seen` holds the call ids of the conversation. */
@@ -126,6 +162,9 @@ export const request = (
     Effect.timeoutOrElse({ duration: endpoint.timeout, orElse: () => Effect.fail(silent(endpoint)) })
   )
 
+/** The end of the events as some protocols mark it: no JSON. */
+export const done = "[DONE]"
+
 /** The data of each event. A last event that lacks its blank line counts if it is whole. */
 const events = (bytes: Stream.Stream<Uint8Array, Reason>, maxBytes: number): Stream.Stream<string, Reason> =>
   Stream.suspend(() => {
@@ -134,7 +173,7 @@ const events = (bytes: Stream.Stream<Uint8Array, Reason>, maxBytes: number): Str
       if (event._tag === "Event") found.push(event.data)
     }
     const parser = Sse.makeParser(onEvent, { maxEventSize: maxBytes })
-    const isWhole = (data: string) => data.trim() === Translator.done || Result.isSuccess(parse(data))
+    const isWhole = (data: string) => data.trim() === done || Result.isSuccess(parse(data))
     return Stream.mapAccumEffect(
       Stream.decodeText(bytes),
       () => undefined,
@@ -158,22 +197,23 @@ const readEvents = (
 ): Stream.Stream<Response.StreamPartEncoded, Reason> =>
   Stream.unwrap(
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const { maxBytes, timeout, url } = endpoint
+      const { maxBytes, protocol, secret, timeout, url } = endpoint
       const { headers } = response
-      const translator = Translator.make({ seen, maxSize: maxBytes, url, now, headers, secret: secretOf(endpoint) })
+      const translator = protocol.translator({ seen, maxSize: maxBytes, url, now, headers, secret })
       let problem: Reason | undefined
-      const play = (step: () => ReturnType<typeof translator.push>) =>
-        Stream.fromIterableEffect(Effect.suspend(() => Effect.fromResult(step())))
+      const played = (step: () => Pieces) => Effect.suspend(() => Effect.fromResult(step()))
+      const play = (step: () => Pieces) => Stream.fromIterableEffect(played(step))
       return response.stream.pipe(
         Stream.mapError((error) => Failures.transport(error, url)),
         (bytes) => events(bytes, maxBytes),
-        Stream.takeUntil((data) => data.trim() === Translator.done),
         // A connection that breaks after the answer was complete takes nothing away from it: `finish` decides.
         Stream.catch((reason) => {
           problem = reason
           return Stream.empty
         }),
-        Stream.flatMap((data) => play(() => translator.push(data))),
+        Stream.mapEffect((data) => played(() => translator.push(data))),
+        Stream.takeUntil(() => translator.isOver()),
+        Stream.flatMap(Stream.fromIterable),
         Stream.concat(play(() => translator.finish(problem))),
         Stream.timeoutOrElse({ duration: timeout, orElse: () => play(() => translator.finish(silent(endpoint))) })
       )
