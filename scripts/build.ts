@@ -41,5 +41,7 @@ if (compiled.status !== 0) process.exit(1)
 
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
 writeFileSync(join(target, "package.json"), `${JSON.stringify(published(manifest), null, 2)}\n`)
-const assets = globSync("{src,services,layers,examples}/**/*.*", { cwd: root }).filter((path) => !path.endsWith(".ts"))
+const assets = globSync("{docs,src,services,layers,examples}/**/*.*", { cwd: root }).filter(
+  (path) => !path.endsWith(".ts")
+)
 for (const path of ["README.md", "CHANGELOG.md", "LICENSE", ...assets]) cpSync(join(root, path), join(target, path))

@@ -1,9 +1,11 @@
-/** Every example that README and JSDoc show type-checks, runs, and gives the values that it says. */
+/** Every example that README, guides and JSDoc show type-checks, runs, and gives the values that it says. */
 import { assert, describe, it } from "@effect/vitest"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { blocks, isExample, isUntested, moduleOf, run } from "./support/examples.ts"
 import { sources } from "./support/sources.ts"
 
-const documents = sources("README.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts")
+const documents = sources("README.md", "docs/*.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts")
 const shown = [...documents].flatMap(([path, text]) => blocks(path, text))
 
 /** An example in a README of its own, given without its fence. */
@@ -21,6 +23,36 @@ describe("examples", async () => {
     assert.isTrue(documents.has("README.md"))
     assert.deepStrictEqual(
       shown.filter(isUntested).map((block) => `${block.path}:${block.line} is fenced as "${block.info}"`),
+      []
+    )
+  })
+})
+
+describe("links", () => {
+  const pages = [...documents].filter(([path]) => path.endsWith(".md"))
+
+  it("lead to files and headings that exist, and the README to every guide", () => {
+    const slug = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^a-z0-9 -]/gu, "")
+        .replaceAll(" ", "-")
+    const headings = (path: string) =>
+      [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gmu)].map(([, heading = ""]) => slug(heading))
+    const links = pages.flatMap(([path, text]) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]+))?\)/gu)].map(([whole, file = "", place]) => {
+        const target = file === "" ? path : join(dirname(path), file)
+        const isThere = existsSync(target) && (place === undefined || headings(target).includes(place))
+        return { from: path, target, fault: isThere ? "" : `${path}: ${whole}` }
+      })
+    )
+    assert.deepStrictEqual(
+      links.map(({ fault }) => fault).filter((fault) => fault !== ""),
+      []
+    )
+    const linked = new Set(links.filter(({ from }) => from === "README.md").map(({ target }) => target))
+    assert.deepStrictEqual(
+      pages.map(([path]) => path).filter((path) => path !== "README.md" && !linked.has(path)),
       []
     )
   })

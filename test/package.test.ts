@@ -43,7 +43,7 @@ afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 describe("the published package", { timeout: 120_000 }, () => {
   it("holds JavaScript, declarations and texts, and nothing of the workshop", () => {
     const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
-    for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "src/index.js", "src/index.d.ts"])
+    for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "docs/tools.md", "src/index.js", "src/index.d.ts"])
       assert.include(files, path)
     assert.deepStrictEqual(
       files.filter((path) => /(?<!\.d)\.ts$|^test|^scripts|tsbuildinfo/.test(path)),

@@ -2,7 +2,7 @@
  * The closed list of the codes that the guard itself gives, each with its class, its meaning and the default
  * instruction to the model. A check's codes are its tool's own and stand beside these.
  *
- * The table is documentation and behaviour at once: the README's list of codes is generated from it, and a failure
+ * The table is documentation and behaviour at once: the list of codes in docs/failures.md is generated from it, and a failure
  * made without a hint gets the one that stands here.
  */
 import type { FailureTag } from "./Failure.ts"

@@ -44,10 +44,10 @@ const folder = async (after: string) => {
 
 const breaking = list(["placed"])
 
-/** The commands of the README with what they print. */
-const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/diff.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
 
-describe("the README", () => {
+describe("the guide", () => {
   it("13.4 shows what its command prints", async () => {
     assert.isAtLeast(shown.length, 1)
     for (const [, command = "", printed] of shown) {

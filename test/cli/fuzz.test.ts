@@ -46,12 +46,12 @@ export const backend = Backend.make({
 `
 )
 
-/** The command of the README, and what it prints; how long it took is another matter. */
+/** The command of the guide, and what it prints; how long it took is another matter. */
 const [, command = "", printed = ""] =
-  /^```console\n\$ toolguard (fuzz [^\n]+)\n([^]*?)\n```$/mu.exec(read("README.md")) ?? []
+  /^```console\n\$ toolguard (fuzz [^\n]+)\n([^]*?)\n```$/mu.exec(read("docs/fuzz.md")) ?? []
 
 describe("toolguard fuzz", { timeout: 120_000 }, () => {
-  it("13.6 prints what the README shows", async () => {
+  it("13.6 prints what the guide shows", async () => {
     const { stdout } = await toolguard(command.split(" "))
     const lines = (text: string) => text.trim().split("\n")
     assert.deepStrictEqual(lines(stdout).slice(0, -1), lines(printed).slice(0, -1))

@@ -40,12 +40,12 @@ const golden = (args: ReadonlyArray<string>, env: Readonly<Record<string, string
 
 const refund = [...call("search", { q: "parcel", at: 1 }), ...call("refund", { id: "O-1" })]
 
-/** The command of the README, and what it prints. */
+/** The command of the guide, and what it prints. */
 const [, command = "", printed = ""] =
-  /^```console\n\$ toolguard golden ([^\n]+)\n([^]*?)\n```$/mu.exec(read("README.md")) ?? []
+  /^```console\n\$ toolguard golden ([^\n]+)\n([^]*?)\n```$/mu.exec(read("docs/golden.md")) ?? []
 
 describe("toolguard golden", { timeout: 120_000 }, () => {
-  it("13.5 prints what the README shows", async () => {
+  it("13.5 prints what the guide shows", async () => {
     const { code, stdout } = await golden(command.split(" "))
     assert.deepStrictEqual([code, stdout], [1, `${printed}\n`])
     const monday = await golden(["verify", "examples/golden/monday.jsonl", "--dir", "examples/golden"], { CI: "true" })

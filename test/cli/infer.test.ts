@@ -40,10 +40,10 @@ export const GetOrderSuccess = Schema.Struct({
 })
 `
 
-/** The commands of the README with what they print. */
-const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard (infer [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/infer.md").matchAll(/^```console\n\$ toolguard (infer [^\n]+)\n([^]*?)\n```$/gm)]
 
-describe("the README", () => {
+describe("the guide", () => {
   it("13.2 shows what its command prints", async () => {
     assert.isAtLeast(shown.length, 1)
     for (const [, command = "", printed] of shown) {

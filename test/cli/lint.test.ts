@@ -51,13 +51,13 @@ const poor = {
   inputSchema: { type: "dict", properties: { id: { type: "string", description: "The customer." } }, required: ["id"] }
 }
 
-/** The commands of the README with what they print. */
-const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/linting.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
 
 const clean = { code: 0, stderr: "" }
 const ended = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
 
-describe("the README", () => {
+describe("the guide", () => {
   it("13.3 shows what its command prints", async () => {
     assert.isAtLeast(shown.length, 1)
     for (const [, command = "", printed] of shown) {

@@ -65,12 +65,12 @@ writeFileSync(
   ].join("\n")
 )
 
-/** The commands of the README with what they print. */
-const shown = [...read("README.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)]
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/replay.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)]
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? ""
 
-describe("the README", () => {
+describe("the guide", () => {
   it("13.1 shows what its commands print", async () => {
     assert.isAtLeast(shown.length, 2)
     for (const [, command = "", printed] of shown) {

@@ -1,4 +1,4 @@
-/** Redis goes away in the middle of a run: each service does what the README says of it, and goes on when it is back. */
+/** Redis goes away in the middle of a run: each service does what docs/stores.md says of it, and goes on when it is back. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RedisNode from "#layers/RedisNode"

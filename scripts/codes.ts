@@ -1,4 +1,4 @@
-/** Writes the README's table of codes from `FailureCode`. `node scripts/readme.ts`; a test says when it is due. */
+/** Writes the table of codes from `FailureCode` into docs/failures.md. `node scripts/codes.ts`; a test says when it is due. */
 import { codes } from "#domain/FailureCode"
 import { readFileSync, writeFileSync } from "node:fs"
 
@@ -10,9 +10,9 @@ export const codeTable = (): string =>
     ...Object.entries(codes).map(([code, { meaning, tag }]) => `| \`${code}\` | ${tag} | ${meaning} |`)
   ].join("\n")
 
-/** The README with its table brought up to date. */
-export const updated = (readme: string): string =>
-  readme.replace(
+/** The page with its table brought up to date. */
+export const updated = (page: string): string =>
+  page.replace(
     /<!-- codes -->[\s\S]*<!-- \/codes -->/u,
     () => `<!-- codes -->\n\n${intro}\n\n${codeTable()}\n\n<!-- /codes -->`
   )
@@ -20,5 +20,5 @@ export const updated = (readme: string): string =>
 const intro = "The guard's own codes, a closed list; a check's codes are its tool's own."
 
 if (import.meta.main) {
-  writeFileSync("README.md", updated(readFileSync("README.md", "utf8")))
+  writeFileSync("docs/failures.md", updated(readFileSync("docs/failures.md", "utf8")))
 }
