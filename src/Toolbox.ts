@@ -10,8 +10,8 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
-import * as GuardedTool from "./GuardedTool.ts"
 import { handlersOf } from "./Handlers.ts"
+import * as Overrides from "./Overrides.ts"
 import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "./ToolClass.ts"
 
 /** The tools by name, as effect/ai types them. */
@@ -68,7 +68,7 @@ export const merge = <A extends AnyTool, B extends AnyTool>(
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>
-    of([...self.tools.values()].map((tool) => GuardedTool.policy(input)(tool)))
+    of([...self.tools.values()].map((tool) => Overrides.policy(input)(tool)))
 
 const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> => {
   const tools = new Map<string, Tools>()

@@ -1,0 +1,71 @@
+/** Policies of a tool overridden where it is used: same service, same layer, other policy. */
+import type { Access } from "#domain/Access"
+import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/ToolDefinition"
+import type * as Duration from "effect/Duration"
+import * as Face from "./Face.ts"
+import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
+
+/** Overrides policy fields of a tool where it is used. */
+export const policy =
+  (input: Omit<PolicyInput, "retry">) =>
+  <T extends AnyTool>(tool: T): T =>
+    Face.derive(tool, (definition) => ({ ...definition, ...only(input, resolvePolicy(input, true)) }))
+
+const fields = {
+  timeout: "attemptMillis",
+  deadline: "deadlineMillis",
+  budget: "budget",
+  concurrency: "concurrency",
+  circuit: "circuit",
+  enforce: "enforce",
+  retry: "retry"
+} as const
+
+const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([field, resolvedField]) =>
+      field in input ? [[resolvedField, (resolved as Record<string, unknown>)[resolvedField]]] : []
+    )
+  )
+
+/** Overrides the time of one attempt. */
+export const timeout = (duration: Duration.Input): (<T extends AnyTool>(tool: T) => T) => policy({ timeout: duration })
+
+/** The sentence in the place of a tool that must not be retried. */
+export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
+  ? unknown
+  : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
+
+/** Overrides the retries of a tool that is safe to repeat. */
+export const retry =
+  (input: RetryInput) =>
+  <T extends AnyTool>(tool: T & RetryGuard<T>): T =>
+    Face.derive(tool as T, (definition) => {
+      const resolved = resolvePolicy({ retry: input }, true).retry
+      return { ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) }
+    })
+
+/** Adds an alternative that answers when this tool cannot: same success type, access not higher, arguments mapped. */
+export const fallback =
+  <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec>(
+    other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2>,
+    mapArguments: (args: P["Type"]) => P2["Encoded"]
+  ) =>
+  <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access>(
+    tool: ToolClass<Self, Name, P, S, E, R, Safe, A> & FallbackGuard<S, S2, A, A2>
+  ): ToolClass<Self, Name, P, S, E | E2, R | R2 | Self2, Safe, A> =>
+    Face.derive(tool as never, (definition) => ({
+      ...definition,
+      fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }]
+    }))
+
+type FallbackGuard<
+  S extends Codec,
+  S2 extends Codec,
+  A extends Access,
+  A2 extends Access
+> = S2["Type"] extends S["Type"]
+  ? A2 extends { read: "read"; write: "read" | "write"; destructive: Access }[A]
+    ? unknown
+    : "A fallback's access is not higher than its tool's."
+  : "The fallback's success type is not this tool's success type."
