@@ -2,10 +2,7 @@
  * What the chat completions API refuses, as its own errors: the published schema where the data is there, and the
  * rules that a schema cannot say (order of messages, names, fields that need others).
  */
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { data } from "./data.ts"
+import * as ProtocolSchema from "./protocolSchema.ts"
 
 /** The body of an error answer. */
 export interface ApiError {
@@ -22,34 +19,13 @@ export const apiError = (
   { code = null, param = null, type = "invalid_request_error" }: Partial<Omit<ApiError["error"], "message">> = {}
 ): ApiError => ({ error: { message, type, param, code } })
 
-const schemaFile = join(data, "specs/openai/chat-completions.schema.json")
+const schema = ProtocolSchema.read("openai/chat-completions.schema.json")
 
 /** Whether requests are checked against the published schema too. */
-export const hasSchema = existsSync(schemaFile)
-
-const validators = new Map<string, ValidateFunction>()
-let ajv: Ajv2020 | undefined
-
-const validator = (definition: string): ValidateFunction | undefined => {
-  if (!hasSchema) return undefined
-  const known = validators.get(definition)
-  if (known !== undefined) return known
-  if (ajv === undefined) {
-    ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-    const schema: { readonly [key: string]: unknown } = JSON.parse(readFileSync(schemaFile, "utf8"))
-    ajv.addSchema({ $id: "openai", $defs: schema["$defs"] })
-  }
-  const compiled = ajv.compile({ $ref: `openai#/$defs/${definition}` })
-  validators.set(definition, compiled)
-  return compiled
-}
+export const hasSchema = schema.isThere
 
 /** What the published schema finds wrong with a value; empty where nothing, or where the schema is absent. */
-export const schemaErrors = (definition: string, value: unknown): ReadonlyArray<string> => {
-  const validate = validator(definition)
-  if (validate === undefined || validate(value)) return []
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-}
+export const schemaErrors = schema.errors
 
 interface Message {
   readonly role: string
