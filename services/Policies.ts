@@ -11,6 +11,7 @@
  */
 import type { Rule } from "#domain/Classification"
 import * as Escalation from "#domain/EscalationPolicy"
+import * as ShownPart from "#domain/parts/ShownPart"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
@@ -27,4 +28,9 @@ export const ClassificationRules = Context.Reference<ReadonlyArray<Rule>>("effec
 /** How long a result that is too large to be read at once can be read in parts. Default 24 hours. */
 export const ArtifactLifetime = Context.Reference<Duration.Duration>("effect-toolguard/ArtifactLifetime", {
   defaultValue: () => Duration.hours(24)
+})
+
+/** Most bytes of pictures, files and texts beside one result; what does not fit is given as a link. */
+export const PartLimits = Context.Reference<ShownPart.PartLimits>("effect-toolguard/PartLimits", {
+  defaultValue: () => ShownPart.defaultLimits
 })

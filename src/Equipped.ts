@@ -5,6 +5,7 @@
  * its description would be paid for in every round. A toolbox that has a tool of that name keeps its own.
  */
 import * as ArtifactLink from "#domain/artifact/ArtifactLink"
+import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Layer from "effect/Layer"
 import type { Guard } from "./Guard.ts"
@@ -47,6 +48,9 @@ const hasLink = (messages: ReadonlyArray<Prompt.Message>): boolean =>
     (message) =>
       message.role === "tool" &&
       message.content.some(
-        (part) => part.type === "tool-result" && typeof part.result === "string" && ArtifactLink.isLinked(part.result)
+        (part) =>
+          part.type === "tool-result" &&
+          ((typeof part.result === "string" && ArtifactLink.isLinked(part.result)) ||
+            ShownPart.hasReadable(part.modelOutput ?? []))
       )
   )

@@ -17,6 +17,7 @@ import * as Tool from "effect/ai/Tool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { besideOf } from "./Beside.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
 import { Guard } from "./Guard.ts"
 import type { AnyTool } from "./ToolClass.ts"
@@ -55,7 +56,8 @@ export const make = (parts: Parts) => {
       parameters: contract.jsonSchema,
       success: Schema.Json,
       failure: Schema.Json,
-      failureMode: "return"
+      failureMode: "return",
+      toModelOutput: besideOf
     })
   }
 }

@@ -13,6 +13,7 @@ import type { Failure } from "#domain/Failure"
 import * as LoopDetector from "#domain/LoopDetector"
 import type { JournaledCall } from "#domain/JournaledCall"
 import type { Outcome } from "#domain/Outcome"
+import type { ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/ToolDefinition"
 import type { Turn } from "#domain/Turn"
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
@@ -66,6 +67,11 @@ export interface ModelCall {
 export interface ModelAnswer {
   /** The envelope, as JSON text. */
   readonly text: string
+  /**
+   * Pictures, files and texts beside the envelope, in order; absent where there are none. `data` of a file is base64 or an
+   * `http(s):` address. Those that are too large stand in the envelope, as links.
+   */
+  readonly parts?: ReadonlyArray<ShownPart>
   /** The envelope's `status` is `error`: also where a success could not be shown. */
   readonly isFailure: boolean
   readonly outcome: Outcome

@@ -16,6 +16,7 @@ import * as Face from "./Face.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
 
+export { type FilePart, type Part, type TextPart, withParts, type WithParts } from "#domain/parts/Part"
 export type { HandlerContext } from "#pipeline/CompiledTool"
 export type * from "./Definition.ts"
 export { dynamic, type DynamicDefinition, type DynamicTool } from "./DynamicTool.ts"

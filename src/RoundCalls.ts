@@ -3,6 +3,7 @@ import * as CallKey from "#domain/CallKey"
 import { Transient } from "#domain/Failure"
 import { codes } from "#domain/FailureCode"
 import * as JsonText from "#domain/JsonText"
+import { modelOutput } from "#domain/parts/ShownPart"
 import { failed } from "#domain/Outcome"
 import * as Transcript from "#domain/Transcript"
 import type { Turn } from "#domain/Turn"
@@ -132,13 +133,15 @@ const interrupted = (tool: string): ModelAnswer => ({
 export const toolMessage = (calls: ReadonlyArray<CallPart>, answers: ReadonlyArray<ModelAnswer>): Prompt.ToolMessage =>
   Prompt.toolMessage({
     content: calls.map(({ id, name }, index) => {
-      const answer = answers[index] ?? interrupted(name)
+      const { isFailure, parts, text } = answers[index] ?? interrupted(name)
+      const output = modelOutput(text, parts)
       return Prompt.toolResultPart({
         id,
         name,
-        isFailure: answer.isFailure,
-        result: answer.text,
-        providerExecuted: false
+        isFailure,
+        result: text,
+        providerExecuted: false,
+        ...(output === undefined ? {} : { modelOutput: output })
       })
     })
   })

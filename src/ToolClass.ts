@@ -1,5 +1,6 @@
 /** The class that a tool is: a service, its typed call, and its layers. */
 import type { Access } from "#domain/Access"
+import type { WithParts } from "#domain/parts/Part"
 import type { HandlerContext } from "#pipeline/CompiledTool"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -25,11 +26,14 @@ export interface Implementation<P extends Codec> {
 /** What a handler may answer with: the value, its encoded JSON as text or bytes, an HTTP response, a byte stream. */
 export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResponse | Stream.Stream<Uint8Array, E>
 
-/** Does the work: decoded arguments in, an answer out. It may fail with any error; the guard classifies it. */
+/**
+ * Does the work: decoded arguments in, an answer out, with pictures or files beside it where it has some
+ * (`GuardedTool.withParts`). It may fail with any error; the guard classifies it.
+ */
 export type Handler<Arguments, Data, E, R> = (
   args: Arguments,
   context: HandlerContext
-) => Effect.Effect<HandlerAnswer<Data, E>, E, R>
+) => Effect.Effect<HandlerAnswer<Data, E> | WithParts<HandlerAnswer<Data, E>>, E, R>
 
 /** A handler fails with any error; what a result is worth, a check says. */
 export type NoVerdict<E> = [Extract<E, { readonly _tag: "PartialData" | "SemanticGarbage" }>] extends [never]

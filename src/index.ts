@@ -25,6 +25,8 @@ export { entityId, type EntityIdOptions } from "#domain/EntityId"
 export { lintIgnore } from "#domain/LintIgnore"
 export type { CheckContext, PolicyInput, RetryInput } from "#domain/ToolDefinition"
 export * as Verdict from "#domain/Verdict"
+export type { FilePart, Part, TextPart, WithParts } from "#domain/parts/Part"
+export type { PartLimits, PartNote, ShownPart } from "#domain/parts/ShownPart"
 export { volatile } from "#domain/Volatile"
 
 // ready-made checks

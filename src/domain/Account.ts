@@ -71,7 +71,7 @@ export const settle = (
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
     return [false, { ...account, last: outcome }]
   const unchanged = account.digest === digest
-  const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) <= heldBytes
+  const isHeld = isLast && outcome._tag === "Success" && (outcome.bytes ?? 0) + partBytes(outcome) <= heldBytes
   return [
     unchanged,
     {
@@ -83,6 +83,8 @@ export const settle = (
     }
   ]
 }
+
+const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
 
 /** True where progress elsewhere does not reset the account: its attempt runs, or may have done what nobody knows. */
 export const isOpen = ({ last, running }: Account): boolean =>

@@ -8,6 +8,7 @@
  *   where the whole was kept
  * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`; `used_fallback` where an alternative gave it
  * - `{"status":"error","error":{…}}`
+ * - `parts` at the end of a success or partial that has parts which do not stand beside it: what they are, and their links
  *
  * **Details**
  *
@@ -27,6 +28,7 @@ import * as EnvelopeError from "./EnvelopeError.ts"
 import { SchemaMismatch } from "./Failure.ts"
 import { codes } from "./FailureCode.ts"
 import type { Failed, Outcome, Success } from "./Outcome.ts"
+import { type PartNote, withNotes } from "./parts/ShownPart.ts"
 import * as Preview from "./Preview.ts"
 import * as Utf8 from "./Utf8.ts"
 
@@ -54,6 +56,11 @@ type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; 
 /** What became of the whole of a result that is larger than the limit: it can be read under a link, or not any more. */
 export type Kept = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
 
+/** Notes of parts that do not stand beside the envelope. */
+interface Noted {
+  readonly parts?: ReadonlyArray<PartNote>
+}
+
 interface Flags {
   readonly empty?: true
   readonly used_fallback?: string
@@ -64,12 +71,13 @@ interface Flags {
 
 /** An envelope as a value. */
 export type Envelope =
-  | (Result & Flags & { readonly status: "success" })
-  | (Result & {
-      readonly status: "partial"
-      readonly error: EnvelopeError.EnvelopeError
-      readonly used_fallback?: string
-    })
+  | (Result & Flags & Noted & { readonly status: "success" })
+  | (Result &
+      Noted & {
+        readonly status: "partial"
+        readonly error: EnvelopeError.EnvelopeError
+        readonly used_fallback?: string
+      })
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
 export interface RenderOptions {
@@ -82,6 +90,8 @@ export interface RenderOptions {
   readonly maxResultBytes?: number | undefined
   /** What became of the whole of a larger one. Absent where nothing keeps it. */
   readonly kept?: Kept | undefined
+  /** What the envelope says of parts that do not stand beside it. */
+  readonly parts?: ReadonlyArray<PartNote> | undefined
   /** Names the request to a person. */
   readonly approvalUrl?: string | undefined
   /** Name of the tool and id of the call's trace, for a result that turns out not to be JSON. */
@@ -230,7 +240,8 @@ export interface Rendered {
 /** Writes the envelope of an outcome: one JSON text. Total; costs about as much as `JSON.stringify` of the result. */
 export const render = (outcome: Outcome, options: RenderOptions): Rendered => {
   const parts = content(outcome, options)
-  return { text: textOf(parts), shows: parts.status === "error" ? "error" : parts.written.field }
+  if (parts.status === "error") return { text: textOf(parts), shows: "error" }
+  return { text: withNotes(textOf(parts), options.parts ?? []), shows: parts.written.field }
 }
 
 const textOf = (parts: Content): string => {
@@ -253,8 +264,10 @@ export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
     case "error":
       return parts
     case "partial":
-      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside }
+      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside, ...noted(options) }
     case "success":
-      return { status: "success", ...result(parts.written), ...parts.flags }
+      return { status: "success", ...result(parts.written), ...parts.flags, ...noted(options) }
   }
 }
+
+const noted = ({ parts }: RenderOptions): Noted => (parts === undefined || parts.length === 0 ? {} : { parts })

@@ -5,6 +5,7 @@
 import type { Decision } from "./CallRecord.ts"
 import type { LoopEvent } from "./LoopDetector.ts"
 import type { Failed, Outcome, Success } from "./Outcome.ts"
+import type { ShownPart } from "./parts/ShownPart.ts"
 import type { Polled } from "./TurnHistory.ts"
 
 /** What an outcome says of its call: `OutcomeText` leaves it out, since it does not belong to the action. */
@@ -14,11 +15,13 @@ export type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
 export interface JournaledCall {
   /** The envelope. */
   readonly text: string
+  /** What stands beside it. */
+  readonly parts?: ReadonlyArray<ShownPart>
   readonly isFailure: boolean
   readonly traceId: string
   readonly attempts: number
   readonly decisions: ReadonlyArray<Decision>
-  /** `OutcomeText`, encoded by the tool's schema. */
+  /** `OutcomeText`, encoded by the tool's schema, without parts. */
   readonly outcome: string
   readonly marks: Marks
   /** Tool and canonical arguments; absent where they could not be decoded. */

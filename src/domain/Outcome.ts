@@ -6,12 +6,15 @@
 import type { Level } from "./EscalationPolicy.ts"
 import type { Failure } from "./Failure.ts"
 import type { LoopVerdict } from "./LoopDetector.ts"
+import type { PlainPart } from "./parts/Part.ts"
 
 /** The tool answered, and the answer keeps its contract. */
 export interface Success {
   readonly _tag: "Success"
   /** The decoded result (`success`'s Type). */
   readonly value: unknown
+  /** Pictures, files and texts beside the result; absent where there are none. */
+  readonly parts?: ReadonlyArray<PlainPart>
   /** Length of the text that it was read from, in bytes; absent where the handler returned a value. */
   readonly bytes?: number
   /** `value` is the encoded JSON, as a store keeps it: it is decoded by its tool before anybody sees it. */
@@ -34,6 +37,8 @@ export interface Success {
 export interface Failed {
   readonly _tag: "Failure"
   readonly failure: Failure
+  /** Of a PartialData: what stands beside its data; absent where nothing does. */
+  readonly parts?: ReadonlyArray<PlainPart>
   /** The data of a PartialData is the encoded JSON, as a store keeps it. */
   readonly isEncoded?: true
   /** Length of the text that a PartialData was read from, in bytes; absent where the handler returned a value. */
@@ -59,5 +64,7 @@ export interface Failed {
 
 export type Outcome = Success | Failed
 
-export const success = (value: unknown): Success => ({ _tag: "Success", value })
+/** `parts`: what stands beside the value, if anything does. */
+export const success = (value: unknown, parts?: ReadonlyArray<PlainPart>): Success =>
+  parts === undefined ? { _tag: "Success", value } : { _tag: "Success", value, parts }
 export const failed = (failure: Failure): Failed => ({ _tag: "Failure", failure })

@@ -8,11 +8,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { changed, Failure } from "./Failure.ts"
 import type { Outcome } from "./Outcome.ts"
+import { PlainPart } from "./parts/Part.ts"
 
 const Kept = {
   bytes: Schema.optionalKey(Schema.Int),
   digest: Schema.optionalKey(Schema.String),
-  usedFallback: Schema.optionalKey(Schema.String)
+  usedFallback: Schema.optionalKey(Schema.String),
+  parts: Schema.optionalKey(Schema.Array(PlainPart))
 }
 
 const AnyFailure = Schema.toCodecJson(Failure)
@@ -38,8 +40,8 @@ const encodeFailure = Schema.encodeSync(AnyFailure)
  * Throws where a result cannot be written as JSON.
  */
 export const write = (outcome: Outcome, encode: (value: unknown) => unknown): string => {
-  const { bytes, digest, isEncoded, usedFallback } = outcome
-  const kept = { bytes, digest, usedFallback }
+  const { bytes, digest, isEncoded, parts, usedFallback } = outcome
+  const kept = { bytes, digest, usedFallback, parts }
   const encoder = isEncoded === true ? (value: unknown) => value : encode
   if (outcome._tag === "Failure") {
     return JSON.stringify({

@@ -8,6 +8,7 @@ import type { Attempt, Decision } from "#domain/CallRecord"
 import type { Failure } from "#domain/Failure"
 import type { LoopEvent } from "#domain/LoopDetector"
 import type { Outcome } from "#domain/Outcome"
+import type { PlainPart } from "#domain/parts/Part"
 import type { Turn } from "#domain/Turn"
 import type { Polled } from "#domain/TurnHistory"
 import type { Verdict } from "#domain/Verdict"
@@ -113,6 +114,8 @@ export interface Call {
   readonly answer: Answer | undefined
   /** After `parseResult`: the parsed text. After `decodeResult`: the decoded result. */
   readonly result: unknown
+  /** After `decodeResult`: what stands beside the result; absent where nothing does. */
+  readonly parts?: ReadonlyArray<PlainPart>
   /** After `check`: what the checks say. */
   readonly verdict: Verdict
   /** After `classify`: what the attempt came to. */

@@ -28,10 +28,10 @@ export const ofKey = ({ input, name, trace, traceId }: Call, sha256: Sha256): ((
 export const ofResult = ({ tool, traceId }: Call, outcome: Outcome, sha256: Sha256): (() => string) | undefined => {
   const value = resultOf(outcome)
   if (value === none) return undefined
-  const { bytes, digest: known } = outcome
+  const { bytes, digest: known, parts } = outcome
   if (known !== undefined) return once(() => whole(known, sha256))
-  const digest = once(() => whole(ResultText.written(tool, success(value), sha256, traceId).digest, sha256))
-  if (bytes === undefined ? !isSmall(value) : bytes > small) digest()
+  const digest = once(() => whole(ResultText.written(tool, success(value, parts), sha256, traceId).digest, sha256))
+  if (parts !== undefined || (bytes === undefined ? !isSmall(value) : bytes > small)) digest()
   return digest
 }
 

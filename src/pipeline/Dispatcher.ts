@@ -1,5 +1,4 @@
 /** Starts calls: builds the call, finds the tool's nested stages, and renders what a model reads. */
-import type { Rendered } from "#domain/Envelope"
 import type { Outcome } from "#domain/Outcome"
 import type { ToolReference } from "#domain/ToolDefinition"
 import * as Verdict from "#domain/Verdict"
@@ -14,7 +13,7 @@ import { type CompiledTool, compiledOf } from "./CompiledTool.ts"
 import * as Journaled from "./Journaled.ts"
 import * as Metrics from "./Metrics.ts"
 import type { ModelStage, Read } from "./ModelStage.ts"
-import { shown } from "./Shown.ts"
+import { type Shown, shown } from "./Shown.ts"
 import { type Around, type Dispatch, nest, type Next, type Purpose, type Stage } from "./Stage.ts"
 import { unknownTool } from "./UnknownTool.ts"
 
@@ -182,7 +181,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             isInner: false,
             ...(request.journal === undefined ? {} : { journal: request.journal })
           })
-          const answered = (outcome: Outcome, { shows, text }: Rendered) => {
+          const answered = (outcome: Outcome, { parts, shows, text }: Shown) => {
             if (shows === "preview") Metrics.of(tool).shown(text, fiber.context)
             const answer = {
               text,
@@ -190,7 +189,8 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               outcome,
               traceId: call.traceId,
               attempts: attemptsOf(call),
-              decisions: call.trace.decisions
+              decisions: call.trace.decisions,
+              ...(parts === undefined || parts.length === 0 || shows === "error" ? {} : { parts })
             }
             return call.isJournaled ? { ...answer, journal: Journaled.write(call, answer) } : answer
           }

@@ -2,6 +2,7 @@
 import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/JournaledCall"
 import * as LoopDetector from "#domain/LoopDetector"
 import type { Outcome } from "#domain/Outcome"
+import type { ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/Turn"
 import * as TurnHistory from "#domain/TurnHistory"
@@ -24,6 +25,7 @@ interface Answer {
   readonly traceId: string
   readonly attempts: number
   readonly decisions: JournaledCall["decisions"]
+  readonly parts?: ReadonlyArray<ShownPart>
 }
 
 /** A call that was answered, as JSON. */
@@ -31,7 +33,7 @@ export const write = (call: Call, { outcome, ...answer }: Answer): JournaledCall
   const { event, key, polled, spent } = call.trace
   return {
     ...answer,
-    outcome: Stored.write(call, outcome),
+    outcome: Stored.write(call, withoutParts(outcome)),
     marks: marksOf(outcome),
     idempotencyKey: call.trace.idempotencyKey,
     isFresh: isFresh(call, outcome),
@@ -40,6 +42,13 @@ export const write = (call: Call, { outcome, ...answer }: Answer): JournaledCall
     ...(polled === undefined ? {} : { polled }),
     ...(event === undefined ? {} : { event: settledEvent(event) })
   }
+}
+
+/** Parts are kept once, as the model got them. */
+const withoutParts = (outcome: Outcome): Outcome => {
+  if (outcome.parts === undefined) return outcome
+  const { parts: _, ...rest } = outcome
+  return rest
 }
 
 interface Services {
@@ -76,6 +85,7 @@ export const restore = (
     traceId,
     attempts,
     decisions,
+    ...(journaled.parts === undefined ? {} : { parts: journaled.parts }),
     journal: journaled
   })
 }

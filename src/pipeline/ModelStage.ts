@@ -1,6 +1,7 @@
 /** A stage of what the model reads: takes the outcome as it stands and makes it fit to be shown. */
 import type { Kept, Shows } from "#domain/Envelope"
 import type { Outcome } from "#domain/Outcome"
+import type { PartNote, ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/ToolDefinition"
 import type { Turn } from "#domain/Turn"
 import type * as Effect from "effect/Effect"
@@ -27,6 +28,10 @@ export interface Reading {
   readonly maxResultBytes: number
   /** After `limit`: what became of the whole of a result that is larger; absent where nothing keeps it. */
   readonly kept: Kept | undefined
+  /** What stands beside the envelope; absent where nothing does. */
+  readonly parts?: ReadonlyArray<ShownPart>
+  /** After `limit`: what the envelope says of parts that are too large to stand beside it. */
+  readonly notes?: ReadonlyArray<PartNote>
   /** After `render`: what the model reads. */
   readonly text: string
   /** After `render`: what the text shows. */

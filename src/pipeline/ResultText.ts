@@ -1,5 +1,6 @@
 /**
- * The JSON text of a result, written once a call: budgets and loops compare it, and the model reads it.
+ * The JSON text of a result, written once a call: budgets and loops compare it, and the model reads it. What stands beside it is
+ * part of what is compared.
  *
  * Written when the result comes, not when it is compared: a handler may go on changing a value that it gave.
  */
@@ -23,7 +24,8 @@ export const written = (
   if (digest !== undefined) return { ...outcome, digest }
   try {
     const json = JSON.stringify(tool.result.encode(outcome.value))
-    const text = tool.result.steady === undefined ? json : tool.result.steady(outcome.value)
+    const value = tool.result.steady === undefined ? json : tool.result.steady(outcome.value)
+    const text = outcome.parts === undefined ? value : `${value}${JSON.stringify(outcome.parts)}`
     return json === undefined
       ? { ...outcome, digest: unique }
       : { ...outcome, json, digest: text.length <= longest ? text : sha256(text) }

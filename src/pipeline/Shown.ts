@@ -13,6 +13,9 @@ import { maxResultBytes } from "./limit.ts"
 import type { Read, Reading } from "./ModelStage.ts"
 import { refuse } from "./Refusal.ts"
 
+/** The envelope, and what stands beside it. */
+export type Shown = Envelope.Rendered & Pick<Reading, "parts">
+
 type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
 
 /** The envelope. A stage that breaks must not end the run: the failure is shown without it. */
@@ -21,7 +24,7 @@ export const shown = (
   tools: ReadonlyMap<string, ToolReference>,
   call: Call,
   outcome: Outcome
-): Envelope.Rendered | Effect.Effect<Envelope.Rendered> => {
+): Shown | Effect.Effect<Shown> => {
   const { tool } = call
   try {
     const read = readFrom(readers, 0, tool, {
@@ -36,6 +39,7 @@ export const shown = (
       json: outcome._tag === "Success" ? outcome.json : undefined,
       maxResultBytes,
       kept: undefined,
+      ...(outcome.parts === undefined ? {} : { parts: outcome.parts }),
       text: "",
       shows: "error"
     })
@@ -65,7 +69,7 @@ const readFrom = (
   return read
 }
 
-const unshown = (call: Call, outcome: Outcome): Envelope.Rendered => {
+const unshown = (call: Call, outcome: Outcome): Shown => {
   const { access } = call.tool.definition
   const isDone = outcome._tag === "Success" && access !== "read"
   const detail = "The answer could not be shown."

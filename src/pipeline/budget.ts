@@ -98,7 +98,7 @@ export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolea
 export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
   if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
   if (outcome.failure._tag !== "PartialData") return outcome
-  const { digest } = ResultText.written(tool, success(outcome.failure.data), sha256, unique)
+  const { digest } = ResultText.written(tool, success(outcome.failure.data, outcome.parts), sha256, unique)
   return { ...outcome, digest }
 }
 

@@ -1,7 +1,7 @@
 /** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
 import { classify as classifyError, classifyResponse, type Classified, type Options } from "#domain/Classification"
 import { type CallFailure, isFailure, PartialData, SemanticGarbage, type SideEffect } from "#domain/Failure"
-import { type Failed, failed, type Outcome } from "#domain/Outcome"
+import { type Failed, failed, type Outcome, success } from "#domain/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -70,9 +70,7 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
   const shared = { tool: call.name, sideEffect: effectOf(tool, "committed"), traceId: call.traceId }
   switch (verdict._tag) {
     case "Ok":
-      return bytes === undefined
-        ? { _tag: "Success", value: call.result }
-        : { _tag: "Success", value: call.result, bytes }
+      return bytes === undefined ? success(call.result, call.parts) : { ...success(call.result, call.parts), bytes }
     case "Garbage":
       return failed(
         withoutStack(
@@ -87,21 +85,28 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
         )
       )
     case "Partial":
-      return failed(
-        withoutStack(
-          () =>
-            new PartialData({
-              ...shared,
-              code: verdict.code ?? "incomplete_result",
-              detail: verdict.detail ?? "The result is incomplete.",
-              hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
-              data: call.result,
-              ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
-            })
-        )
+      return beside(
+        failed(
+          withoutStack(
+            () =>
+              new PartialData({
+                ...shared,
+                code: verdict.code ?? "incomplete_result",
+                detail: verdict.detail ?? "The result is incomplete.",
+                hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+                data: call.result,
+                ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
+              })
+          )
+        ),
+        call
       )
   }
 }
+
+/** The outcome with the parts that the handler put beside its answer. */
+const beside = (outcome: Failed, { parts }: Call.Call): Failed =>
+  parts === undefined ? outcome : { ...outcome, parts }
 
 /** Classifies by the user's rules, then the table. Rules that break are left out: the failure is still one of the eight. */
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {

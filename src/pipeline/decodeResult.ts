@@ -1,5 +1,6 @@
 /** [4.9] Decodes the answer by the tool's success schema. What breaks it is a SchemaMismatch with its paths. */
 import * as ArgumentIssues from "#domain/ArgumentIssues"
+import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
@@ -18,20 +19,27 @@ export const decodeResult: Stage = {
         : result.text === "json"
           ? result.decode(call.result)
           : result.checkValue(call.result)
-      if (decoded._tag === "Success") {
-        call.trace.decoded = decoded.success
-        return next({ ...call, result: decoded.success })
-      }
-      const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
-      const isRead = definition.access === "read"
-      return next({
-        ...call,
-        outcome: refuse(call, isRead ? "invalid_result" : "done_unreadable", {
-          detail: `The answer of ${definition.name} breaks its contract: ${text}`,
-          fields,
-          sideEffect: isRead ? "none" : "committed"
+      const broken = (text: string, fields?: ReadonlyArray<string>) => {
+        const isRead = definition.access === "read"
+        return next({
+          ...call,
+          outcome: refuse(call, isRead ? "invalid_result" : "done_unreadable", {
+            detail: `The answer of ${definition.name} breaks its contract: ${text}`,
+            fields,
+            sideEffect: isRead ? "none" : "committed"
+          })
         })
-      })
+      }
+      if (decoded._tag === "Failure") {
+        const { fields, text } = ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure))
+        return broken(text, fields)
+      }
+      call.trace.decoded = decoded.success
+      const given = "parts" in answer ? answer.parts : undefined
+      if (given === undefined) return next({ ...call, result: decoded.success })
+      const parts = Part.plain(given)
+      if (parts._tag === "Failure") return broken(parts.failure)
+      return next({ ...call, result: decoded.success, ...(parts.success.length === 0 ? {} : { parts: parts.success }) })
     }
   })
 }

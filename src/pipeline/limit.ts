@@ -7,15 +7,19 @@
  * - What is kept has passed `redact`. It is kept where the model has `read_result`, and in a turn alone: a link belongs to its
  *   conversation.
  * - Where the store does not answer the model is told that the whole cannot be read, and goes on.
+ * - What stands beside the result has bounds of its own (`PartLimits`).
  */
 import * as ArtifactLink from "#domain/artifact/ArtifactLink"
 import * as ReadResult from "#domain/artifact/ReadResult"
 import type { Outcome } from "#domain/Outcome"
+import type { PlainPart } from "#domain/parts/Part"
+import { artifactOf } from "#domain/parts/ShownPart"
 import * as Utf8 from "#domain/Utf8"
 import { Artifacts } from "#services/Artifacts"
-import { ArtifactLifetime } from "#services/Policies"
+import { ArtifactLifetime, PartLimits } from "#services/Policies"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "./CompiledTool.ts"
+import { fit } from "./Fitting.ts"
 import type { ModelStage, Reading } from "./ModelStage.ts"
 
 /** SPEC 2.9: 10 KB to the model. */
@@ -27,13 +31,37 @@ const unbounded = Number.MAX_SAFE_INTEGER
 export const limit: ModelStage<Artifacts> = {
   name: "limit",
   make: Effect.map(Artifacts, (artifacts) => () => (reading) => {
-    const written = withJson(reading)
-    const { json: text, turn } = written
-    if (text === undefined) return written
-    if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
-    const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
-    return isKept ? keep(artifacts, written, { turn, text }) : written
+    const { parts } = reading
+    const limited = ofResult(artifacts, reading)
+    if (parts === undefined) return limited
+    return Effect.flatMap(Effect.isEffect(limited) ? limited : Effect.succeed(limited), (limited) =>
+      withParts(artifacts, limited, parts)
+    )
   })
+}
+
+const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | Effect.Effect<Reading> => {
+  const written = withJson(reading)
+  const { json: text, turn } = written
+  if (text === undefined) return written
+  if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
+  const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
+  return isKept ? keep(artifacts, written, { turn, text }) : written
+}
+
+const withParts = (
+  artifacts: Artifacts["Service"],
+  reading: Reading,
+  parts: ReadonlyArray<PlainPart>
+): Effect.Effect<Reading> => {
+  const { turn } = reading
+  const link = (part: PlainPart): Effect.Effect<string | undefined> =>
+    artifacts.isKeeping && turn !== undefined && isReadable(reading)
+      ? put(artifacts, reading, { turn, text: JSON.stringify(artifactOf(part)) })
+      : Effect.undefined
+  return Effect.flatMap(PartLimits, (limits) =>
+    Effect.map(fit(parts, limits, link), (fitted) => ({ ...reading, ...fitted }))
+  )
 }
 
 /** The reading with its result written as JSON, if it has one and JSON can hold it; `render` says where it cannot. */
@@ -59,17 +87,22 @@ const isReadable = ({ tools }: Reading): boolean => {
   return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
 }
 
-const keep = (
-  artifacts: Artifacts["Service"],
-  reading: Reading,
-  what: { readonly turn: NonNullable<Reading["turn"]>; readonly text: string }
-): Effect.Effect<Reading> =>
+interface Keepable {
+  readonly turn: NonNullable<Reading["turn"]>
+  readonly text: string
+}
+
+const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable): Effect.Effect<Reading> =>
+  Effect.map(put(artifacts, reading, what), (url) => ({
+    ...reading,
+    kept: url === undefined ? { _tag: "Lost" } : { _tag: "Kept", url }
+  }))
+
+/** Its link; undefined where the store does not take it. */
+const put = (artifacts: Artifacts["Service"], { name, traceId }: Reading, what: Keepable) =>
   Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ ...what, timeToLive })).pipe(
-    Effect.map((id): Reading => ({ ...reading, kept: { _tag: "Kept", url: ArtifactLink.urlOf(id) } })),
+    Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning(`A large result of ${reading.name} could not be kept`, reading.traceId, cause), {
-        ...reading,
-        kept: { _tag: "Lost" }
-      } as const)
+      Effect.as(Effect.logWarning(`A large result of ${name} could not be kept`, traceId, cause), undefined)
     )
   )

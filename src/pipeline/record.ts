@@ -31,11 +31,11 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     const redactor = yield* Redactor
     const { sha256 } = yield* Digest
     const recordOf = writer(log.keep, redactor, sha256)
-    const digest = (call: Call, value: unknown) =>
-      ResultText.written(call.tool, success(value), sha256, call.traceId).digest
+    const digest = (call: Call, value: unknown, { parts }: Outcome) =>
+      ResultText.written(call.tool, success(value, parts), sha256, call.traceId).digest
     const eventOf = (call: Call, outcome: Outcome): LoopDetector.LoopEvent["outcome"] => {
       if (outcome._tag === "Success") {
-        return { _tag: "Success", digest: outcome.digest ?? digest(call, outcome.value) }
+        return { _tag: "Success", digest: outcome.digest ?? digest(call, outcome.value, outcome) }
       }
       const { failure } = outcome
       return {
@@ -43,7 +43,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         class: failure._tag,
         code: failure.code,
         path: failure.fields?.[0],
-        digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data)) : undefined
+        digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
       }
     }
     const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {

@@ -13,6 +13,7 @@ export const render: ModelStage = {
       json: reading.json,
       kept: reading.kept,
       maxResultBytes: reading.maxResultBytes,
+      parts: reading.notes,
       tool: reading.name,
       traceId: reading.traceId
     })

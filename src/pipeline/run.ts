@@ -12,6 +12,7 @@
  *
  * Code that blocks the thread cannot be interrupted by anything.
  */
+import { isWithParts, type WithParts } from "#domain/parts/Part"
 import { CallLog } from "#services/CallLog"
 import { Redactor } from "#services/Redactor"
 import * as Context from "effect/Context"
@@ -88,7 +89,9 @@ const execute = (
       call.trace.running += 1
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       fiber = Effect.runForkWith(context)(
-        Effect.flatMap(handle(call, implementation), (value) => read(value, kind, maxBytes))
+        Effect.flatMap(handle(call, implementation), (value) =>
+          isWithParts(value) ? readWith(value, kind) : read(value, kind, maxBytes)
+        )
       )
       fiber.addObserver((exit) => {
         call.trace.running -= 1
@@ -127,6 +130,12 @@ const execute = (
       if (fiber !== undefined) left ??= Late.leave(call, fiber)
     })
   })
+
+/** The answer with what the handler put beside it. One that is broken has nothing beside it. */
+const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> =>
+  Effect.map(read(answer, kind, maxBytes), (read) =>
+    read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
+  )
 
 /** The handler's effect. One that throws before it gives an effect has died. */
 const handle = (call: Call, { handler }: Implementation): Effect.Effect<unknown, unknown> => {

@@ -2,12 +2,13 @@
  * Writes a conversation as chat completions messages, for the wire and for chat logs.
  *
  * - A result that is text goes verbatim, any other as JSON. Further parts (images, files) do not fit into a tool
- *   message: their text stands there, and a note for each file.
+ *   message: its envelope says what they are, with the link under which each can be read.
  * - Arguments are the text that the model wrote, byte for byte where it is known.
  * - Reasoning, approvals and what the provider ran itself have no place in the format and are left out.
  */
 import * as Base64 from "effect/encoding/Base64"
-import * as Prompt from "effect/ai/Prompt"
+import type * as Prompt from "effect/ai/Prompt"
+import * as ShownPart from "#domain/parts/ShownPart"
 import * as CallArguments from "./CallArguments.ts"
 import type * as Chat from "./ChatMessage.ts"
 
@@ -62,7 +63,7 @@ const assistant = (content: ReadonlyArray<Prompt.AssistantMessagePart>): Chat.As
 const result = (part: Prompt.ToolResultPart): Chat.ToolMessage => ({
   role: "tool",
   tool_call_id: part.id,
-  content: part.modelOutput ? Prompt.toolModelOutputToText(part.modelOutput) : CallArguments.textOf(part.result)
+  content: part.modelOutput ? ShownPart.asText(part.modelOutput) : CallArguments.textOf(part.result)
 })
 
 /** Writes a conversation as chat completions messages. Damage stays damage: repair first what is to be sent. */

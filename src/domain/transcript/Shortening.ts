@@ -1,5 +1,6 @@
 /** What an old tool result becomes: its own envelope, with a short preview in the place of its data. */
 import type * as Prompt from "effect/ai/Prompt"
+import { noteIn, type PartNote } from "#domain/parts/ShownPart"
 import * as Preview from "#domain/Preview"
 import * as Utf8 from "#domain/Utf8"
 
@@ -27,18 +28,30 @@ const room = 500
 const kept = "Shortened to save room. Read it with read_result."
 const gone = "Shortened to save room. Call the tool again where you need it."
 
-/** The shorter form of a result. Undefined of an error, which is short, and of what cannot be written. It may be no shorter. */
-export const shorten = ({ result }: Prompt.ToolResultPart): Short | undefined => {
+/**
+ * The shorter form of a result. Undefined of an error, which is short, and of what cannot be written. It may be no shorter.
+ *
+ * Parts beside it go with it: pictures and files are named, with the links under which they were kept.
+ */
+export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short | undefined => {
   try {
     const value = typeof result === "string" ? parsed(result) : result
-    if (!isEnvelope(value)) return of({}, value)
+    const notes = (modelOutput ?? []).flatMap((part) => (part.type === "file" ? [noteIn(part)] : []))
+    if (!isEnvelope(value)) return of({ rest: besides({}, notes) }, value)
     const { data, preview, resource_url: link, status, ...rest } = value
     if (status === "error") return undefined
-    return isFields(preview) ? again({ status, rest }, preview, link) : of({ status, rest }, data)
+    const around = { status, rest: besides(rest, notes) }
+    return isFields(preview) ? again(around, preview, link) : of(around, data)
   } catch {
     // thousands of levels, a bigint: only a history of others holds such a value
     return undefined
   }
+}
+
+/** The other fields of an envelope, with notes of the files that stood beside it. */
+const besides = (rest: Fields, notes: ReadonlyArray<PartNote>): Fields => {
+  const { parts } = rest
+  return notes.length === 0 ? rest : { ...rest, parts: [...(Array.isArray(parts) ? parts : []), ...notes] }
 }
 
 const of = (fields: Around, value: unknown): Short => {

@@ -1,0 +1,180 @@
+/** Pictures and files beside results, in the loop: in the transcript, its repair, its compaction, its journal, and for hosts. */
+import * as Transcript from "#domain/Transcript"
+import * as Compaction from "#domain/transcript/Compaction"
+import * as CheckpointsMemory from "#layers/CheckpointsMemory"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Agent from "#src/Agent"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
+import { TestClock } from "effect/testing"
+import { tool } from "../pipeline/support.ts"
+import { call, envelopes, needs, play, resultsOf, toolbox, turn } from "./support.ts"
+
+const png = (size = 4): GuardedTool.Part => ({
+  type: "file",
+  mediaType: "image/png",
+  data: new Uint8Array(size).fill(1)
+})
+const look = () => tool("look", {}, GuardedTool.withParts({ n: 1 }, [png(), { type: "text", text: "seen" }]))
+
+/** What stands beside the first result of a conversation, links left out. */
+const beside = (prompt: Prompt.Prompt) =>
+  resultsOf(prompt)[0]?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data))
+
+const expected = ['{"status":"success","data":{"n":1}}', "AQEBAQ==", "seen"]
+
+describe("parts in the agent loop", () => {
+  it.effect("5.6 the model gets them with the result, and the transcript keeps them as JSON", () =>
+    Effect.gen(function* () {
+      const { end, prompts } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+      assert.deepStrictEqual(beside(prompts[1] ?? Prompt.empty), expected)
+      const json = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(end.transcript))
+      assert.deepStrictEqual(beside(Schema.decodeUnknownSync(Prompt.Prompt)(JSON.parse(json))), expected)
+    })
+  )
+
+  it.effect("9.2 a chat completions message has the envelope, with a link to what it cannot hold", () =>
+    Effect.gen(function* () {
+      const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+      const [message] = Transcript.toOpenAi(end.transcript).filter(({ role }) => role === "tool")
+      const { parts, ...envelope } = JSON.parse(String(message?.content))
+      assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
+      assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
+      assert.deepStrictEqual(
+        parts.map(({ resource_url: _, ...note }: any) => note),
+        [
+          { type: "file", media_type: "image/png", bytes: 4 },
+          { type: "text", text: "seen" }
+        ]
+      )
+    })
+  )
+
+  it.effect("9.3 equal reads of a round share them", () =>
+    Effect.gen(function* () {
+      const { end } = yield* play({
+        script: [[call("look", { q: "a" }), call("look", { q: "a" })], "Two dots."],
+        tools: [look()]
+      })
+      const [first, second] = resultsOf(end.transcript)
+      assert.deepStrictEqual(second?.modelOutput, first?.modelOutput)
+      assert.lengthOf(second?.modelOutput ?? [], 3)
+    })
+  )
+
+  it.effect("9.4 repair keeps a result and its parts together", () =>
+    Effect.gen(function* () {
+      const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+      const damaged = Prompt.fromMessages([
+        ...end.transcript.content.filter(({ role }) => role !== "tool"),
+        ...end.transcript.content.filter(({ role }) => role === "tool")
+      ])
+      const { changes, prompt } = Transcript.repair(damaged)
+      assert.deepStrictEqual(
+        changes.map(({ _tag }) => _tag),
+        ["ResultMoved"]
+      )
+      assert.deepStrictEqual(beside(prompt), expected)
+    })
+  )
+
+  it.effect("9.3 an old result goes with its parts: their links stand in its envelope", () =>
+    Effect.gen(function* () {
+      const { end, events, prompts } = yield* play({
+        script: (_, index) => (index < 4 ? call("look", { q: String(index) }) : "Dots."),
+        tools: [tool("look", {}, ({ q }: any) => Effect.succeed(GuardedTool.withParts({ n: Number(q) }, [png()])))],
+        options: { compaction: { maxTokens: 4000 } }
+      })
+      assert.isTrue(events.some(({ _tag }) => _tag === "Compacted"))
+      const sent = resultsOf(prompts.at(-1) ?? Prompt.empty)
+      assert.deepStrictEqual(
+        sent.map(({ modelOutput }) => modelOutput?.length),
+        [undefined, undefined, 2, 2]
+      )
+      const [first] = envelopes(end.transcript)
+      assert.match(first.parts[0].resource_url, /^artifact:/u)
+      assert.deepStrictEqual(Compaction.planner({ maxTokens: 4000 }).plan(prompts.at(-1) ?? Prompt.empty), [])
+    })
+  )
+
+  it.effect("12.2 a run that is resumed has them again, and runs nothing twice", () => {
+    const { layer, runs, tool: looks } = look()
+    const options = { prompt: "Look.", tools: toolbox([{ tool: looks, layer }]), turn, run: "run" }
+    const tools = [{ tool: looks, layer }]
+    return Effect.gen(function* () {
+      const dies = (yield* ScriptedModel.make((_, index) => (index === 0 ? call("look", { q: "a" }) : Effect.never)))
+        .model
+      const first = yield* Effect.forkChild(
+        Agent.checkpointed(options).pipe(Effect.provideService(LanguageModel.LanguageModel, dies)),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(first)
+      const second = yield* ScriptedModel.make(["A dot."])
+      const end = yield* Agent.resume({ tools: options.tools, run: "run", tenant: turn.tenant, takeOver: true }).pipe(
+        Effect.provideService(LanguageModel.LanguageModel, second.model)
+      )
+      assert.strictEqual(end._tag, "Answered")
+      assert.strictEqual(runs(), 1)
+      assert.deepStrictEqual(beside((yield* second.prompts)[0] ?? Prompt.empty), expected)
+    }).pipe(Effect.provide(Layer.mergeAll(needs({ tools }), CheckpointsMemory.layer))) as Effect.Effect<void>
+  })
+})
+
+class Look extends GuardedTool.Service<Look>()("look", {
+  description: "Looks. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+class Count extends GuardedTool.Service<Count>()("count", {
+  description: "Counts. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+const box = Toolbox.make(Look, Count)
+const handlers = box.handlers.pipe(
+  Layer.provideMerge(Guard.layerMemory),
+  Layer.provide([
+    Look.layerTest(() => Effect.succeed(GuardedTool.withParts({ n: 1 }, [png(), { type: "text", text: "seen" }]))),
+    Count.layerTest(() => Effect.succeed({ n: 2 }))
+  ])
+)
+
+describe("parts in effect/ai hosts", () => {
+  it.effect("11.4 generateText gives them to the model behind the envelope, and a result without them as it was", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([[call("look", { q: "a" }), call("count", { q: "a" })], "Done."])
+      const asked = LanguageModel.generateText({ prompt: "Look.", toolkit: box.toolkit })
+      const first = yield* asked.pipe(
+        Guard.turn,
+        Effect.provideService(LanguageModel.LanguageModel, model.model),
+        Effect.provide(handlers)
+      )
+      const results = resultsOf(Prompt.fromResponseParts(first.content))
+      const looked = results.find(({ name }) => name === "look")
+      assert.deepStrictEqual(
+        looked?.modelOutput?.map((part) => (part.type === "text" ? part.text : part.data)),
+        expected
+      )
+      assert.isUndefined(results.find(({ name }) => name === "count")?.modelOutput)
+    })
+  )
+
+  it.effect("11.4 McpServer.toolkit gives the envelope alone: it knows no other parts", () =>
+    Effect.gen(function* () {
+      const client = yield* McpTest.makeClient(McpServer.toolkit(box.toolkit).pipe(Layer.provide(handlers)), {
+        protocols: [McpProtocol.v2025_11_25]
+      })
+      const answer = yield* client.callTool({ name: "look", arguments: { q: "a" } })
+      assert.deepStrictEqual(answer.structuredContent, { status: "success", data: { n: 1 } })
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,109 @@
+import * as Part from "#domain/parts/Part"
+import * as ShownPart from "#domain/parts/ShownPart"
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { Prompt } from "effect/ai"
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
+const file = (data: unknown, more: object = {}): unknown => ({ type: "file", mediaType: "image/png", data, ...more })
+const plain = (...parts: ReadonlyArray<unknown>) => Result.getOrThrow(Part.plain(parts))
+const wrong = (...parts: ReadonlyArray<unknown>) => Result.getOrThrow(Result.flip(Part.plain(parts)))
+
+const roundTrip = (message: Prompt.ToolMessage): Prompt.Prompt =>
+  Schema.decodeUnknownSync(Prompt.Prompt)(
+    JSON.parse(JSON.stringify(Schema.encodeSync(Prompt.Prompt)(Prompt.fromMessages([message]))))
+  )
+
+describe("Part", () => {
+  it("5.6 brings bytes, base64 and addresses into one plain form", () => {
+    const known = { type: "file", mediaType: "image/png", data: "iVBORw==" } as const
+    assert.deepStrictEqual(plain(file(png), file("iVBO\nRw=="), file("data:image/png;base64,iVBORw==")), [
+      known,
+      known,
+      known
+    ])
+    const there = "https://example.org/a.png"
+    assert.deepStrictEqual(
+      plain(file(new URL(there)), file(there)).map((part) => "data" in part && part.data),
+      [there, there]
+    )
+    assert.deepStrictEqual(plain({ type: "text", text: "a" }), [{ type: "text", text: "a" }])
+  })
+
+  it("5.6 says which part is wrong, and how", () => {
+    assert.strictEqual(
+      wrong({ type: "text", text: "a" }, file("no base64!")).slice(0, 33),
+      "Part 2 has `data` that is neither"
+    )
+    for (const part of [
+      null,
+      {},
+      { type: "text" },
+      file(png, { mediaType: "png" }),
+      file(""),
+      file(png, { fileName: 1 })
+    ]) {
+      assert.match(wrong(part), /^Part 1 (?:is|has) .*\.$/u)
+    }
+    assert.strictEqual(
+      wrong(...Array.from({ length: 101 }, () => file(png))),
+      "There are 101 parts; at most 100 are taken."
+    )
+  })
+
+  it("5.6 counts the bytes of a file, and reads one that is text", () => {
+    for (const length of [1, 2, 3, 4, 5]) {
+      const [part] = plain(file(new Uint8Array(length)))
+      assert.strictEqual(Part.fileBytes(part as Part.PlainFile), length)
+    }
+    const [text, picture] = plain(file(new TextEncoder().encode("a,ü"), { mediaType: "text/csv" }), file(png))
+    assert.strictEqual(Part.textOf(text as Part.PlainFile), "a,ü")
+    assert.isUndefined(Part.textOf(picture as Part.PlainFile))
+    assert.strictEqual(Part.textOf(Part.withText(text as Part.PlainFile, "b")), "b")
+  })
+})
+
+describe("ShownPart", () => {
+  const envelope = '{"status":"success","data":[{"a":12345678901234567890,"parts":[1]}]}'
+  const shown: ReadonlyArray<ShownPart.ShownPart> = [
+    { type: "text", text: "note" },
+    { type: "file", mediaType: "image/png", data: "iVBORw==", fileName: "a.png", resourceUrl: "artifact://1" },
+    { type: "file", mediaType: "image/png", data: "https://example.org/a.png" }
+  ]
+  const output = ShownPart.modelOutput(envelope, shown) ?? []
+
+  it("5.6 a result with parts survives the JSON of a conversation", () => {
+    const part = Prompt.toolResultPart({
+      id: "c1",
+      name: "look",
+      isFailure: false,
+      result: envelope,
+      modelOutput: output,
+      providerExecuted: false
+    })
+    const message = Prompt.toolMessage({ content: [part] })
+    assert.deepStrictEqual(roundTrip(message), Prompt.fromMessages([message]))
+    assert.isUndefined(ShownPart.modelOutput(envelope, []))
+  })
+
+  it("5.6 a provider that takes text alone gets the envelope with what the parts are, and their links", () => {
+    const text = ShownPart.asText(output)
+    assert.isTrue(text.startsWith(envelope.slice(0, -1)), "the envelope's own text is left as it is")
+    assert.deepStrictEqual(JSON.parse(text).parts, [
+      { type: "text", text: "note" },
+      { type: "file", media_type: "image/png", file_name: "a.png", bytes: 4, resource_url: "artifact://1" },
+      { type: "file", media_type: "image/png", url: "https://example.org/a.png" }
+    ])
+  })
+
+  it("5.6 notes join those that the envelope has, and no list of the data", () => {
+    const first = ShownPart.withNotes(envelope, [{ type: "text", bytes: 1 }])
+    const both = ShownPart.withNotes(first, [{ type: "text", bytes: 2 }])
+    assert.deepStrictEqual(JSON.parse(both).parts, [
+      { type: "text", bytes: 1 },
+      { type: "text", bytes: 2 }
+    ])
+    assert.strictEqual(both.split("12345678901234567890").length, 2)
+    assert.strictEqual(ShownPart.withNotes(envelope, []), envelope)
+  })
+})
