@@ -40,7 +40,7 @@ describe("parts in the agent loop", () => {
   it.effect("9.2 a chat completions message has the envelope, with a link to what it cannot hold", () =>
     Effect.gen(function* () {
       const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
-      const [message] = Transcript.toOpenAi(end.transcript).filter(({ role }) => role === "tool")
+      const message = Transcript.toOpenAi(end.transcript).find(({ role }) => role === "tool")
       const { parts, ...envelope } = JSON.parse(String(message?.content))
       assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
       assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
