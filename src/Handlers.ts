@@ -5,6 +5,8 @@
  * tell them apart (MCP's `isError`) do. What the host decides before a handler runs stays the host's: unknown names,
  * the order of results, truncated calls.
  *
+ * Parts beside a success reach the model as the result's `modelOutput`, behind the envelope.
+ *
  * What a handler answered counts as seen in the turn. What the user said the host has to tell, for tools whose arguments
  * must have been seen (`entityId`): `Guard.turn(effect, { texts: [message] })`.
  */
@@ -15,9 +17,12 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CurrentTurn } from "#services/CurrentTurn"
+import * as Beside from "./Beside.ts"
 import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
+import { HostedCall } from "./HostedCall.ts"
 
-const decodeJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
+/** An envelope as the value that it writes. */
+export const envelopeOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 
 /** What a model has read counts as seen in its turn. */
 const noted = (text: string): Effect.Effect<void, never, Guard> =>
@@ -38,11 +43,13 @@ export const handlersOf = (
       Object.fromEntries(
         names.map((name) => [
           name,
-          (args: unknown) =>
-            answer({ name, arguments: args, callId: "" }).pipe(
+          (args: unknown, { toolCallId = "" }: { readonly toolCallId?: string | undefined } = {}) =>
+            Effect.flatMap(HostedCall, ({ isCut }) =>
+              answer({ name, arguments: args, callId: toolCallId, isCut })
+            ).pipe(
               Effect.tap(({ text }) => noted(text)),
-              Effect.flatMap(({ isFailure, text }) =>
-                isFailure ? Effect.fail(decodeJson(text)) : Effect.succeed(decodeJson(text))
+              Effect.flatMap(({ isFailure, parts, text }) =>
+                isFailure ? Effect.fail(envelopeOf(text)) : Effect.succeed(Beside.put(envelopeOf(text), text, parts))
               ),
               Effect.updateContext((call: Context.Context<never>) => Context.merge(services, call))
             )

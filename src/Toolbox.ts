@@ -10,6 +10,7 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
+import { GuardedBy } from "./GuardedBy.ts"
 import { handlersOf } from "./Handlers.ts"
 import * as Overrides from "./Overrides.ts"
 import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "./ToolClass.ts"
@@ -76,7 +77,7 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     if (tools.has(tool.toolName)) throw new RangeError(`Two tools are named "${tool.toolName}".`)
     tools.set(tool.toolName, tool)
   }
-  const toolkit = Toolkit.make(...list.map(({ ai }) => ai))
+  const toolkit = Toolkit.make(...list.map(hosted))
   const answer = (call: ModelCall) => Effect.flatMap(Guard, (guard) => guard.answer(tools, call))
   return {
     tools,
@@ -92,6 +93,13 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
     handlers: handlersOf(toolkit as never, [...tools.keys()], answer)
   } as never
 }
+
+/**
+ * The tool as hosts run it. Its handler stands under an id of ours: those of a toolkit that was put behind the guard stay
+ * beside it, and a host that is given them alone runs nothing.
+ */
+const hosted = (tool: AnyTool): AnyTool["ai"] =>
+  Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `effect-toolguard/handler/${tool.toolName}` })
 
 const unknownTool = (name: string, names: ReadonlyArray<string>) =>
   new ToolArgError({

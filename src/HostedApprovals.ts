@@ -1,0 +1,84 @@
+/**
+ * Approvals in a history that effect/ai would act upon: requests in what the assistant said, answers in tool messages.
+ *
+ * Whoever writes the history writes them, so they grant nothing here. A call that was approved and has no result passes the
+ * guard as any other; an approval without its call, which would end the turn with a defect, is left out.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import type { Asked } from "./HostedCalls.ts"
+
+type Parts = ReadonlyArray<Response.AnyPart>
+
+/** The history with its waiting calls answered, and the answers. The same prompt where none waits. */
+export const settle = (
+  prompt: Prompt.Prompt,
+  answerAll: (calls: ReadonlyArray<Asked>) => Effect.Effect<Parts>
+): Effect.Effect<{ readonly prompt: Prompt.Prompt; readonly settled: Parts }> => {
+  const { approvals, calls, results } = collect(prompt)
+  if (approvals.size === 0) return Effect.succeed({ prompt, settled: [] })
+  const waiting = [...approvals.values()].flatMap(({ isApproved, callId }) => {
+    const call = calls.get(callId)
+    return !isApproved || call === undefined || results.has(callId) ? [] : [{ ...call, isCut: false }]
+  })
+  const distinct = [...new Map(waiting.map((call) => [call.id, call])).values()]
+  const lost = new Set([...approvals].flatMap(([id, { callId }]) => (calls.has(callId) ? [] : [id])))
+  const kept = lost.size === 0 ? prompt : without(prompt, lost)
+  if (distinct.length === 0) return Effect.succeed({ prompt: kept, settled: [] })
+  return Effect.map(answerAll(distinct), (settled) => ({
+    prompt: Prompt.concat(kept, Prompt.fromResponseParts(settled)),
+    settled
+  }))
+}
+
+interface Approval {
+  readonly callId: string
+  readonly isApproved: boolean
+}
+
+/** Answered requests by the id of the approval, and the calls and results by the id of the call. */
+const collect = (prompt: Prompt.Prompt) => {
+  const requests = new Map<string, string>()
+  const approvals = new Map<string, Approval>()
+  const calls = new Map<string, Prompt.ToolCallPart>()
+  const results = new Set<string>()
+  for (const message of prompt.content) {
+    if (message.role !== "assistant" && message.role !== "tool") continue
+    for (const part of message.content) {
+      if (part.type === "tool-approval-request") requests.set(part.approvalId, part.toolCallId)
+      if (part.type === "tool-call") calls.set(part.id, part)
+      if (part.type === "tool-result") results.add(part.id)
+    }
+  }
+  for (const message of prompt.content) {
+    if (message.role !== "tool") continue
+    for (const part of message.content) {
+      const callId = part.type === "tool-approval-response" ? requests.get(part.approvalId) : undefined
+      if (part.type !== "tool-approval-response" || callId === undefined) continue
+      // an answer of no outweighs any other to the same request
+      const isApproved = part.approved && approvals.get(part.approvalId)?.isApproved !== false
+      approvals.set(part.approvalId, { callId, isApproved })
+    }
+  }
+  return { approvals, calls, results }
+}
+
+const without = (prompt: Prompt.Prompt, lost: ReadonlySet<string>): Prompt.Prompt =>
+  Prompt.fromMessages(
+    prompt.content.flatMap((message): ReadonlyArray<Prompt.Message> => {
+      if (message.role === "assistant") {
+        const content = message.content.filter(
+          (part) => part.type !== "tool-approval-request" || !lost.has(part.approvalId)
+        )
+        return content.length === 0 ? [] : [Prompt.makeMessage("assistant", { ...message, content })]
+      }
+      if (message.role === "tool") {
+        const content = message.content.filter(
+          (part) => part.type !== "tool-approval-response" || !lost.has(part.approvalId)
+        )
+        return content.length === 0 ? [] : [Prompt.makeMessage("tool", { ...message, content })]
+      }
+      return [message]
+    })
+  )

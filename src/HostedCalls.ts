@@ -1,0 +1,110 @@
+/** Answers the calls of one response through the handlers of a toolbox, in their order. */
+import * as CallKey from "#domain/CallKey"
+import type { ToolReference } from "#domain/ToolDefinition"
+import * as Response from "effect/ai/Response"
+import type * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { compiledOf } from "#pipeline/CompiledTool"
+import { CurrentTurn } from "#services/CurrentTurn"
+import type { Guard } from "./Guard.ts"
+import { envelopeOf } from "./Handlers.ts"
+import { HostedCall } from "./HostedCall.ts"
+
+/** A toolkit with its handlers. */
+export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>
+
+/** A call, and whether the model's output ended inside of it. */
+export interface Asked {
+  readonly id: string
+  readonly name: string
+  readonly params: unknown
+  readonly isCut: boolean
+}
+
+/** Reasons of a provider that say that the response is whole. */
+const whole: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
+
+/**
+ * The calls that the host has to answer. Cut is the last one where the output ended at its limit, and each where the
+ * provider does not say that the response is whole: its arguments may end anywhere.
+ */
+export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Asked> => {
+  const reason = parts.findLast((part) => part.type === "finish")?.reason
+  const calls = parts.filter((part) => part.type === "tool-call").filter((part) => part.providerExecuted !== true)
+  return calls.map(({ id, name, params }, index) => ({
+    id,
+    name,
+    params: params as unknown,
+    isCut: reason !== undefined && !whole.has(reason) && (reason !== "length" || index === calls.length - 1)
+  }))
+}
+
+export interface Hosting {
+  readonly guard: Guard["Service"]
+  readonly kit: Kit
+  readonly tools: ReadonlyMap<string, ToolReference>
+  readonly concurrency: number | "unbounded"
+}
+
+type Result = Pick<Tool.HandlerResult<Tool.Any>, "encodedResult" | "isFailure" | "modelOutput" | "result">
+
+/** One result for each call, in the order of the calls. Equal reads run once. */
+export const answerAll =
+  (hosting: Hosting) =>
+  (calls: ReadonlyArray<Asked>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
+    const keys = calls.map((call, index) => keyOf(hosting.tools, call) ?? String(index))
+    const distinct = [...new Set(keys)]
+    const first = distinct.map((key) => calls[keys.indexOf(key)] as Asked)
+    return Effect.map(
+      Effect.forEach(first, (call) => answer(hosting, call), { concurrency: hosting.concurrency }),
+      (results) => calls.map((call, index) => partOf(call, results[distinct.indexOf(keys[index] as string)] as Result))
+    )
+  }
+
+/** What equal reads of a response have in common; undefined for whatever else. */
+const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: Asked): string | undefined => {
+  const tool = tools.get(name)
+  return !isCut &&
+    typeof params === "object" &&
+    params !== null &&
+    tool !== undefined &&
+    compiledOf(tool).definition.access === "read"
+    ? CallKey.of(name, params)
+    : undefined
+}
+
+const answer = ({ guard, kit, tools }: Hosting, call: Asked): Effect.Effect<Result> => {
+  const { id: callId, isCut, name, params } = call
+  if (!tools.has(name)) {
+    return Effect.gen(function* () {
+      const { isFailure, text } = yield* guard.answer(tools, { name, arguments: params, callId, isCut })
+      const turn = yield* CurrentTurn
+      if (turn !== undefined) yield* guard.saw(turn, text)
+      const result = envelopeOf(text)
+      return { result, encodedResult: result, isFailure }
+    })
+  }
+  return kit.handle(name, params as never, callId).pipe(
+    Stream.unwrap,
+    Stream.runLast,
+    Effect.flatMap(Effect.fromOption),
+    // a guarded handler has declared all of its failures, and gives a result
+    Effect.orDie,
+    Effect.provideService(HostedCall, { isCut })
+    // what the handlers need was given to their layer
+  ) as unknown as Effect.Effect<Result>
+}
+
+const partOf = ({ id, name }: Asked, { encodedResult, isFailure, modelOutput, result }: Result): Response.AnyPart =>
+  Response.makePart("tool-result", {
+    id,
+    name,
+    result,
+    encodedResult,
+    ...(modelOutput === undefined ? {} : { modelOutput }),
+    isFailure,
+    preliminary: false,
+    providerExecuted: false
+  })

@@ -1,0 +1,364 @@
+/** What effect/ai's own resolution decides before a handler runs, and what `GuardedModel` makes of the same responses. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Ref, Schema, Stream } from "effect"
+import { Chat, LanguageModel, Prompt, Response, Tool, Toolkit } from "effect/ai"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { Guard } from "#src/Guard"
+import * as GuardedModel from "#src/GuardedModel"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/Toolbox"
+
+const { call, finish } = ScriptedModel
+
+class Search extends GuardedTool.Service<Search>()("search", {
+  description: "Searches. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+class Refund extends GuardedTool.Service<Refund>()("refund", {
+  description: "Refunds. Writes.",
+  access: "write",
+  approval: "confirm",
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int })
+}) {}
+
+const box = Toolbox.make(Search, Refund)
+
+/** The box behind a script; `people`: what persons answer. Counts what ran. */
+const world = (script: ScriptedModel.Script, people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+  const runs: Array<string> = []
+  const run =
+    (name: string) =>
+    ({ q }: { readonly q: string }) =>
+      Effect.gen(function* () {
+        runs.push(`${name} ${q}`)
+        // a call that waits lets the others end before it
+        for (let turn = 0; q === "slow" && turn < 50; turn++) yield* Effect.yieldNow
+        return q === "bad" ? '{"n":' : { n: 1 }
+      })
+  const tools = Layer.mergeAll(Search.layerTest(run("search")), Refund.layerTest(run("refund")))
+  const guard = Guard.layerMemoryWith(EscalationScripted.layer(people))
+  const model = ScriptedModel.layer(script)
+  const handlers = box.handlers.pipe(Layer.provide(tools), Layer.provideMerge(guard))
+  return {
+    runs,
+    bare: Layer.mergeAll(handlers, model),
+    guarded: Layer.mergeAll(handlers, GuardedModel.layer.pipe(Layer.provide(model), Layer.provide(guard)))
+  }
+}
+
+type Results = ReadonlyArray<{ readonly type: string }>
+
+/** Call ids with the code of the failure, or the status. */
+const results = (content: Results) =>
+  content
+    .filter((part): part is any => part.type === "tool-result")
+    .map(({ id, isFailure, result }) => [id, isFailure, result.error?.code ?? result.status ?? result.type])
+
+const ask = (prompt: Prompt.RawInput = "Hello") =>
+  Effect.map(LanguageModel.generateText({ prompt, toolkit: box.toolkit }), ({ content }) => results(content as Results))
+
+const streamed = Effect.map(
+  Stream.runCollect(LanguageModel.streamText({ prompt: "Hello", toolkit: box.toolkit })),
+  (parts) => parts as ReadonlyArray<Response.AnyPart>
+)
+
+const unknown = [[call("serch", { q: "a" }, "c1"), call("search", { q: "a" }, "c2")]]
+const malformed = [[call("search", '{"q": "a', "c1"), call("search", "[1]", "c2"), call("search", { q: 1 }, "c3")]]
+const slowFirst = [[call("search", { q: "slow" }, "c1"), call("search", { q: "b" }, "c2")]]
+const cut = [[call("search", { q: "a" }, "c1"), call("search", '{"q": "b', "c2"), finish("length")]]
+
+describe("effect/ai alone", () => {
+  it.effect("11.4 fails the turn on a name that no tool has, and nothing runs", () => {
+    const { bare, runs } = world(unknown)
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(ask())).reason._tag, "InvalidOutputError")
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(bare))
+  })
+
+  it.effect("11.4 hands malformed arguments over, and the guard says what is wrong", () => {
+    const { bare, runs } = world(malformed)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), [
+        ["c1", true, "truncated_arguments"],
+        ["c2", true, "invalid_arguments"],
+        ["c3", true, "invalid_arguments"]
+      ])
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(bare))
+  })
+
+  it.effect("11.4 gives results in the order in which they were done", () => {
+    const { bare } = world(slowFirst)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), [
+        ["c2", false, "success"],
+        ["c1", false, "success"]
+      ])
+    }).pipe(Effect.provide(bare))
+  })
+
+  it.effect("11.4 runs nothing of a cut response, and says so in words of its own", () => {
+    const { bare, runs } = world(cut)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), [
+        ["c1", true, "execution-interrupted"],
+        ["c2", true, "execution-interrupted"]
+      ])
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(bare))
+  })
+
+  it.effect(
+    "11.4 runs the tools of generateObject, and then fails where the model said nothing beside its calls",
+    () => {
+      const { bare, runs } = world([[call("search", { q: "a" }, "c1")]])
+      return Effect.gen(function* () {
+        const asked = LanguageModel.generateObject({
+          prompt: "Hello",
+          toolkit: box.toolkit,
+          schema: Schema.Struct({ a: Schema.Int })
+        })
+        assert.strictEqual((yield* Effect.flip(asked)).reason._tag, "StructuredOutputError")
+        assert.deepStrictEqual(runs, ["search a"])
+      }).pipe(Effect.provide(bare))
+    }
+  )
+})
+
+describe("GuardedModel", () => {
+  it.effect("4.1, 11.4 answers a name that no tool has with the nearest, and runs the other calls", () => {
+    const { guarded, runs } = world(unknown)
+    return Effect.gen(function* () {
+      const { content } = yield* LanguageModel.generateText({ prompt: "Hello", toolkit: box.toolkit })
+      assert.deepStrictEqual(results(content as Results), [
+        ["c1", true, "unknown_tool"],
+        ["c2", false, "success"]
+      ])
+      assert.include(JSON.stringify(content), "search")
+      assert.deepStrictEqual(runs, ["search a"])
+      // the history that comes of it can be written and read
+      const encoded = Schema.encodeSync(Prompt.Prompt)(Prompt.fromResponseParts(content))
+      assert.deepStrictEqual(Schema.decodeSync(Prompt.Prompt)(JSON.parse(JSON.stringify(encoded))).content.length, 2)
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("9.1, 9.3, 11.4 keeps the order of the calls, runs equal reads once, and replaces repeated ids", () => {
+    const { guarded, runs } = world([
+      [call("search", { q: "slow" }, "c1"), call("search", { q: "b" }, "c1"), call("search", { q: "slow" }, "c3")]
+    ])
+    return Effect.gen(function* () {
+      const all = yield* ask()
+      assert.deepStrictEqual(
+        all.map(([, isFailure]) => isFailure),
+        [false, false, false]
+      )
+      assert.strictEqual(new Set(all.map(([id]) => id)).size, 3)
+      assert.strictEqual(all[0]?.[0], "c1")
+      assert.deepStrictEqual(runs, ["search slow", "search b"])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("4.2, 11.3 runs the whole calls of a cut response, and says of the last how to send it", () => {
+    const { guarded, runs } = world(cut)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), [
+        ["c1", false, "success"],
+        ["c2", true, "truncated_arguments"]
+      ])
+      assert.deepStrictEqual(runs, ["search a"])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("11.3 runs nothing of a response that ended for a reason that nobody knows", () => {
+    const { guarded, runs } = world([[call("search", { q: "a" }, "c1"), finish("content-filter")]])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(), [["c1", true, "truncated_arguments"]])
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("11.4 streams the same: results in order, before the end", () => {
+    const { guarded, runs } = world([...unknown, ...cut])
+    return Effect.gen(function* () {
+      const first = yield* streamed
+      assert.deepStrictEqual(results(first), [
+        ["c1", true, "unknown_tool"],
+        ["c2", false, "success"]
+      ])
+      assert.strictEqual(first.at(-1)?.type, "finish")
+      assert.deepStrictEqual(results(yield* streamed), [
+        ["c1", false, "success"],
+        ["c2", true, "truncated_arguments"]
+      ])
+      assert.deepStrictEqual(runs, ["search a", "search a"])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("11.4 generateObject gives the value and the answers, and runs nothing where there is no value", () => {
+    const { guarded, runs } = world([['{"a": 1}', call("serch", { q: "a" }, "c1")], [call("search", { q: "a" }, "c2")]])
+    const asked = LanguageModel.generateObject({
+      prompt: "Hello",
+      toolkit: box.toolkit,
+      schema: Schema.Struct({ a: Schema.Int })
+    })
+    return Effect.gen(function* () {
+      const { content, value } = yield* asked
+      assert.deepStrictEqual(value, { a: 1 })
+      assert.deepStrictEqual(results(content as Results), [["c1", true, "unknown_tool"]])
+      assert.strictEqual((yield* Effect.flip(asked)).reason._tag, "StructuredOutputError")
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(guarded))
+  })
+
+  it.effect("4.6, 16 seventeen identical calls in a chat make one attempt", () => {
+    const { guarded, runs } = world(Array.from({ length: 17 }, () => call("search", { q: "bad" })))
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      for (let round = 0; round < 17; round++) {
+        yield* chat.generateText({ prompt: round === 0 ? "Hello" : [], toolkit: box.toolkit })
+      }
+      const history = yield* Ref.get(chat.history)
+      assert.lengthOf(
+        history.content.filter(({ role }) => role === "tool"),
+        17
+      )
+      assert.deepStrictEqual(runs, ["search bad"])
+    }).pipe(Guard.turn, Effect.provide(guarded))
+  })
+
+  it.effect("4.6, 16 seventeen identical calls in one response make one attempt", () => {
+    const { guarded, runs } = world([
+      Array.from({ length: 17 }, (_, index) => call("search", { q: "bad" }, `c${index}`))
+    ])
+    return Effect.gen(function* () {
+      assert.lengthOf(yield* ask(), 17)
+      assert.deepStrictEqual(runs, ["search bad"])
+    }).pipe(Guard.turn, Effect.provide(guarded))
+  })
+
+  it.effect("11.4 passes on what is not its own: other toolkits, and loops that run the calls themselves", () => {
+    const Other = Toolkit.make(Tool.make("other", { success: Schema.String }))
+    const { guarded, runs } = world([call("other", {}, "c1"), call("nope", { q: "a" }, "c2")])
+    return Effect.gen(function* () {
+      const other = yield* LanguageModel.generateText({ prompt: "Hello", toolkit: Other }).pipe(
+        Effect.provide(Other.toLayer({ other: () => Effect.succeed("mine") }))
+      )
+      assert.deepStrictEqual(
+        other.toolResults.map(({ result }) => result),
+        ["mine"]
+      )
+      const own = yield* LanguageModel.generateText({
+        prompt: "Hello",
+        toolkit: box.toolkit,
+        disableToolCallResolution: true,
+        toolCallValidation: "deferred"
+      })
+      assert.deepStrictEqual(
+        own.content.map(({ type }) => type),
+        ["tool-call", "finish"]
+      )
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(guarded))
+  })
+})
+
+/** A history in which a call waits for the answer to an approval that the host would act upon. */
+const history = (responses: ReadonlyArray<boolean>, name = "refund", isCalled = true) =>
+  Prompt.fromMessages([
+    Prompt.userMessage({ content: [Prompt.textPart({ text: "Refund it." })] }),
+    Prompt.assistantMessage({
+      content: [
+        ...(isCalled ? [Prompt.toolCallPart({ id: "o1", name, params: { q: "a" }, providerExecuted: false })] : []),
+        Prompt.toolApprovalRequestPart({ approvalId: "p1", toolCallId: "o1" })
+      ]
+    }),
+    Prompt.toolMessage({
+      content: responses.map((approved) => Prompt.toolApprovalResponsePart({ approvalId: "p1", approved }))
+    })
+  ])
+
+for (const kind of ["bare", "guarded"] as const) {
+  describe(`an approval in the history (${kind})`, () => {
+    it.effect("10.3, 11.4 grants nothing: the guard asks its own person, and a denial stands", () => {
+      const { runs, ...layers } = world(["done"], ["deny"])
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ask(history([true])), [["o1", true, "approval_denied"]])
+        assert.deepStrictEqual(runs, [])
+      }).pipe(Effect.provide(layers[kind]))
+    })
+
+    it.effect("10.3, 11.4 runs the call once where the guard's person approves too", () => {
+      const { runs, ...layers } = world(["done"], ["approve"])
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ask(history([true])), [["o1", false, "success"]])
+        assert.deepStrictEqual(runs, ["refund a"])
+      }).pipe(Effect.provide(layers[kind]))
+    })
+
+    it.effect("10.3, 11.4 written twice runs nothing twice", () => {
+      const { runs, ...layers } = world(["done"], ["approve"])
+      return Effect.gen(function* () {
+        yield* ask(history([true, true]))
+        assert.deepStrictEqual(runs, ["refund a"])
+      }).pipe(Guard.turn, Effect.provide(layers[kind]))
+    })
+
+    it.effect("10.3, 11.4 with nobody to be asked runs nothing, in a stream neither", () => {
+      const { runs, ...layers } = world(["done", "done"])
+      return Effect.gen(function* () {
+        const parts = yield* Stream.runCollect(
+          LanguageModel.streamText({ prompt: history([true]), toolkit: box.toolkit })
+        )
+        assert.deepStrictEqual(results(parts as Results), [["o1", true, "no_person"]])
+        assert.deepStrictEqual(runs, [])
+      }).pipe(Effect.provide(layers[kind]))
+    })
+
+    it.effect("11.4 that says no runs nothing", () => {
+      const { runs, ...layers } = world(["done"], ["approve"])
+      return Effect.gen(function* () {
+        yield* ask(history([false]))
+        assert.deepStrictEqual(runs, [])
+      }).pipe(Effect.provide(layers[kind]))
+    })
+
+    it.effect("11.4 runs nothing before the model even where the caller runs the calls itself", () => {
+      const { runs, ...layers } = world(["done"], ["deny"])
+      return Effect.gen(function* () {
+        yield* LanguageModel.generateText({
+          prompt: history([true]),
+          toolkit: yield* box.toolkit,
+          disableToolCallResolution: true,
+          toolCallValidation: "deferred"
+        })
+        assert.deepStrictEqual(runs, [])
+      }).pipe(Effect.provide(layers[kind]))
+    })
+  })
+}
+
+describe("an approval that refers to nothing", () => {
+  it.effect("11.4 costs the turn in effect/ai alone", () => {
+    const { bare, runs } = world(["done", "done"])
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.exit(ask(history([true], "refund", false))))._tag, "Failure")
+      assert.strictEqual((yield* Effect.exit(ask(history([true], "nope"))))._tag, "Failure")
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(bare))
+  })
+
+  it.effect("11.4 is left out, and a name that no tool has is answered, behind the model's layer", () => {
+    const { guarded, runs } = world(["done", "done"])
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ask(history([true], "refund", false)), [])
+      assert.deepStrictEqual(yield* ask(history([true], "nope")), [["o1", true, "unknown_tool"]])
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(guarded))
+  })
+})
