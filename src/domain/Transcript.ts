@@ -4,20 +4,25 @@
  *
  * - `repair` returns a conversation without violations, and what it changed. A valid one comes back as it is.
  * - Repairing twice changes nothing more.
- * - `validate` lists what is wrong; `fromOpenAi` and `toOpenAi` read and write chat logs.
+ * - `validate` lists what is wrong; `fromOpenAi`, `toOpenAi`, `fromAnthropic` and `toAnthropic` read and write logs.
  *
  * **Gotchas**
  *
- * Nothing is invented but the answer to a call that has none, and that says so.
+ * Nothing is invented but the answer to a call that has none, and that says so; for Anthropic also the user message with
+ * which a conversation must begin.
  */
 import * as Prompt from "effect/ai/Prompt"
 import { codes } from "./FailureCode.ts"
+import * as AnthropicRepair from "./transcript/AnthropicRepair.ts"
 import * as Binding from "./transcript/Binding.ts"
 import type { Change } from "./transcript/Change.ts"
 import * as Content from "./transcript/Content.ts"
 import * as Round from "./transcript/Round.ts"
 import { validate } from "./transcript/Violation.ts"
 
+export type { Block, CacheControl, History, Message as AnthropicMessage } from "./transcript/AnthropicMessage.ts"
+export { fromAnthropic, type Log as AnthropicLog } from "./transcript/AnthropicRead.ts"
+export { toAnthropic } from "./transcript/AnthropicWrite.ts"
 export { callIds, freshIds, next as nextId } from "./transcript/CallIds.ts"
 export type { Change } from "./transcript/Change.ts"
 export { fromOpenAi } from "./transcript/ChatLogRead.ts"
@@ -99,4 +104,28 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
     return [assistant, Prompt.toolMessage({ content: results })]
   })
   return { prompt: Prompt.fromMessages(content), changes: changes.sort((a, b) => a.message - b.message) }
+}
+
+/**
+ * Makes a conversation valid for Anthropic's messages API: `repair`, and what that API refuses beside it.
+ *
+ * **Details**
+ *
+ * - White space alone is no text; at the end of a last assistant message it is left out.
+ * - Ids and tool names get the letters that it takes, in call and result alike.
+ * - Reasoning without its signature and calls that another provider ran are left out.
+ * - System messages go to the front; a conversation that does not begin with a user message gets one.
+ *
+ * A conversation that is fine comes back as the same object with no changes.
+ */
+export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
+  const mended = AnthropicRepair.mendParts(prompt)
+  const isMended = mended.messages.some((message, index) => message !== prompt.content[index])
+  const repaired = repair(isMended ? Prompt.fromMessages(mended.messages) : prompt, answer)
+  const arranged = AnthropicRepair.arrange(repaired.prompt, prompt)
+  const isArranged = arranged.messages !== repaired.prompt.content
+  return {
+    prompt: isArranged ? Prompt.fromMessages(arranged.messages) : repaired.prompt,
+    changes: [...mended.changes, ...repaired.changes, ...arranged.changes].sort((a, b) => a.message - b.message)
+  }
 }

@@ -21,9 +21,6 @@ export const apiError = (
 
 const schema = ProtocolSchema.read("openai/chat-completions.schema.json")
 
-/** Whether requests are checked against the published schema too. */
-export const hasSchema = schema.isThere
-
 /** What the published schema finds wrong with a value; empty where nothing, or where the schema is absent. */
 export const schemaErrors = schema.errors
 
@@ -87,7 +84,7 @@ const messageError = (message: Message, index: number): ApiError | undefined => 
 }
 
 /** Each call answered exactly once, by a tool message directly behind the assistant message. */
-const sequenceError = (messages: ReadonlyArray<Message>): ApiError | undefined => {
+export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | undefined => {
   let waiting: Array<string> = []
   const missing = (index: number) =>
     apiError(

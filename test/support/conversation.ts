@@ -58,7 +58,13 @@ export const Damage = Schema.Struct({
     "result to assistant",
     "result to user",
     "lose value",
-    "insert user"
+    "insert user",
+    "blank text",
+    "odd id",
+    "odd name",
+    "unsigned reasoning",
+    "fail silently",
+    "late system"
   ]),
   at: place,
   to: place
@@ -115,6 +121,34 @@ const damageMessage = (message: Prompt.Message, { kind, to }: typeof Damage.Type
           parts.map((part) => (part.type === "tool-result" ? { ...part, result: undefined } : part))
         )
       ]
+    case "blank text":
+      return message.role === "assistant"
+        ? [assistant(text(" \n"), ...message.content, text("\t")), assistant(text("so \n"))]
+        : [user(" "), message]
+    case "odd id":
+      return [
+        withParts(message, (parts) =>
+          parts.map((part) => ("id" in part ? withId(part, `functions.x:${part.id}`) : part))
+        )
+      ]
+    case "odd name":
+      return [
+        withParts(message, (parts) =>
+          parts.map((part) => ("name" in part ? { ...part, name: `my ${part.name}!`.repeat(1 + (to % 30)) } : part))
+        )
+      ]
+    case "unsigned reasoning":
+      return [
+        message.role === "assistant" ? assistant(Prompt.reasoningPart({ text: "hm" }), ...message.content) : message
+      ]
+    case "fail silently":
+      return [
+        withParts(message, (parts) =>
+          parts.map((part) => (part.type === "tool-result" ? { ...part, isFailure: true, result: "" } : part))
+        )
+      ]
+    case "late system":
+      return [message, system(`rule ${to}`)]
     case "insert user":
       return [user("wait"), message]
     case "move message":

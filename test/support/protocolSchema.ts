@@ -5,9 +5,7 @@ import { join } from "node:path"
 import { data } from "./data.ts"
 
 export interface ProtocolSchema {
-  /** False where the data is absent: then nothing is wrong. */
-  readonly isThere: boolean
-  /** What is wrong with a value, by one of its definitions; empty where nothing. */
+  /** What is wrong with a value, by one of its definitions; empty where nothing, or where the data is absent. */
   readonly errors: (definition: string, value: unknown) => ReadonlyArray<string>
 }
 
@@ -30,7 +28,6 @@ export const read = (path: string): ProtocolSchema => {
     return compiled
   }
   return {
-    isThere,
     errors: (definition, value) => {
       if (!isThere) return []
       const validate = validator(definition)

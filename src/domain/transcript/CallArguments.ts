@@ -92,3 +92,17 @@ export const writeObject = (call: Written): string => {
   if (isBlank(text)) return "{}"
   return readObject(text) === undefined ? JSON.stringify({ malformed_arguments: text }) : text
 }
+
+const isMalformed = (value: object): value is { readonly malformed_arguments: string } =>
+  "malformed_arguments" in value && typeof value.malformed_arguments === "string" && Object.keys(value).length === 1
+
+/** Arguments as one JSON object, for formats that take no text: as `writeObject` writes them. */
+export const toObject = (call: Written): { readonly [name: string]: unknown } => JSON.parse(writeObject(call))
+
+/** Arguments that a format holds as a value. What `toObject` made of malformed text becomes that text again. */
+export const fromObject = (value: unknown): unknown => {
+  if (typeof value === "string") return read(value).params
+  if (!isObject(value) || !isMalformed(value)) return value === undefined ? {} : value
+  const text = value.malformed_arguments
+  return readObject(text) === undefined ? text : value
+}

@@ -22,3 +22,13 @@ export type Change =
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
   /** A result without a value became `null`: it could not be stored and read again. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
+  /** For Anthropic: a tool name got the letters that it takes, in call and result. */
+  | { readonly _tag: "ToolNameReplaced"; readonly message: number; readonly name: string; readonly was: string }
+  /** For Anthropic: reasoning without its signature, or a call that another provider ran, was left out. */
+  | { readonly _tag: "PartLeftOut"; readonly message: number; readonly part: "reasoning" | "provider call" }
+  /** For Anthropic: a system message stood behind others and went to the front. */
+  | { readonly _tag: "SystemMoved"; readonly message: number }
+  /** For Anthropic: the conversation did not begin with a user message, so one was put there. */
+  | { readonly _tag: "FirstMessageAdded"; readonly message: number }
+  /** For Anthropic: white space at the end of a last assistant message was left out. */
+  | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }

@@ -10,6 +10,7 @@
 import * as Prompt from "effect/ai/Prompt"
 import * as CallArguments from "./CallArguments.ts"
 import * as Fields from "./Fields.ts"
+import * as LogDraft from "./LogDraft.ts"
 
 /** The text of a content that is a string, a list of parts, or nothing. */
 const textOf = (content: unknown): string => {
@@ -74,48 +75,37 @@ const assistantParts = (message: Fields.Fields): ReadonlyArray<Prompt.AssistantM
   ]
 }
 
-/** Reads chat messages into a conversation. Consecutive results share one message of the role `tool`. */
+/** Adds a message in the chat completions format. */
+export const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
+  const { content, role } = message
+  if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
+    const id = Fields.string(message["tool_call_id"])
+    const name = Fields.string(message["name"])
+    draft.addResult({ id, name, isFailure: message["is_error"] === true, result: textOf(content) })
+    return
+  }
+  if (role === "assistant") {
+    draft.add(Prompt.assistantMessage({ content: assistantParts(message) }))
+    return
+  }
+  if (role === "system" || role === "developer") {
+    draft.add(Prompt.systemMessage({ content: textOf(content) }))
+    return
+  }
+  for (const part of Fields.list(content)) {
+    if (part["type"] !== "tool_result") continue
+    const id = Fields.string(part["tool_use_id"])
+    draft.addResult({ id, isFailure: part["is_error"] === true, result: textOf(part["content"]) })
+  }
+  const parts = userParts(content)
+  if (parts.length > 0 || !Array.isArray(content) || content.length === 0) {
+    draft.add(Prompt.userMessage({ content: parts }))
+  }
+}
+
+/** Reads chat messages into a conversation. */
 export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
-  const read: Array<Prompt.Message> = []
-  const names = new Map<string, string>()
-
-  const addResult = (id: string, name: unknown, content: unknown, isError: unknown) => {
-    const part = Prompt.toolResultPart({
-      id,
-      name: Fields.string(name) || (names.get(id) ?? "unknown"),
-      isFailure: isError === true,
-      result: textOf(content),
-      providerExecuted: false
-    })
-    const last = read.at(-1)
-    const before = last?.role === "tool" ? last.content : []
-    if (last?.role === "tool") read.pop()
-    read.push(Prompt.toolMessage({ content: [...before, part] }))
-  }
-
-  for (const message of messages.map(Fields.of)) {
-    const { content, role } = message
-    if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
-      addResult(Fields.string(message["tool_call_id"]), message["name"], content, message["is_error"])
-      continue
-    }
-    if (role === "assistant") {
-      const parts = assistantParts(message)
-      for (const part of parts) if (part.type === "tool-call") names.set(part.id, part.name)
-      read.push(Prompt.assistantMessage({ content: parts }))
-      continue
-    }
-    if (role === "system" || role === "developer") {
-      read.push(Prompt.systemMessage({ content: textOf(content) }))
-      continue
-    }
-    for (const part of Fields.list(content)) {
-      if (part["type"] === "tool_result")
-        addResult(Fields.string(part["tool_use_id"]), undefined, part["content"], part["is_error"])
-    }
-    const parts = userParts(content)
-    if (parts.length > 0 || !Array.isArray(content) || content.length === 0)
-      read.push(Prompt.userMessage({ content: parts }))
-  }
-  return Prompt.fromMessages(read)
+  const draft = LogDraft.make()
+  for (const message of messages) add(draft, Fields.of(message))
+  return draft.prompt()
 }

@@ -1,0 +1,74 @@
+/**
+ * What a block holds beside what its part has a place for: `cache_control`, `citations`, `signature` and the like, in
+ * the part's options under `anthropic`, by the names of the API. So it can be set there too:
+ * `options: { anthropic: { cache_control: { type: "ephemeral" } } }`.
+ *
+ * - A block of an unknown kind is a text part that says what it is, with the block itself under `anthropic.block`.
+ * - Read as well: `cacheControl` and `info`, which `@effect/ai-anthropic` writes.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import * as Fields from "./Fields.ts"
+
+type Options = Prompt.ProviderOptions
+
+/** Options whose values came out of JSON. */
+const ofJson = (fields: Fields.Fields): Options =>
+  Object.keys(fields).length === 0 ? {} : { anthropic: fields as NonNullable<Options[string]> }
+
+/** The fields of a block but those that its part holds; empty ones, and a caller that is the usual one, say nothing. */
+export const keep = (block: Fields.Fields, ...held: ReadonlyArray<string>): Options =>
+  ofJson(
+    Object.fromEntries(
+      Object.entries(block).filter(([name, value]) => {
+        if (value === null || value === undefined || name === "type" || held.includes(name)) return false
+        return name !== "caller" || Fields.of(value)["type"] !== "direct"
+      })
+    )
+  )
+
+/** The same, with the kind of the block, which says what the part is to Anthropic. */
+export const keepKind = (block: Fields.Fields, ...held: ReadonlyArray<string>): Options => {
+  const { anthropic = {} } = keep(block, ...held)
+  return ofJson({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
+}
+
+/** The kept fields of a part or message. */
+export const kept = (options: Options): Fields.Fields => Fields.of(options["anthropic"])
+
+const isOfApi = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
+
+/** The kept fields that go into a block, by the names of the API. */
+export const written = (options: Options): Fields.Fields => {
+  const all = kept(options)
+  const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isOfApi(name) && value !== null))
+  const cached = all["cacheControl"]
+  return cached === undefined || cached === null ? own : { cache_control: cached, ...own }
+}
+
+/** What makes reasoning Anthropic's own: its signature, or what stands in for it where it was withheld. */
+export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
+  const all = kept(options)
+  const info = Fields.of(all["info"])
+  const redacted = all["type"] === "redacted_thinking" ? all["data"] : info["redactedData"]
+  if (typeof redacted === "string") return { redacted }
+  const signature = all["signature"] ?? info["signature"]
+  return typeof signature === "string" && signature !== "" ? { signature } : undefined
+}
+
+const textsIn = (block: Fields.Fields): string =>
+  [Fields.string(block["text"]), ...Fields.list(block["content"]).map((inner) => Fields.string(inner["text"]))]
+    .filter((text) => text !== "")
+    .join("\n")
+
+const saidOf = (block: Fields.Fields): string =>
+  textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
+
+/** A block that no part has a place for: what it says as text, and the block itself beside it. */
+export const unknown = (block: Fields.Fields): Prompt.TextPart =>
+  Prompt.textPart({ text: saidOf(block), options: ofJson({ block }) })
+
+/** The block that a text part stands for; it counts only while it says the same as the text. */
+export const blockOf = ({ options, text }: Prompt.TextPart): Fields.Fields | undefined => {
+  const block = kept(options)["block"]
+  return typeof block === "object" && block !== null && saidOf(Fields.of(block)) === text ? Fields.of(block) : undefined
+}

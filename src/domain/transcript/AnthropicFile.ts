@@ -1,0 +1,85 @@
+/**
+ * Images and documents of Anthropic's messages, as file parts and back.
+ *
+ * The format takes JPEG, PNG, GIF and WebP, PDF and plain text; a file of another kind becomes a note that names it.
+ */
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+import * as Prompt from "effect/ai/Prompt"
+import type * as Anthropic from "./AnthropicMessage.ts"
+import * as AnthropicFields from "./AnthropicFields.ts"
+import * as Fields from "./Fields.ts"
+
+/** Reads an image or a document. Absent where its source is of another kind (an uploaded file, a list of blocks). */
+export const read = (block: Fields.Fields): Prompt.FilePart | undefined => {
+  const { data, media_type: told, type: kind, url } = Fields.of(block["source"])
+  const isImage = block["type"] === "image"
+  const title = Fields.string(block["title"])
+  const make = (mediaType: string, content: Prompt.FilePart["data"]) =>
+    Prompt.filePart({
+      mediaType,
+      data: content,
+      ...(title === "" ? {} : { fileName: title }),
+      options: AnthropicFields.keep(block, "source", "title")
+    })
+  if (kind === "url" && typeof url === "string" && URL.canParse(url)) {
+    return make(isImage ? "image/*" : "application/pdf", new URL(url))
+  }
+  if (typeof data !== "string") return undefined
+  if (kind === "base64") return make(Fields.string(told) || (isImage ? "image/*" : "application/pdf"), data)
+  return kind === "text" ? make("text/plain", new TextEncoder().encode(data)) : undefined
+}
+
+const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
+
+const longestTitle = 500
+
+/** How the Base64 of each kind begins. */
+const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"]
+]
+
+const dataUrl = /^data:([^;,]+);base64,/u
+
+/** Where the content is, or the content itself as Base64, and its type. */
+const contentOf = ({ data, mediaType }: Prompt.FilePart) => {
+  if (data instanceof Uint8Array) return { mediaType, base64: Base64.encode(data) }
+  const text = data instanceof URL ? data.href : data
+  const inline = dataUrl.exec(text)
+  if (inline !== null) return { mediaType: inline[1] ?? mediaType, base64: text.slice(inline[0].length) }
+  return /^[a-z]+:/u.test(text) ? { mediaType, url: text } : { mediaType, base64: text }
+}
+
+const plainText = ({ data }: Prompt.FilePart, base64: string): string => {
+  if (data instanceof Uint8Array) return new TextDecoder().decode(data)
+  return Result.getOrElse(Base64.decodeString(base64), () => base64)
+}
+
+/** Writes a file as an image or a document, else as a note. */
+export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.DocumentBlock | Anthropic.TextBlock => {
+  const fields = AnthropicFields.written(part.options)
+  const { base64, mediaType, url } = contentOf(part)
+  const title = part.fileName === undefined ? {} : { title: part.fileName.slice(0, longestTitle) }
+  const isAddress = url !== undefined && /^https?:/u.test(url)
+  if (mediaType.startsWith("image/")) {
+    if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
+    const known = beginnings.find(([beginning]) => base64?.startsWith(beginning))?.[1]
+    const media_type = mediaType === "image/*" ? (known ?? "image/png") : mediaType
+    if (base64 !== undefined && imageTypes.includes(media_type)) {
+      return { type: "image", source: { type: "base64", media_type, data: base64 }, ...fields }
+    }
+  }
+  if (mediaType === "application/pdf") {
+    if (isAddress) return { type: "document", source: { type: "url", url }, ...title, ...fields }
+    if (base64 !== undefined) {
+      return { type: "document", source: { type: "base64", media_type: mediaType, data: base64 }, ...title, ...fields }
+    }
+  }
+  if (mediaType.startsWith("text/") && base64 !== undefined) {
+    const source = { type: "text", media_type: "text/plain", data: plainText(part, base64) } as const
+    return { type: "document", source, ...title, ...fields }
+  }
+  return { type: "text", text: isAddress ? `[${mediaType} ${url}]` : Prompt.toolModelOutputToText([part]) }
+}

@@ -1,0 +1,88 @@
+/** Messages of Anthropic's messages format, as they go over the wire and into logs. */
+
+/** Marks the end of what a provider is to cache. */
+export interface CacheControl {
+  readonly type: "ephemeral"
+  readonly ttl?: "5m" | "1h"
+}
+
+interface Cached {
+  readonly cache_control?: CacheControl
+}
+
+export interface TextBlock extends Cached {
+  readonly type: "text"
+  readonly text: string
+}
+
+export interface ImageBlock extends Cached {
+  readonly type: "image"
+  readonly source:
+    | { readonly type: "base64"; readonly media_type: string; readonly data: string }
+    | { readonly type: "url"; readonly url: string }
+}
+
+export interface DocumentBlock extends Cached {
+  readonly type: "document"
+  readonly title?: string
+  readonly source:
+    | { readonly type: "base64"; readonly media_type: "application/pdf"; readonly data: string }
+    | { readonly type: "text"; readonly media_type: "text/plain"; readonly data: string }
+    | { readonly type: "url"; readonly url: string }
+}
+
+export interface ThinkingBlock {
+  readonly type: "thinking"
+  readonly thinking: string
+  readonly signature: string
+}
+
+export interface RedactedThinkingBlock {
+  readonly type: "redacted_thinking"
+  readonly data: string
+}
+
+/** A call. */
+export interface ToolUseBlock extends Cached {
+  readonly type: "tool_use"
+  readonly id: string
+  readonly name: string
+  readonly input: { readonly [name: string]: unknown }
+}
+
+/** The result of a call, in the user message behind it. */
+export interface ToolResultBlock extends Cached {
+  readonly type: "tool_result"
+  readonly tool_use_id: string
+  readonly content: string | ReadonlyArray<Block>
+  readonly is_error?: boolean
+}
+
+/** A block of a kind that this package does not know, as it was read. */
+export interface OtherBlock {
+  readonly type: string & {}
+  readonly [field: string]: unknown
+}
+
+/** A block of a message. */
+export type Block =
+  | TextBlock
+  | ImageBlock
+  | DocumentBlock
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolResultBlock
+  | OtherBlock
+
+/** One message. Text alone is a string. */
+export interface Message {
+  readonly role: "user" | "assistant"
+  readonly content: string | ReadonlyArray<Block>
+}
+
+/** A conversation: the system text stands apart. */
+export interface History {
+  readonly system?: string | ReadonlyArray<TextBlock>
+  readonly messages: ReadonlyArray<Message>
+}

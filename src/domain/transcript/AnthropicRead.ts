@@ -1,0 +1,155 @@
+/**
+ * Reads conversations in Anthropic's messages format, as it is and as older programs wrote it.
+ *
+ * - `tool_use` and `tool_result` blocks become calls and results, `thinking` reasoning with its signature. Results stand
+ *   before what else a user message holds. Calls that the provider ran itself stay in the assistant message.
+ * - Blocks of other kinds are kept whole, as text that says what they are (`AnthropicFields`).
+ * - Messages of other shapes (`tool_calls`, `function_call`, the roles `tool`, `function` and `system`) are read as chat
+ *   completions, and a text of `\n\nHuman:` and `\n\nAssistant:` turns as such.
+ * - Total: nothing that a log holds is an error. What is damaged stays so; `Transcript.repair` mends it.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import * as AnthropicFields from "./AnthropicFields.ts"
+import * as AnthropicFile from "./AnthropicFile.ts"
+import * as CallArguments from "./CallArguments.ts"
+import * as ChatLogRead from "./ChatLogRead.ts"
+import * as Fields from "./Fields.ts"
+import * as LogDraft from "./LogDraft.ts"
+
+/** The blocks of a content; a text is one block. */
+const blocksOf = (content: unknown): ReadonlyArray<Fields.Fields> => {
+  if (content === undefined || content === null) return []
+  if (!Array.isArray(content)) return [{ type: "text", text: CallArguments.textOf(content) }]
+  return content.map((block) => (typeof block === "string" ? { type: "text", text: block } : Fields.of(block)))
+}
+
+const isText = (block: Fields.Fields): boolean =>
+  (block["type"] === "text" || block["type"] === undefined) && typeof block["text"] === "string"
+
+const text = (block: Fields.Fields): Prompt.TextPart =>
+  Prompt.textPart({ text: Fields.string(block["text"]), options: AnthropicFields.keep(block, "text") })
+
+/** A text, an image, a document, or a block that is kept whole. */
+const content = (block: Fields.Fields): Prompt.TextPart | Prompt.FilePart => {
+  if (isText(block)) return text(block)
+  const isFile = block["type"] === "image" || block["type"] === "document"
+  return (isFile ? AnthropicFile.read(block) : undefined) ?? AnthropicFields.unknown(block)
+}
+
+const isResult = (block: Fields.Fields): boolean => block["type"] === "tool_result"
+
+const addResult = (draft: LogDraft.Draft, block: Fields.Fields): void => {
+  const told = block["content"]
+  const parts = Array.isArray(told) ? blocksOf(told).map(content) : undefined
+  draft.addResult({
+    id: Fields.string(block["tool_use_id"]),
+    isFailure: block["is_error"] === true,
+    result: parts === undefined ? textOf(told) : Prompt.toolModelOutputToText(parts),
+    ...(parts === undefined ? {} : { modelOutput: parts }),
+    options: AnthropicFields.keep(block, "tool_use_id", "is_error", "content")
+  })
+}
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? "" : CallArguments.textOf(value))
+
+/** Calls and results of tools that the provider runs: `server_tool_use`, `web_search_tool_result`, `mcp_tool_use` … */
+const ownCall = /_tool_use$/u
+const ownResult = /_tool_result$/u
+
+/** The part that a block of an assistant message becomes. */
+export const assistantPart = (block: Fields.Fields): Prompt.AssistantMessagePart => {
+  const kind = Fields.string(block["type"])
+  if (kind === "thinking") {
+    return Prompt.reasoningPart({
+      text: Fields.string(block["thinking"]),
+      options: AnthropicFields.keepKind(block, "thinking")
+    })
+  }
+  if (kind === "redacted_thinking") {
+    return Prompt.reasoningPart({ text: "", options: AnthropicFields.keepKind(block) })
+  }
+  if (kind === "tool_use") {
+    return Prompt.toolCallPart({
+      id: Fields.string(block["id"]),
+      name: Fields.string(block["name"]),
+      params: CallArguments.fromObject(block["input"]),
+      options: AnthropicFields.keep(block, "id", "name", "input"),
+      providerExecuted: false
+    })
+  }
+  if (ownCall.test(kind)) {
+    return Prompt.toolCallPart({
+      id: Fields.string(block["id"]),
+      name: Fields.string(block["name"]),
+      params: block["input"] ?? {},
+      options: AnthropicFields.keepKind(block, "id", "name", "input"),
+      providerExecuted: true
+    })
+  }
+  if (ownResult.test(kind)) {
+    const found = block["content"] ?? null
+    return Prompt.toolResultPart({
+      id: Fields.string(block["tool_use_id"]),
+      name: kind.replace(ownResult, ""),
+      isFailure: block["is_error"] === true || Fields.string(Fields.of(found)["type"]).endsWith("_error"),
+      result: found,
+      options: AnthropicFields.keepKind(block, "tool_use_id", "content"),
+      providerExecuted: true
+    })
+  }
+  return content(block)
+}
+
+/** Whether a message is one of chat completions. */
+const isForeign = (message: Fields.Fields): boolean =>
+  ["system", "developer", "tool", "function"].includes(Fields.string(message["role"])) ||
+  Array.isArray(message["tool_calls"]) ||
+  Fields.of(message["function_call"])["name"] !== undefined ||
+  typeof message["tool_call_id"] === "string"
+
+const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
+  if (isForeign(message)) return ChatLogRead.add(draft, message)
+  const blocks = blocksOf(message["content"])
+  if (message["role"] === "assistant") {
+    draft.add(Prompt.assistantMessage({ content: blocks.map(assistantPart) }))
+    return
+  }
+  const results = blocks.filter(isResult)
+  for (const block of results) addResult(draft, block)
+  const rest = blocks.filter((block) => !isResult(block)).map(content)
+  if (rest.length > 0 || results.length === 0) draft.add(Prompt.userMessage({ content: rest }))
+}
+
+const turn = /\n\n(Human|Assistant):/u
+
+/** Adds the turns of a text completion's prompt; what stands before the first is the system text. */
+const addTurns = (draft: LogDraft.Draft, prompt: string): void => {
+  const [before = "", ...rest] = `\n\n${prompt.trimStart()}`.split(turn)
+  if (before.trim() !== "") draft.add(Prompt.systemMessage({ content: before.trim() }))
+  for (let index = 0; index < rest.length; index += 2) {
+    const said = [Prompt.textPart({ text: (rest[index + 1] ?? "").trim() })]
+    const isHuman = rest[index] === "Human"
+    // the open turn at the end, which the model was to fill
+    if (!isHuman && index + 2 >= rest.length && said[0]?.text === "") continue
+    draft.add(isHuman ? Prompt.userMessage({ content: said }) : Prompt.assistantMessage({ content: said }))
+  }
+}
+
+/** A request of the messages API or of the older text completions, or its messages alone. */
+export type Log =
+  | ReadonlyArray<unknown>
+  | { readonly system?: unknown; readonly messages: ReadonlyArray<unknown> }
+  | { readonly prompt: string; readonly completion?: string }
+
+/** Reads a conversation: a whole request, or its messages. */
+export const fromAnthropic = (log: Log): Prompt.Prompt => {
+  const draft = LogDraft.make()
+  const fields: Fields.Fields = Array.isArray(log) ? { messages: log } : Fields.of(log)
+  for (const block of blocksOf(fields["system"])) {
+    const options = AnthropicFields.keep(block, "text")
+    draft.add(Prompt.systemMessage({ content: Fields.string(block["text"]), options }))
+  }
+  if (typeof fields["prompt"] === "string") addTurns(draft, fields["prompt"] + Fields.string(fields["completion"]))
+  for (const message of Fields.list(fields["messages"])) add(draft, message)
+  return draft.prompt()
+}

@@ -1,0 +1,157 @@
+/**
+ * What Anthropic's messages API refuses beside what every provider refuses, mended in the conversation (SPEC 9.4).
+ *
+ * - White space alone is no text, and none may stand at the end of a last assistant message; a failed result says something.
+ * - Ids and tool names have letters, digits, `_` and `-`.
+ * - Reasoning has its signature; what another provider ran itself is not told.
+ * - System messages stand at the front, and the first message behind them is a user's.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import * as AnthropicFields from "./AnthropicFields.ts"
+import { kindOfOwn } from "./AnthropicWrite.ts"
+import * as CallIds from "./CallIds.ts"
+import type { Change } from "./Change.ts"
+
+/** Stands in for the user message with which a conversation must begin. */
+export const firstUserText = "(the conversation begins)"
+
+/** Stands in for the text of a failed result that has none. */
+const noResultText = "(no message)"
+
+const longestName = 128
+
+const nameFor = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
+
+const isId = (id: string): boolean => /^[a-zA-Z0-9_-]*$/u.test(id)
+
+const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.ToolCallPart> =>
+  messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
+      : []
+  )
+
+/** A replacement for each id that the API does not take; an empty one is replaced in any case. */
+const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
+  const taken = new Set(known)
+  const odd = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
+  return new Map(
+    [...odd].map((id) => {
+      const next = CallIds.next(taken)
+      taken.add(next)
+      return [id, next]
+    })
+  )
+}
+
+const isBlank = (text: string): boolean => text.trim() === ""
+
+type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMessagePart
+
+/** Mends the parts of each message, one for one or away; the rules of every provider come after it. */
+export const mendParts = (prompt: Prompt.Prompt) => {
+  const messages = prompt.content
+  const changes: Array<Change> = []
+  const calls = callsIn(messages)
+  const ids = idsFor(calls, CallIds.callIds(prompt))
+  const names = new Map(calls.map(({ name }) => [name, nameFor(name)]))
+
+  const renamed = <P extends Prompt.ToolCallPart | Prompt.ToolResultPart>(part: P, message: number): P => {
+    if (part.providerExecuted) return part
+    const name = names.get(part.name) ?? part.name
+    const id = ids.get(part.id) ?? part.id
+    if (name === part.name && id === part.id) return part
+    if (part.type === "tool-call") {
+      if (name !== part.name) changes.push({ _tag: "ToolNameReplaced", message, name, was: part.name })
+      if (id !== part.id) changes.push({ _tag: "CallIdReplaced", message, callId: id, was: part.id })
+    }
+    return { ...part, id, name }
+  }
+
+  const result = (part: Prompt.ToolResultPart, message: number): Prompt.ToolResultPart => {
+    const { isFailure, modelOutput } = part
+    const spoken = modelOutput?.filter((each) => each.type !== "text" || !isBlank(each.text))
+    const isSilent = isFailure && (spoken === undefined ? part.result === "" : spoken.length === 0)
+    const isShorter = spoken !== undefined && modelOutput !== undefined && spoken.length < modelOutput.length
+    if (!isSilent && !isShorter) return part
+    changes.push({ _tag: "EmptyContentRemoved", message })
+    const { modelOutput: _, ...rest } = part
+    return isSilent ? { ...rest, result: noResultText } : { ...part, ...(isShorter ? { modelOutput: spoken } : {}) }
+  }
+
+  const mend = (part: Part, message: number): ReadonlyArray<Part> => {
+    switch (part.type) {
+      case "text":
+        return [part.text !== "" && isBlank(part.text) ? { ...part, text: "" } : part]
+      case "reasoning":
+        if (AnthropicFields.seal(part.options) !== undefined) return [part]
+        changes.push({ _tag: "PartLeftOut", message, part: "reasoning" })
+        return []
+      case "tool-call":
+      case "tool-result":
+        if (part.providerExecuted && kindOfOwn(part) === "") {
+          if (part.type === "tool-call") changes.push({ _tag: "PartLeftOut", message, part: "provider call" })
+          return []
+        }
+        return [renamed(part.type === "tool-call" ? part : result(part, message), message)]
+      case "tool-approval-request": {
+        const id = ids.get(part.toolCallId)
+        return [id === undefined ? part : { ...part, toolCallId: id }]
+      }
+      default:
+        return [part]
+    }
+  }
+
+  const mended = messages.map((message, index): Prompt.Message => {
+    if (typeof message.content === "string") {
+      return message.role === "system" && message.content !== "" && isBlank(message.content)
+        ? { ...message, content: "" }
+        : message
+    }
+    const before = message.content as ReadonlyArray<Part>
+    const after = before.flatMap((part) => mend(part, index))
+    const isSame = after.length === before.length && after.every((part, place) => part === before[place])
+    // each part stays of its kind, and so one of its message
+    return isSame ? message : ({ ...message, content: after } as Prompt.Message)
+  })
+  return { messages: mended, changes }
+}
+
+/** Puts the messages of a repaired conversation into the order that the API takes, its end included. */
+export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
+  const changes: Array<Change> = []
+  const { content } = repaired
+  const isSystem = ({ role }: Prompt.Message) => role === "system"
+  const firstOther = content.findIndex((message) => !isSystem(message))
+  let messages = content
+  if (firstOther >= 0 && content.findLastIndex(isSystem) > firstOther) {
+    const start = original.content.findIndex((message) => !isSystem(message))
+    original.content.forEach((message, index) => {
+      if (message.role === "system" && index > start && !isBlank(message.content))
+        changes.push({ _tag: "SystemMoved", message: index })
+    })
+    messages = [...content.filter(isSystem), ...content.filter((message) => !isSystem(message))]
+  }
+  const begin = messages.findIndex((message) => !isSystem(message))
+  if (begin < 0 || messages[begin]?.role !== "user") {
+    const first = Prompt.userMessage({ content: [Prompt.textPart({ text: firstUserText })] })
+    messages = messages.toSpliced(begin < 0 ? messages.length : begin, 0, first)
+    changes.push({ _tag: "FirstMessageAdded", message: 0 })
+  }
+  const end = withoutSpaceAtEnd(messages.at(-1))
+  if (end !== undefined) {
+    messages = [...messages.slice(0, -1), end]
+    const message = original.content.findLastIndex(({ role }) => role === "assistant")
+    changes.push({ _tag: "TrailingSpaceRemoved", message })
+  }
+  return { messages, changes }
+}
+
+/** A last assistant message without the white space at its end; absent where there is none. */
+const withoutSpaceAtEnd = (message: Prompt.Message | undefined): Prompt.Message | undefined => {
+  if (message?.role !== "assistant") return undefined
+  const last = message.content.at(-1)
+  if (last?.type !== "text" || last.text.trimEnd() === last.text) return undefined
+  return { ...message, content: [...message.content.slice(0, -1), { ...last, text: last.text.trimEnd() }] }
+}

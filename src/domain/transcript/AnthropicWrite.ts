@@ -1,0 +1,137 @@
+/**
+ * Writes a conversation in Anthropic's messages format, for the wire and for logs.
+ *
+ * - System messages stand apart, wherever they stood. Neighbours of one role become one message, and in a user message
+ *   the results come first: roles alternate, and each `tool_use` is answered in the next message.
+ * - A result that is text goes verbatim, any other as JSON; further parts (images, documents) as blocks beside it.
+ * - What blocks held when they were read (`cache_control`, signatures, kinds of blocks unknown here) stands there again.
+ * - Reasoning without a signature, approvals and what another provider ran itself have no place in the format and are
+ *   left out.
+ */
+import * as Prompt from "effect/ai/Prompt"
+import * as AnthropicFields from "./AnthropicFields.ts"
+import * as AnthropicFile from "./AnthropicFile.ts"
+import type * as Anthropic from "./AnthropicMessage.ts"
+import * as CallArguments from "./CallArguments.ts"
+import * as Fields from "./Fields.ts"
+
+const text = (part: Prompt.TextPart): Anthropic.Block => {
+  const block = AnthropicFields.blockOf(part)
+  if (block !== undefined) return { ...block, type: Fields.string(block["type"]) }
+  return { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
+}
+
+const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block =>
+  part.type === "text" ? text(part) : AnthropicFile.write(part)
+
+const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> => {
+  const seal = AnthropicFields.seal(part.options)
+  if (seal === undefined) return []
+  if ("redacted" in seal) return [{ type: "redacted_thinking", data: seal.redacted }]
+  return [{ type: "thinking", thinking: part.text, signature: seal.signature }]
+}
+
+/** The kind of a block that Anthropic itself ran; empty for another provider's. */
+export const kindOfOwn = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
+  Fields.string(AnthropicFields.kept(options)["type"])
+
+const call = (part: Prompt.ToolCallPart): ReadonlyArray<Anthropic.Block> => {
+  const { id, name, options, params, providerExecuted } = part
+  const fields = AnthropicFields.written(options)
+  if (!providerExecuted) return [{ type: "tool_use", id, name, input: CallArguments.toObject(part), ...fields }]
+  const kind = kindOfOwn(part)
+  return kind === "" ? [] : [{ type: kind, id, name, input: params, ...fields }]
+}
+
+const ownResult = (part: Prompt.ToolResultPart): ReadonlyArray<Anthropic.Block> => {
+  const kind = kindOfOwn(part)
+  if (kind === "" || !part.providerExecuted) return []
+  const { id, options, result } = part
+  return [{ type: kind, tool_use_id: id, content: result, ...AnthropicFields.written(options) }]
+}
+
+const result = (part: Prompt.ToolResultPart): Anthropic.ToolResultBlock => ({
+  type: "tool_result",
+  tool_use_id: part.id,
+  content: part.modelOutput === undefined ? CallArguments.textOf(part.result) : part.modelOutput.map(content),
+  ...(part.isFailure ? { is_error: true } : {}),
+  ...AnthropicFields.written(part.options)
+})
+
+const assistant = (part: Prompt.AssistantMessagePart): ReadonlyArray<Anthropic.Block> => {
+  switch (part.type) {
+    case "text":
+      return [text(part)]
+    case "reasoning":
+      return reasoning(part)
+    case "tool-call":
+      return call(part)
+    case "tool-result":
+      return ownResult(part)
+    case "file":
+      return [{ type: "text", text: Prompt.toolModelOutputToText([part]) }]
+    case "tool-approval-request":
+      return []
+  }
+}
+
+interface Turn {
+  readonly role: "user" | "assistant"
+  readonly blocks: ReadonlyArray<Anthropic.Block>
+}
+
+const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.ToolMessage): Turn => {
+  switch (message.role) {
+    case "user":
+      return { role: "user", blocks: message.content.map(content) }
+    case "assistant":
+      return { role: "assistant", blocks: message.content.flatMap(assistant) }
+    case "tool": {
+      const blocks = message.content.flatMap((part) => (part.type === "tool-result" ? [result(part)] : []))
+      return { role: "user", blocks }
+    }
+  }
+}
+
+/** What was set for the message as a whole goes to its last block. */
+const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
+  const last = turn.blocks.at(-1)
+  const fields = AnthropicFields.written(options)
+  if (last === undefined || Object.keys(fields).length === 0) return turn
+  return { role: turn.role, blocks: [...turn.blocks.slice(0, -1), { ...fields, ...last }] }
+}
+
+const isResult = ({ type }: Anthropic.Block): boolean => type === "tool_result"
+
+const messageOf = ({ blocks, role }: Turn): Anthropic.Message => {
+  const [only] = blocks
+  const isPlain = blocks.length === 1 && only?.type === "text" && Object.keys(only).length === 2
+  if (isPlain) return { role, content: Fields.string(Fields.of(only)["text"]) }
+  if (role === "assistant") return { role, content: blocks }
+  return { role, content: [...blocks.filter(isResult), ...blocks.filter((block) => !isResult(block))] }
+}
+
+const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.History, "system"> => {
+  const blocks = messages.flatMap((message) =>
+    message.role === "system"
+      ? [{ type: "text" as const, text: message.content, ...AnthropicFields.written(message.options) }]
+      : []
+  )
+  const [first, second] = blocks
+  if (first === undefined) return {}
+  return { system: second === undefined && Object.keys(first).length === 2 ? first.text : blocks }
+}
+
+/** Writes a conversation. Damage stays damage: `repairForAnthropic` what is to be sent. */
+export const toAnthropic = ({ content: messages }: Prompt.Prompt): Anthropic.History => {
+  const turns: Array<Turn> = []
+  for (const message of messages) {
+    if (message.role === "system") continue
+    const turn = withMessageFields(turnOf(message), message.options)
+    const last = turns.at(-1)
+    if (turn.blocks.length === 0) continue
+    if (last?.role === turn.role) turns.pop()
+    turns.push(last?.role === turn.role ? { role: turn.role, blocks: [...last.blocks, ...turn.blocks] } : turn)
+  }
+  return { ...systemOf(messages), messages: turns.map(messageOf) }
+}

@@ -1,0 +1,463 @@
+/** Reading and writing Anthropic's messages, block by block. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Prompt } from "effect/ai"
+import * as Transcript from "#domain/Transcript"
+import { assistant, call, conversation, result, system, text, tool, user } from "../../support/conversation.ts"
+
+const cached = { cache_control: { type: "ephemeral" } } as const
+const cachedOptions = { options: { anthropic: cached } }
+
+/** Reads messages and writes them again; the conversation is stored in between. */
+const again = (log: Transcript.AnthropicLog): Transcript.History => {
+  const stored = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(Transcript.fromAnthropic(log)))
+  return Transcript.toAnthropic(Schema.decodeSync(Prompt.Prompt)(JSON.parse(stored)))
+}
+
+describe("fromAnthropic", () => {
+  it("9.2 reads system text, calls, results with their failure and the text behind them", () => {
+    assert.deepStrictEqual(
+      Transcript.fromAnthropic({
+        system: "be brief",
+        messages: [
+          { role: "user", content: "hi" },
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: "Let me look." },
+              { type: "tool_use", id: "a", name: "search", input: { q: 1 }, caller: { type: "direct" } },
+              { type: "tool_use", id: "b", name: "read", input: {} }
+            ]
+          },
+          {
+            role: "user",
+            content: [
+              { type: "tool_result", tool_use_id: "a", content: "one" },
+              { type: "text", text: "and?" },
+              { type: "tool_result", tool_use_id: "b", content: "gone", is_error: true }
+            ]
+          },
+          { role: "assistant", content: "done" }
+        ]
+      }).content,
+      [
+        system("be brief"),
+        user("hi"),
+        assistant(text("Let me look."), call("a", "search", { q: 1 }), call("b", "read", {})),
+        tool(result("a", "one"), { ...result("b", "gone", "read"), isFailure: true }),
+        user("and?"),
+        assistant(text("done"))
+      ]
+    )
+  })
+
+  it("9.2 reads results of old shapes: other roles, tool_calls, function_call, plain text in user messages", () => {
+    const prompt = Transcript.fromAnthropic([
+      { role: "system", content: "be brief" },
+      { role: "user", content: "hi" },
+      { role: "assistant", content: null, function_call: { name: "search", arguments: '{"q":1}' } },
+      { role: "function", name: "search", content: "one" },
+      { role: "assistant", tool_calls: [{ id: "b", type: "function", function: { name: "read", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "b", content: "two" },
+      { role: "assistant", content: [{ type: "tool_use", id: "c", name: "read", input: { p: 3 } }] },
+      { role: "user", content: "Tool result for c: three" }
+    ])
+    assert.deepStrictEqual(Transcript.repair(prompt).prompt.content, [
+      system("be brief"),
+      user("hi"),
+      assistant(call("call_3", "search", { q: 1 })),
+      tool(result("call_3", "one")),
+      assistant(call("b", "read", {})),
+      tool(result("b", "two", "read")),
+      assistant(call("c", "read", { p: 3 })),
+      tool(result("c", "three", "read"))
+    ])
+  })
+
+  it("9.2 reads the turns of a text completion", () => {
+    const prompt = "You are kind.\n\nHuman: hi\nthere\n\nAssistant: Hello!\n\nHuman: how are you?\n\nAssistant:"
+    const expected = [system("You are kind."), user("hi\nthere"), assistant(text("Hello!")), user("how are you?")]
+    assert.deepStrictEqual(Transcript.fromAnthropic({ prompt }).content, expected)
+    assert.deepStrictEqual(Transcript.fromAnthropic({ prompt, completion: " Fine." }).content, [
+      ...expected,
+      assistant(text("Fine."))
+    ])
+  })
+
+  it("9.4 reads anything without failing, and it can be repaired", () => {
+    const junk = [null, 7, "x", [], {}, { role: "user" }, { role: "assistant", content: [null, 3, { type: 4 }, "x"] }]
+    const more = [
+      { role: "assistant", content: [{ type: "tool_use" }, { type: "thinking" }, { type: "redacted_thinking" }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", content: [null, { type: "image", source: 3 }] }, { type: "image" }]
+      },
+      { role: "user", content: { a: 1 } }
+    ]
+    const { prompt } = Transcript.repairForAnthropic(Transcript.fromAnthropic([...junk, ...more]))
+    assert.deepStrictEqual(Transcript.validate(prompt), [])
+    for (const odd of [null, 3, {}, { messages: 3 }, { system: 3, messages: [] }]) {
+      assert.isArray(Transcript.fromAnthropic(odd as never).content)
+    }
+  })
+})
+
+describe("toAnthropic", () => {
+  it("9.2 puts the results first in the next user message, with is_error, and merges neighbours of one role", () => {
+    assert.deepStrictEqual(
+      Transcript.toAnthropic(
+        conversation(
+          system("be brief"),
+          user("hi"),
+          user("there"),
+          assistant(text("Let me see.")),
+          assistant(call("a"), call("b", "read", '{"cut')),
+          tool(result("a", { rows: [1] })),
+          tool({ ...result("b", "no"), isFailure: true }),
+          user("go on"),
+          system("in French")
+        )
+      ),
+      {
+        system: [
+          { type: "text", text: "be brief" },
+          { type: "text", text: "in French" }
+        ],
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "hi" },
+              { type: "text", text: "there" }
+            ]
+          },
+          {
+            role: "assistant",
+            content: [
+              { type: "text", text: "Let me see." },
+              { type: "tool_use", id: "a", name: "search", input: { q: "a" } },
+              { type: "tool_use", id: "b", name: "read", input: { malformed_arguments: '{"cut' } }
+            ]
+          },
+          {
+            role: "user",
+            content: [
+              { type: "tool_result", tool_use_id: "a", content: '{"rows":[1]}' },
+              { type: "tool_result", tool_use_id: "b", content: "no", is_error: true },
+              { type: "text", text: "go on" }
+            ]
+          }
+        ]
+      }
+    )
+  })
+
+  it("9.2 puts the results first where the user wrote before them", () => {
+    const { messages } = Transcript.toAnthropic(conversation(assistant(call("a")), user("wait"), tool(result("a"))))
+    assert.deepStrictEqual(messages[1], {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "a", content: "result of a" },
+        { type: "text", text: "wait" }
+      ]
+    })
+  })
+
+  it("9.2 gives malformed arguments back as the text that they were", () => {
+    const prompt = conversation(
+      assistant(call("a", "search", '{"q":'), call("b", "search", { malformed_arguments: "{}" }))
+    )
+    assert.deepStrictEqual(Transcript.fromAnthropic(Transcript.toAnthropic(prompt)), prompt)
+  })
+
+  it("9.2 sends images and documents as far as the format takes them, and names the others", () => {
+    const file = (mediaType: string, data: Prompt.FilePart["data"], fileName?: string) =>
+      Prompt.filePart({ mediaType, data, ...(fileName === undefined ? {} : { fileName }) })
+    const [message] = Transcript.toAnthropic(
+      conversation(
+        Prompt.userMessage({
+          content: [
+            file("image/png", new Uint8Array([1, 2, 3])),
+            file("image/*", "/9j/AQID"),
+            file("image/*", "data:image/gif;base64,R0lGODlh"),
+            file("image/png", new URL("https://example.com/a.png")),
+            file("image/svg+xml", "AQID", "a.svg"),
+            file("application/pdf", "AQID", "a.pdf"),
+            file("application/pdf", "https://example.com/a.pdf"),
+            file("text/csv", new TextEncoder().encode("é;1"), "a.csv"),
+            file("audio/wav", "AQID"),
+            file("application/zip", new URL("https://example.com/a.zip"))
+          ]
+        })
+      )
+    ).messages
+    const image = (media_type: string, data: string) => ({
+      type: "image",
+      source: { type: "base64", media_type, data }
+    })
+    assert.deepStrictEqual(message as unknown, {
+      role: "user",
+      content: [
+        image("image/png", "AQID"),
+        image("image/jpeg", "/9j/AQID"),
+        image("image/gif", "R0lGODlh"),
+        { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+        { type: "text", text: "[image/svg+xml a.svg omitted]" },
+        {
+          type: "document",
+          source: { type: "base64", media_type: "application/pdf", data: "AQID" },
+          title: "a.pdf"
+        },
+        { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } },
+        { type: "document", source: { type: "text", media_type: "text/plain", data: "é;1" }, title: "a.csv" },
+        { type: "text", text: "[audio/wav omitted]" },
+        { type: "text", text: "[application/zip https://example.com/a.zip]" }
+      ]
+    })
+  })
+
+  it("5.6 puts further parts of a result beside it", () => {
+    const image = Prompt.filePart({ mediaType: "image/png", data: "AQID" })
+    const part = { ...result("a", { w: 1 }), modelOutput: [text("320px"), image] }
+    assert.deepStrictEqual(
+      Transcript.toAnthropic(conversation(assistant(call("a")), tool(part))).messages[1]?.content,
+      [
+        {
+          type: "tool_result",
+          tool_use_id: "a",
+          content: [
+            { type: "text", text: "320px" },
+            { type: "image", source: { type: "base64", media_type: "image/png", data: "AQID" } }
+          ]
+        }
+      ]
+    )
+  })
+
+  it("9.2 takes cache_control from parts and messages, also as @effect/ai-anthropic names it", () => {
+    const theirs = { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } } as const
+    const history = Transcript.toAnthropic(
+      conversation(
+        Prompt.systemMessage({ content: "s", ...cachedOptions }),
+        Prompt.userMessage({ content: [text("a"), text("b")], options: theirs }),
+        assistant({ ...call("c"), ...cachedOptions }, Prompt.reasoningPart({ text: "hm" })),
+        tool({ ...result("c"), ...cachedOptions })
+      )
+    )
+    assert.deepStrictEqual(history as unknown, {
+      system: [{ type: "text", text: "s", ...cached }],
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "text", text: "b", cache_control: { type: "ephemeral", ttl: "1h" } }
+          ]
+        },
+        { role: "assistant", content: [{ type: "tool_use", id: "c", name: "search", input: { q: "c" }, ...cached }] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "result of c", ...cached }] }
+      ]
+    })
+    const info = { type: "thinking", signature: "sig" } as const
+    const signed = Prompt.reasoningPart({ text: "hm", options: { anthropic: { info } } })
+    assert.deepStrictEqual(Transcript.toAnthropic(conversation(assistant(signed))).messages[0]?.content, [
+      { type: "thinking", thinking: "hm", signature: "sig" }
+    ])
+  })
+
+  it("9.2 keeps what it has no part for: signatures, citations, blocks of other kinds, calls of the provider", () => {
+    const log: Transcript.AnthropicLog = {
+      system: [{ type: "text", text: "be brief", ...cached }],
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "look", ...cached },
+            { type: "image", source: { type: "url", url: "https://example.com/a.png" }, ...cached },
+            {
+              type: "document",
+              source: { type: "text", media_type: "text/plain", data: "Grüße" },
+              title: "a",
+              context: "b",
+              citations: { enabled: true }
+            },
+            { type: "document", source: { type: "file", file_id: "file_1" } },
+            { type: "search_result", source: "x", title: "t", content: [{ type: "text", text: "found" }] },
+            { type: "container_upload", file_id: "file_2" }
+          ]
+        },
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "hm", signature: "sig-1" },
+            { type: "redacted_thinking", data: "hidden" },
+            { type: "thinking", thinking: "", signature: "sig-2" },
+            { type: "text", text: "I see", citations: [{ type: "char_location", cited_text: "G" }] },
+            { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } },
+            {
+              type: "web_search_tool_result",
+              tool_use_id: "srvtoolu_1",
+              content: { type: "web_search_tool_result_error", error_code: "unavailable" }
+            },
+            { type: "mcp_tool_use", id: "mcptoolu_1", name: "echo", server_name: "s", input: {} },
+            {
+              type: "mcp_tool_result",
+              tool_use_id: "mcptoolu_1",
+              is_error: false,
+              content: [{ type: "text", text: "hi" }]
+            },
+            { type: "tool_use", id: "a", name: "search", input: { q: 1 }, ...cached }
+          ]
+        },
+        {
+          role: "user",
+          content: [
+            {
+              type: "tool_result",
+              tool_use_id: "a",
+              content: [
+                { type: "text", text: "one", ...cached },
+                { type: "image", source: { type: "base64", media_type: "image/png", data: "AQID" } },
+                { type: "tool_reference", tool_name: "x" }
+              ],
+              is_error: true,
+              ...cached
+            }
+          ]
+        }
+      ]
+    }
+    assert.deepStrictEqual(again(log) as unknown, log)
+    const { changes } = Transcript.repairForAnthropic(Transcript.fromAnthropic(log))
+    assert.deepStrictEqual(changes, [])
+  })
+
+  it("9.2 tells other formats what a block of an unknown kind says", () => {
+    const prompt = Transcript.fromAnthropic([
+      {
+        role: "user",
+        content: [
+          { type: "search_result", source: "x", title: "t", content: [{ type: "text", text: "found" }] },
+          { type: "container_upload", file_id: "file_2" }
+        ]
+      }
+    ])
+    assert.deepStrictEqual(Transcript.toOpenAi(prompt), [
+      { role: "user", content: "found\n[container_upload omitted]" }
+    ])
+  })
+
+  it("9.2 sends the text, not the block, where the text was changed since", () => {
+    const prompt = Transcript.fromAnthropic([{ role: "user", content: [{ type: "odd", text: "my secret" }] }])
+    const redacted = Prompt.fromMessages(
+      prompt.content.map((message) =>
+        message.role === "user"
+          ? Prompt.userMessage({
+              content: message.content.map((part) => (part.type === "text" ? { ...part, text: "my ***" } : part))
+            })
+          : message
+      )
+    )
+    assert.deepStrictEqual(Transcript.toAnthropic(redacted).messages, [{ role: "user", content: "my ***" }])
+  })
+})
+
+describe("repairForAnthropic", () => {
+  const repairs = (
+    damaged: Prompt.Prompt,
+    expected: ReadonlyArray<Prompt.Message>,
+    changes: ReadonlyArray<Transcript.Change>
+  ) => {
+    const repaired = Transcript.repairForAnthropic(damaged)
+    assert.deepStrictEqual(repaired.prompt.content, expected)
+    assert.deepStrictEqual(repaired.changes, changes)
+  }
+
+  it("9.4 returns a conversation that is fine as the same object", () => {
+    const fine = conversation(system("s"), user("u"), assistant(text("hm "), call("a")), tool(result("a")))
+    assert.strictEqual(Transcript.repairForAnthropic(fine).prompt, fine)
+  })
+
+  it("9.4 leaves out white space that stands alone or at the end", () => {
+    repairs(
+      conversation(
+        user("u"),
+        assistant(text("\n\n"), call("a")),
+        tool(result("a")),
+        assistant(text(" \n")),
+        user("  "),
+        assistant(text("so \n"))
+      ),
+      [user("u"), assistant(call("a")), tool(result("a")), user("(empty message)"), assistant(text("so"))],
+      [
+        { _tag: "EmptyContentRemoved", message: 1 },
+        { _tag: "EmptyContentRemoved", message: 3 },
+        { _tag: "EmptyContentRemoved", message: 4 },
+        { _tag: "TrailingSpaceRemoved", message: 5 }
+      ]
+    )
+  })
+
+  it("9.4 replaces ids and tool names that the API does not take, in call and result", () => {
+    repairs(
+      conversation(
+        user("u"),
+        assistant(call("functions.a:0", "my search!")),
+        tool(result("functions.a:0", "x", "my search!"))
+      ),
+      [
+        user("u"),
+        assistant(call("call_2", "my_search_", { q: "functions.a:0" })),
+        tool(result("call_2", "x", "my_search_"))
+      ],
+      [
+        { _tag: "ToolNameReplaced", message: 1, name: "my_search_", was: "my search!" },
+        { _tag: "CallIdReplaced", message: 1, callId: "call_2", was: "functions.a:0" }
+      ]
+    )
+  })
+
+  it("9.4 leaves out reasoning without a signature and what another provider ran, and says so", () => {
+    const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
+    const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
+    repairs(
+      conversation(user("u"), assistant(Prompt.reasoningPart({ text: "hm" }), own, ownResult, text("ok"))),
+      [user("u"), assistant(text("ok"))],
+      [
+        { _tag: "PartLeftOut", message: 1, part: "reasoning" },
+        { _tag: "PartLeftOut", message: 1, part: "provider call" }
+      ]
+    )
+  })
+
+  it("9.4 begins with the system messages and then a user's", () => {
+    repairs(
+      conversation(assistant(text("Hello")), user("u"), system("s"), system(" ")),
+      [system("s"), user("(the conversation begins)"), assistant(text("Hello")), user("u")],
+      [
+        { _tag: "FirstMessageAdded", message: 0 },
+        { _tag: "SystemMoved", message: 2 },
+        { _tag: "EmptyContentRemoved", message: 3 }
+      ]
+    )
+    repairs(
+      conversation(system("s")),
+      [system("s"), user("(the conversation begins)")],
+      [{ _tag: "FirstMessageAdded", message: 0 }]
+    )
+  })
+
+  it("9.4 says something where a failed result says nothing", () => {
+    const failed = { ...result("a", ""), isFailure: true }
+    const blank = { ...result("b", "x"), isFailure: true, modelOutput: [text(" ")] }
+    const { modelOutput: _, ...said } = { ...blank, result: "(no message)" }
+    repairs(
+      conversation(user("u"), assistant(call("a"), call("b")), tool(failed, blank)),
+      [user("u"), assistant(call("a"), call("b")), tool({ ...failed, result: "(no message)" }, said)],
+      [
+        { _tag: "EmptyContentRemoved", message: 2 },
+        { _tag: "EmptyContentRemoved", message: 2 }
+      ]
+    )
+  })
+})
