@@ -5,17 +5,17 @@
  *
  * - A phrase is matched against the text in lower case; `^` and `$` are the ends of a line. Its quantifiers are bounded,
  *   so that no text makes it slow.
- * - A row is tried only where the text holds a piece of one of its phrases (`Pieces`): one search finds those of all rows.
+ * - A phrase is tried only where the text holds a piece of it (`Pieces`): one search finds those of all rows.
  */
 import * as Keywords from "#domain/redaction/Keywords"
 import { piecesOf } from "./Pieces.ts"
 import type { Verdict } from "./Verdict.ts"
 
-/** A row: its name in `Classified.rule`, what it says, and its phrases as one expression. */
+/** A row: its name in `Classified.rule`, what it says, and its phrases. */
 export interface Phrase {
   readonly name: string
   readonly verdict: Verdict
-  readonly form: RegExp
+  readonly forms: ReadonlyArray<RegExp>
   /** Its place in `rows`. */
   readonly index: number
 }
@@ -25,8 +25,7 @@ const rows: Array<Phrase> = []
 
 /** A row of phrases. */
 export const phrase = (name: string, verdict: Verdict, phrases: ReadonlyArray<RegExp>): Phrase => {
-  const form = new RegExp(phrases.map(({ source }) => source).join("|"), "m")
-  const row = { name, verdict, form, index: rows.length }
+  const row = { name, verdict, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
   rows.push(row)
   search = undefined
   return row
@@ -36,32 +35,37 @@ export const phrase = (name: string, verdict: Verdict, phrases: ReadonlyArray<Re
 export const firstOf = (phrases: ReadonlyArray<Phrase>, lower: string): Phrase | undefined => {
   search ??= searchOf(rows)
   const mayMatch = search(lower)
-  return phrases.find(({ form, index }) => mayMatch[index] === 1 && form.test(lower))
+  return phrases.find(({ index }) => mayMatch[index]?.some((form) => form.test(lower)) === true)
 }
 
-/** Says of each row whether it can match in a text. The lists are asked one after the other about the same text. */
-type Search = (lower: string) => Uint8Array
+/** By row: its phrases that can match in a text. The lists are asked one after the other about the same text. */
+type Search = (lower: string) => ReadonlyArray<ReadonlyArray<RegExp> | undefined>
 
 let search: Search | undefined
 
 const searchOf = (rows: ReadonlyArray<Phrase>): Search => {
-  const always = new Uint8Array(rows.length)
-  const byPiece = new Map<string, Array<number>>()
-  for (const { form, index } of rows) {
-    const pieces = piecesOf(form)
-    if (pieces === undefined) always[index] = 1
-    for (const piece of pieces ?? []) byPiece.set(piece, [...(byPiece.get(piece) ?? []), index])
+  const always: Array<Array<RegExp> | undefined> = []
+  const byPiece = new Map<string, Array<readonly [row: number, form: RegExp]>>()
+  for (const { forms, index } of rows) {
+    for (const form of forms) {
+      const pieces = piecesOf(form)
+      if (pieces === undefined) (always[index] ??= []).push(form)
+      for (const piece of pieces ?? []) byPiece.set(piece, [...(byPiece.get(piece) ?? []), [index, form]])
+    }
   }
   const keywords = Keywords.make([...byPiece.keys()])
-  const rowsOf = [...byPiece.values()]
+  const found = [...byPiece.values()]
   let last: string | undefined
-  let mayMatch = always
+  let mayMatch: Array<ReadonlyArray<RegExp> | undefined> = always
   return (lower) => {
     if (lower === last) return mayMatch
     last = lower
     mayMatch = always.slice()
     Keywords.search(keywords, lower, (piece) => {
-      for (const row of rowsOf[piece] ?? []) mayMatch[row] = 1
+      for (const [row, form] of found[piece] ?? []) {
+        const known = mayMatch[row] ?? []
+        if (!known.includes(form)) mayMatch[row] = [...known, form]
+      }
       return 0
     })
     return mayMatch
