@@ -7,30 +7,15 @@
  * - The script is played in order, one answer a request that was not refused. Past its end: 500.
  */
 import { Effect, type Scope } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage } from "node:http"
 import { apiError, refusal, type RequestBody, schemaErrors } from "./OpenAiRules.ts"
+import * as PlayedServer from "./PlayedServer.ts"
+import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
-/** What to write into a body: text and bytes as they are, anything else as JSON, or wait until a promise settles. */
-export type Piece =
-  | string
-  | { readonly until: Promise<unknown> }
-  | { readonly json: unknown }
-  | { readonly bytes: Uint8Array }
+export { cutBody, hang, raw } from "./PlayedServer.ts"
 
 /** An answer, to be made for one request. */
-export type Answer = (body: RequestBody) => Played
-
-/** What is sent for a request. */
-export interface Played {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string }
-  readonly pieces: ReadonlyArray<Piece>
-  /** Breaks the connection after the pieces instead of ending the answer. */
-  readonly cut?: boolean
-  /** Never answers. */
-  readonly hang?: boolean
-}
+export type Answer = PlayedServer.Answer<RequestBody>
 
 /** A call as the API sends it. */
 export interface ApiCall {
@@ -51,14 +36,6 @@ export interface Completion {
     readonly reasoning?: number
   }
 }
-
-const json = { "content-type": "application/json" }
-const eventStream = { "content-type": "text/event-stream; charset=utf-8" }
-
-/** An answer as it is. */
-export const raw =
-  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Answer =>
-  () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
 
 /** An error answer in the API's shape. */
 export const failure = (
@@ -85,14 +62,6 @@ export const events =
     ...(options.cut === undefined ? {} : { cut: options.cut })
   })
 
-/** Takes the request and never answers. */
-export const hang: Answer = () => ({ status: 200, headers: json, pieces: [], hang: true })
-
-/** Sends a body and breaks the connection in the middle of it. */
-export const cutBody =
-  (body: string): Answer =>
-  () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
-
 /** A chunk of a streamed answer. */
 export const chunk = (delta: object, finishReason: string | null = null, rest: object = {}): object => ({
   id: "chatcmpl-1",
@@ -116,11 +85,6 @@ const honest = <A>(definition: string, value: A): A => {
   const errors = schemaErrors(definition, value)
   if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")}`)
   return value
-}
-
-const halves = (text: string): ReadonlyArray<string> => {
-  const middle = Math.ceil(text.length / 2)
-  return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== "")
 }
 
 /** An answer as the API gives it, whole or streamed as the request asks: texts and arguments in two pieces. */
@@ -187,68 +151,25 @@ export interface Server {
   readonly requests: ReadonlyArray<Recorded>
 }
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Array<Buffer> = []
-  for await (const piece of request) chunks.push(piece as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
-const write = async (
-  response: ServerResponse,
-  { cut, hang: hangs, headers, pieces, status }: Played
-): Promise<void> => {
-  if (hangs === true) return
-  response.writeHead(status, headers)
-  response.flushHeaders()
-  for (const piece of pieces) {
-    if (typeof piece === "string") response.write(piece)
-    else if ("until" in piece) await piece.until
-    else if ("bytes" in piece) await new Promise((resolve) => response.write(piece.bytes, resolve))
-    else response.write(JSON.stringify(piece.json))
-  }
-  if (cut === true) response.write("", () => response.socket?.destroy())
-  else response.end()
-}
-
 /** Starts a server on loopback that plays the script; it stops with the scope. `apiKey` makes it refuse other keys. */
 export const start = (
   script: ReadonlyArray<Answer>,
   options: { readonly apiKey?: string } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.promise(async () => {
-        const requests: Array<Recorded> = []
-        let played = 0
-        const judge = (request: IncomingMessage, body: RequestBody): Answer => {
-          if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
-            return failure(404, `Invalid URL (${request.method} ${request.url})`)
-          }
-          if (options.apiKey !== undefined && request.headers.authorization !== `Bearer ${options.apiKey}`) {
-            return failure(401, "Incorrect API key provided.", { code: "invalid_api_key" })
-          }
-          const refused = refusal(body)
-          requests.push({ headers: request.headers, body, refused: refused?.error.message })
-          if (refused !== undefined) return raw(400, refused)
-          return script[played++] ?? failure(500, "The script is at its end.", { type: "server_error" })
-        }
-        const server = createServer((request, response) => {
-          void readBody(request).then((text) => {
-            const body: RequestBody = text === "" ? {} : JSON.parse(text)
-            return write(response, judge(request, body)(body))
-          })
-        })
-        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-        return { server, requests }
-      }),
-      ({ server }) =>
-        Effect.promise(async () => {
-          server.closeAllConnections()
-          await new Promise((resolve) => server.close(resolve))
-        })
-    ),
-    ({ requests, server }) => ({
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-      requests
-    })
-  )
+  Effect.suspend(() => {
+    const requests: Array<Recorded> = []
+    let played = 0
+    const judge = (request: IncomingMessage, body: RequestBody): Answer => {
+      if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
+        return failure(404, `Invalid URL (${request.method} ${request.url})`)
+      }
+      if (options.apiKey !== undefined && request.headers.authorization !== `Bearer ${options.apiKey}`) {
+        return failure(401, "Incorrect API key provided.", { code: "invalid_api_key" })
+      }
+      const refused = refusal(body)
+      requests.push({ headers: request.headers, body, refused: refused?.error.message })
+      if (refused !== undefined) return raw(400, refused)
+      return script[played++] ?? failure(500, "The script is at its end.", { type: "server_error" })
+    }
+    return Effect.map(PlayedServer.start(judge), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
+  })

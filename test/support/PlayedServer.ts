@@ -1,0 +1,100 @@
+/**
+ * A real HTTP server on loopback that plays a script of answers: whole, slow, cut, or none at all.
+ *
+ * Each request is judged first (`judge`), by the rules of the protocol that is spoken; the script is played in order,
+ * one answer a request that was not refused.
+ */
+import { Effect, type Scope } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What to write into a body: text and bytes as they are, anything else as JSON, or wait until a promise settles. */
+export type Piece =
+  | string
+  | { readonly until: Promise<unknown> }
+  | { readonly json: unknown }
+  | { readonly bytes: Uint8Array }
+
+/** An answer, to be made for one request. */
+export type Answer<Body> = (body: Body) => Played
+
+/** What is sent for a request. */
+export interface Played {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly pieces: ReadonlyArray<Piece>
+  /** Breaks the connection after the pieces instead of ending the answer. */
+  readonly cut?: boolean
+  /** Never answers. */
+  readonly hang?: boolean
+}
+
+export const json = { "content-type": "application/json" }
+export const eventStream = { "content-type": "text/event-stream; charset=utf-8" }
+
+/** An answer as it is. */
+export const raw =
+  (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Answer<unknown> =>
+  () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
+
+/** Takes the request and never answers. */
+export const hang: Answer<unknown> = () => ({ status: 200, headers: json, pieces: [], hang: true })
+
+/** Sends a body and breaks the connection in the middle of it. */
+export const cutBody =
+  (body: string): Answer<unknown> =>
+  () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
+
+/** The two halves of a text, as far as they hold anything. */
+export const halves = (text: string): ReadonlyArray<string> => {
+  const middle = Math.ceil(text.length / 2)
+  return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== "")
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const piece of request) chunks.push(piece as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+const write = async (
+  response: ServerResponse,
+  { cut, hang: hangs, headers, pieces, status }: Played
+): Promise<void> => {
+  if (hangs === true) return
+  response.writeHead(status, headers)
+  response.flushHeaders()
+  for (const piece of pieces) {
+    if (typeof piece === "string") response.write(piece)
+    else if ("until" in piece) await piece.until
+    else if ("bytes" in piece) await new Promise((resolve) => response.write(piece.bytes, resolve))
+    else response.write(JSON.stringify(piece.json))
+  }
+  if (cut === true) response.write("", () => response.socket?.destroy())
+  else response.end()
+}
+
+/** Starts a server that answers as `judge` says; it stops with the scope. Its address comes without a path. */
+export const start = <Body>(
+  judge: (request: IncomingMessage, body: Body) => Answer<Body>
+): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const server = createServer((request, response) => {
+          void readBody(request).then((text) => {
+            const body: Body = text === "" ? {} : JSON.parse(text)
+            return write(response, judge(request, body)(body))
+          })
+        })
+        await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+        return server
+      }),
+      (server) =>
+        Effect.promise(async () => {
+          server.closeAllConnections()
+          await new Promise((resolve) => server.close(resolve))
+        })
+    ),
+    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  )
