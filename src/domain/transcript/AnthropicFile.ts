@@ -30,7 +30,7 @@ export const read = (block: Fields.Fields): Prompt.FilePart | undefined => {
   return kind === "text" ? make("text/plain", new TextEncoder().encode(data)) : undefined
 }
 
-const imageTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
+const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
 const longestTitle = 500
 
@@ -67,7 +67,7 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
     if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
     const known = beginnings.find(([beginning]) => base64?.startsWith(beginning))?.[1]
     const media_type = mediaType === "image/*" ? (known ?? "image/png") : mediaType
-    if (base64 !== undefined && imageTypes.includes(media_type)) {
+    if (base64 !== undefined && imageTypes.has(media_type)) {
       return { type: "image", source: { type: "base64", media_type, data: base64 }, ...fields }
     }
   }

@@ -48,7 +48,7 @@ const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string
     const count = left.get(text.trimEnd()) ?? 0
     left.set(text.trimEnd(), count - 1)
     if (count > 0) return false
-    return ![...results].some((result) => text.endsWith(result) && /^Tool result for /u.test(text))
+    return ![...results].some((result) => text.endsWith(result) && text.startsWith("Tool result for "))
   })
 }
 
