@@ -169,19 +169,24 @@ describe("import of what was exported", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.prop("9.2 keeps every text and every JSON value as it is", [Schema.String, Schema.Json], ([text, value]) => {
-    const params: unknown = JSON.parse(JSON.stringify({ text, value })) // -0 is 0 there
-    const prompt = conversation(
-      user(`${text}.`),
-      Prompt.assistantMessage({
-        content: [Prompt.toolCallPart({ id: "a", name: "search", params, providerExecuted: false })]
-      }),
-      Prompt.toolMessage({
-        content: [
-          Prompt.toolResultPart({ id: "a", name: "search", isFailure: false, result: text, providerExecuted: false })
-        ]
-      })
-    )
-    assert.deepStrictEqual(Transcript.fromAnthropic(Transcript.toAnthropic(prompt)), prompt)
-  })
+  it.prop(
+    "9.2 keeps every text and every JSON value as it is",
+    [Schema.String, Schema.Json],
+    ([text, value]) => {
+      const { params } = CallArguments.read(JSON.stringify({ text, value })) // as any conversation holds it
+      const prompt = conversation(
+        user(`${text}.`),
+        Prompt.assistantMessage({
+          content: [Prompt.toolCallPart({ id: "a", name: "search", params, providerExecuted: false })]
+        }),
+        Prompt.toolMessage({
+          content: [
+            Prompt.toolResultPart({ id: "a", name: "search", isFailure: false, result: text, providerExecuted: false })
+          ]
+        })
+      )
+      assert.deepStrictEqual(Transcript.fromAnthropic(Transcript.toAnthropic(prompt)), prompt)
+    },
+    { arbitrary: { runs: 300 } }
+  )
 })
