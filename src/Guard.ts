@@ -56,6 +56,8 @@ export interface ModelCall {
   readonly round?: number
   /** The model's output ended inside of this call. */
   readonly isCut?: boolean
+  /** The key of the action, where the host knows it: of tools with idempotency, in the place of a derived one. */
+  readonly idempotencyKey?: string
   /**
    * The call belongs to a run with a journal: it is new, or was begun before by a process that died. `changed`: the tool was
    * another one then.

@@ -30,6 +30,7 @@ interface Beginning {
   readonly isInner: boolean
   readonly purpose?: Purpose
   readonly journal?: ModelRequest["journal"]
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface ModelRequest {
@@ -40,6 +41,7 @@ export interface ModelRequest {
   readonly isCut?: boolean
   /** As in `ModelCall` of the guard. */
   readonly journal?: "new" | "resumed" | "changed"
+  readonly idempotencyKey?: string
 }
 
 const nothingKnown: ReadonlyArray<string> = []
@@ -129,7 +131,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
         isOnlyBegun: beginning.purpose === "begun",
         arguments: undefined,
         key: noKey,
-        idempotencyKey: "",
+        idempotencyKey: beginning.idempotencyKey ?? "",
         confirm: undefined,
         wasStarted: false,
         consume: undefined,
@@ -179,6 +181,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             round: request.round ?? 0,
             known: found === undefined ? [...tools.keys()] : nothingKnown,
             isInner: false,
+            idempotencyKey: request.idempotencyKey,
             ...(request.journal === undefined ? {} : { journal: request.journal })
           })
           const answered = (outcome: Outcome, { parts, shows, text }: Shown) => {

@@ -17,6 +17,7 @@ import { artifactOf } from "#domain/parts/ShownPart"
 import * as Utf8 from "#domain/Utf8"
 import { Artifacts } from "#services/Artifacts"
 import { ArtifactLifetime, PartLimits } from "#services/Policies"
+import { ResultLimit } from "#services/ResultLimit"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "./CompiledTool.ts"
 import { fit } from "./Fitting.ts"
@@ -45,8 +46,13 @@ const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | 
   const { json: text, turn } = written
   if (text === undefined) return written
   if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
-  const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
-  return isKept ? keep(artifacts, written, { turn, text }) : written
+  return Effect.flatMap(ResultLimit, (most) => {
+    if (most > maxResultBytes && Utf8.fits(text, most)) {
+      return Effect.succeed({ ...written, maxResultBytes: unbounded })
+    }
+    const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
+    return isKept ? keep(artifacts, written, { turn, text }) : Effect.succeed(written)
+  })
 }
 
 const withParts = (
