@@ -1,0 +1,126 @@
+/**
+ * Answers one request for a tool: reads it, calls the guard as a model would, and writes what came of it.
+ *
+ * **Details**
+ *
+ * - A result is given whole, up to `maxResultBytes`; secrets in it are redacted as for a model.
+ * - The key of an action is the client's own: its principal and the tool are part of it, so that nobody meets the key of
+ *   somebody else.
+ */
+import type { Envelope } from "#domain/Envelope"
+import type { ToolReference } from "#domain/ToolDefinition"
+import type { Turn } from "#domain/Turn"
+import { compiledOf } from "#pipeline/CompiledTool"
+import { keyField } from "#pipeline/decodeArguments"
+import { ResultLimit } from "#services/ResultLimit"
+import { Guard, type ModelAnswer } from "#src/Guard"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import { make, refusal, respond, type ToolProblem, traceHeader } from "./ProblemBody.ts"
+import { readBody } from "./ReadBody.ts"
+import * as RequestHeaders from "./RequestHeaders.ts"
+import { statusOf } from "./StatusOf.ts"
+import type { Turns } from "./Turns.ts"
+
+/** On whose behalf a request is made. */
+export type Identity = Partial<Pick<Turn, "tenant" | "principal">>
+
+export interface CallOptions {
+  /** Largest body of a request, in bytes. Default 1,000,000. */
+  readonly maxBodyBytes?: number
+  /** Largest result, in bytes of JSON. Default 10,000,000. A larger one is a 502, `response_too_large`. */
+  readonly maxResultBytes?: number
+  /** Who asks; undefined: nobody known (401). Default: everybody may ask, in one tenant and without a principal. */
+  readonly identify?: (request: HttpServerRequest) => Effect.Effect<Identity | undefined>
+}
+
+/** Answers requests for one tool, or for a name that no tool has. */
+export const call =
+  (tools: ReadonlyMap<string, ToolReference>, turns: Turns, options: CallOptions) =>
+  (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Guard> =>
+    Effect.gen(function* () {
+      const identity = yield* options.identify === undefined ? Effect.succeed({}) : options.identify(request)
+      if (identity === undefined) return respond(nobody, { "www-authenticate": "Bearer" })
+      const said = RequestHeaders.read(request.headers)
+      if (Result.isFailure(said)) return respond(refusal(400, "invalid_header", said.failure, "Correct the header."))
+      const { conversation, key, turn } = said.success
+      const text = yield* readBody(request, options.maxBodyBytes ?? 1_000_000)
+      const refused = key === undefined ? undefined : keyProblem(tools.get(name), text)
+      if (refused !== undefined) return respond(refused)
+      const guard = yield* Guard
+      const asked = {
+        name,
+        arguments: text,
+        callId: "",
+        ...(key === undefined ? {} : { idempotencyKey: keyOf(guard.sha256, identity, name, key) })
+      }
+      const answer = yield* turns.within(guard.answer(tools, asked), {
+        ...identity,
+        ...(conversation === undefined ? {} : { conversation }),
+        ...(turn === undefined ? {} : { turn })
+      })
+      return written(answer, tools.get(name))
+    }).pipe(
+      Effect.provideService(ResultLimit, options.maxResultBytes ?? 10_000_000),
+      Effect.catch((problem: ToolProblem) => Effect.succeed(respond(problem)))
+    )
+
+const nobody = refusal(401, "unauthorized", "Nobody is known by these credentials.", "Send credentials that are known.")
+
+/** A client that sends a key relies on it: a tool that cannot keep it refuses, unless there is nothing to keep. */
+const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem | undefined => {
+  if (tool === undefined) return undefined
+  const { access, idempotency, name } = compiledOf(tool).definition
+  if (access === "read") return undefined
+  if (idempotency.mode === "none") {
+    return refusal(400, "key_unsupported", `${name} knows no idempotency keys.`, "Send the request without one.")
+  }
+  return idempotency.mode === "key" && text.includes(`"${keyField}"`)
+    ? refusal(400, "key_given_twice", `A key stands in the header and in ${keyField}.`, "Send it in the header alone.")
+    : undefined
+}
+
+const keyOf = (sha256: (text: string) => string, { principal = "" }: Identity, tool: string, key: string): string =>
+  `idem_${sha256(JSON.stringify(["http", principal, tool, key])).slice(0, 32)}`
+
+const written = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServerResponse.HttpServerResponse => {
+  if (answer.isFailure) {
+    const { error } = JSON.parse(answer.text) as Extract<Envelope, { readonly status: "error" }>
+    const { outcome } = answer
+    const sideEffect = error.side_effect ?? (outcome._tag === "Failure" ? outcome.failure.sideEffect : "none")
+    // `partial_data` has data, so it is no failure here
+    const status = statusOf(
+      error.error_class as Exclude<typeof error.error_class, "partial_data">,
+      error.code,
+      sideEffect
+    )
+    return respond(make(status, error))
+  }
+  if (!whole.test(answer.text.slice(0, 40))) return respond(tooLarge(answer, tool))
+  return HttpServerResponse.text(withParts(answer), {
+    contentType: "application/json",
+    headers: { [traceHeader]: answer.traceId }
+  })
+}
+
+const whole = /^\{"status":"(?:success|partial)","data":/
+
+/** The envelope with what stands beside it in it: files are base64. */
+const withParts = ({ parts, text }: ModelAnswer): string =>
+  parts === undefined ? text : `${text.slice(0, -1)},"beside":${JSON.stringify(parts)}}`
+
+const tooLarge = ({ traceId }: ModelAnswer, tool: ToolReference | undefined): ToolProblem => {
+  const isDone = tool !== undefined && compiledOf(tool).definition.access !== "read"
+  return make(502, {
+    error_class: "permanent",
+    code: "response_too_large",
+    message: "The result is larger than is sent.",
+    hint: isDone ? "It was done. Do not send it again." : "Ask for less.",
+    next_step: isDone ? "stop" : "fix_arguments",
+    ...(isDone ? { side_effect: "committed" as const } : {}),
+    retryable: false,
+    trace_id: traceId
+  })
+}

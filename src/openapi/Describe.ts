@@ -1,0 +1,157 @@
+/**
+ * The paths and components of a toolbox's document: the tools' contracts as they are, the headers, the problems.
+ *
+ * **Details**
+ *
+ * - A contract's `$defs` become components, since `#` is the whole document there. Two tools that name different things alike
+ *   get components of different names.
+ * - `x-toolguard` on an operation says what OpenAPI cannot: the tool's name and access, and whether a key is taken. Whoever
+ *   makes tools of the document again gets the same ones by it.
+ */
+import * as Contract from "#domain/Contract"
+import { compiledOf } from "#pipeline/CompiledTool"
+import type { AnyTool } from "#src/ToolClass"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import { conversationHeader, descriptions, idempotencyHeader, turnHeader } from "./RequestHeaders.ts"
+import { PartialError, ToolProblem } from "./ProblemBody.ts"
+import { meanings } from "./StatusOf.ts"
+import { pathOf } from "./ToolPath.ts"
+
+/** The extension of operations. */
+export const extension = "x-toolguard"
+
+type Node = JsonSchema.JsonSchema
+
+/** What the transformed document has in the place of what Effect has written. */
+interface Described {
+  readonly paths: Readonly<Record<string, unknown>>
+  readonly components: Readonly<Record<string, unknown>>
+}
+
+const printed = (schema: Schema.Top): Node => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema
+
+/** Describes the tools. */
+export const describe = (tools: ReadonlyArray<AnyTool>): Described => {
+  const shared = components()
+  const paths = Object.fromEntries(
+    tools.map((tool) => [pathOf(tool.toolName), { post: operation(tool, shared.place) }])
+  )
+  return {
+    paths,
+    components: {
+      schemas: { ToolProblem: printed(ToolProblem), PartialError: printed(PartialError), ...shared.schemas },
+      responses: Object.fromEntries(
+        Object.entries(meanings).map(([status, description]) => [
+          `Problem${status}`,
+          {
+            description,
+            headers: status === "503" || status === "429" ? retryAfter : {},
+            content: { "application/problem+json": { schema: { $ref: "#/components/schemas/ToolProblem" } } }
+          }
+        ])
+      ),
+      parameters: Object.fromEntries(
+        Object.entries(descriptions).map(([name, description]) => [
+          name,
+          { name, in: "header", required: false, description, schema: { type: "string", maxLength: 255 } }
+        ])
+      )
+    }
+  }
+}
+
+const retryAfter = { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } } }
+
+const header = (name: string): Node => ({ $ref: `#/components/parameters/${name}` })
+
+const operation = (tool: AnyTool, place: (schema: Node) => Node): Node => {
+  const { contract, definition } = compiledOf(tool)
+  const mode = definition.access === "read" ? "none" : definition.idempotency.mode
+  const result = Contract.resultSchema(definition.success).jsonSchema2020
+  return {
+    operationId: definition.name,
+    description: contract.describe(definition.description),
+    tags: ["tools"],
+    [extension]: {
+      tool: definition.name,
+      access: definition.access,
+      ...(mode === "none" ? {} : { idempotency: "derived" }),
+      ...(definition.critical ? { critical: true } : {})
+    },
+    parameters: [
+      ...(mode === "none" ? [] : [header(idempotencyHeader)]),
+      header(conversationHeader),
+      header(turnHeader),
+      header("traceparent")
+    ],
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: place(contract.jsonSchema2020) } }
+    },
+    responses: {
+      200: {
+        description: "The envelope of the result.",
+        content: { "application/json": { schema: envelope(place(result)) } }
+      },
+      ...Object.fromEntries(
+        Object.keys(meanings).map((status) => [status, { $ref: `#/components/responses/Problem${status}` }])
+      )
+    }
+  }
+}
+
+/** What a call is answered with; further members (`_idempotent`, `used_fallback`, `parts` …) may stand beside the data. */
+const envelope = (data: Node): Node => ({
+  type: "object",
+  properties: {
+    status: { enum: ["success", "partial"] },
+    data,
+    error: { $ref: "#/components/schemas/PartialError" }
+  },
+  required: ["status", "data"]
+})
+
+/** The components that contracts bring, and how a contract is put into the document. */
+const components = () => {
+  const schemas: Record<string, Node> = {}
+  const texts = new Map<string, string>()
+  const nameFor = (wanted: string, text: string): string => {
+    const base = wanted.replaceAll(/[^A-Za-z0-9._-]/g, "_") || "Schema"
+    let name = base
+    for (let n = 2; reserved.has(name) || (texts.has(name) && texts.get(name) !== text); n++) name = `${base}_${n}`
+    return name
+  }
+  const place = (schema: Node): Node => {
+    const { $defs, ...rest } = schema
+    if (typeof $defs !== "object" || $defs === null) return schema
+    const definitions = $defs as Readonly<Record<string, Node>>
+    // what a definition is includes what it refers to: alike by name and by all of these texts
+    const whole = JSON.stringify($defs)
+    const names = new Map(Object.keys(definitions).map((name) => [name, nameFor(name, whole)]))
+    const moved = (node: unknown): unknown => {
+      if (Array.isArray(node)) return node.map(moved)
+      if (typeof node !== "object" || node === null) return node
+      return Object.fromEntries(
+        Object.entries(node).map(([key, value]) => [key, key === "$ref" ? target(value, names) : moved(value)])
+      )
+    }
+    for (const [name, definition] of Object.entries(definitions)) {
+      const placed = names.get(name) ?? name
+      texts.set(placed, whole)
+      schemas[placed] = moved(definition) as Node
+    }
+    return moved(rest) as Node
+  }
+  return { schemas, place }
+}
+
+const reserved: ReadonlySet<string> = new Set(["ToolProblem", "PartialError"])
+
+/** A reference to a definition, as one to its component. */
+const target = (reference: unknown, names: ReadonlyMap<string, string>): unknown => {
+  const name = typeof reference === "string" ? /^#\/\$defs\/(.*)$/u.exec(reference)?.[1] : undefined
+  if (name === undefined) return reference
+  const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")
+  return `#/components/schemas/${names.get(key) ?? key}`
+}

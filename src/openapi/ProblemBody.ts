@@ -1,0 +1,95 @@
+/**
+ * A failed call as `application/problem+json` (RFC 9457): its `status`, `title` and `detail`, and all that a model would read
+ * of the failure as extension members.
+ *
+ * `type` is `about:blank`, so the title is the status's own; what tells failures apart is `code`.
+ */
+import type { EnvelopeError } from "#domain/EnvelopeError"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as ProblemDetails from "effect/http/ProblemDetails"
+import * as Schema from "effect/Schema"
+import { titles } from "./StatusOf.ts"
+
+const ErrorClass = Schema.Literals([
+  "tool_arg_error",
+  "schema_mismatch",
+  "partial_data",
+  "semantic_garbage",
+  "transient",
+  "resource",
+  "permanent",
+  "human_review"
+])
+
+/** The members of an envelope's `error`. */
+const members = {
+  error_class: ErrorClass,
+  code: Schema.String.annotate({ description: "What went wrong, in snake_case." }),
+  message: Schema.String.annotate({ description: "One line: what happened." }),
+  hint: Schema.String.annotate({ description: "What to do next." }),
+  next_step: Schema.Literals(["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]),
+  fields: Schema.optionalKey(Schema.Array(Schema.String)).annotate({ description: "Paths of the fields concerned." }),
+  side_effect: Schema.optionalKey(Schema.Literals(["none", "committed", "unknown"])).annotate({
+    description: "What the call did to the world. Absent: nothing."
+  }),
+  retryable: Schema.Boolean.annotate({ description: "The same request may be sent again." }),
+  retry_after_ms: Schema.optionalKey(Schema.Number),
+  max_retries: Schema.optionalKey(Schema.Number),
+  human_review: Schema.optionalKey(Schema.Literal(true)),
+  approval_url: Schema.optionalKey(Schema.String),
+  next: Schema.optionalKey(Schema.Json).annotate({ description: "The arguments of the call that continues this one." }),
+  trace_id: Schema.optionalKey(Schema.String)
+}
+
+/** The `error` beside the data of a partial result. */
+export const PartialError = Schema.Struct(members)
+
+/** A failed call. */
+export const ToolProblem = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  status: Schema.Int,
+  detail: Schema.String,
+  ...members
+}).annotate({
+  description: "A failed call (RFC 9457). The members after `detail` are what a model reads of the failure."
+})
+export type ToolProblem = typeof ToolProblem.Type
+
+/** The problem of an envelope's error. */
+export const make = (status: number, error: EnvelopeError): ToolProblem => ({
+  type: ProblemDetails.blankType,
+  title: titles[status] ?? "Error",
+  status,
+  detail: error.message,
+  // `next` is JSON: the envelope it comes from was
+  ...(error as Omit<ToolProblem, "type" | "title" | "status" | "detail">)
+})
+
+/** A request that no tool has seen: it is wrong as HTTP. */
+export const refusal = (status: number, code: string, message: string, hint: string): ToolProblem =>
+  make(status, {
+    error_class: status === 401 ? "permanent" : "tool_arg_error",
+    code,
+    message,
+    hint,
+    next_step: status === 401 ? "ask_user" : "fix_arguments",
+    retryable: false
+  })
+
+/** The response; `Retry-After` in whole seconds where the failure says how long and that nothing was done. */
+export const respond = (
+  problem: ToolProblem,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse => {
+  const isAgain = problem.status === 503 || problem.status === 429 || problem.status === 409
+  const wait = isAgain && problem.retryable ? problem.retry_after_ms : undefined
+  return HttpServerResponse.setHeaders(ProblemDetails.toResponse(problem), {
+    ...(wait === undefined ? {} : { "retry-after": String(Math.ceil(wait / 1_000)) }),
+    ...(problem.trace_id === undefined ? {} : { [traceHeader]: problem.trace_id }),
+    ...headers
+  })
+}
+
+/** Names the call's trace, on every answer of a tool. */
+export const traceHeader = "toolguard-trace-id"

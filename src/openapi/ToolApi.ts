@@ -1,0 +1,85 @@
+/**
+ * A toolbox as an `HttpApi` of Effect: one `POST /tools/NAME` per tool, its arguments as the body.
+ *
+ * **Details**
+ *
+ * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or `{"status":"partial","data":…,"error":…}`.
+ *   One shape, so that a part is never taken for the whole.
+ * - Every failure is a problem (RFC 9457); see `StatusOf` for which status it has.
+ */
+import type { AnyTool, Codec } from "#src/ToolClass"
+import type { Toolbox } from "#src/Toolbox"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import * as Describe from "./Describe.ts"
+import { PartialError, ToolProblem } from "./ProblemBody.ts"
+import { meanings } from "./StatusOf.ts"
+import { pathOf } from "./ToolPath.ts"
+
+/** What the document says of the API as a whole. */
+export interface ApiOptions {
+  /** Default `Tools`. */
+  readonly title?: string
+  /** Of the API, not of OpenAPI. Default `1.0.0`. */
+  readonly version?: string
+  readonly description?: string
+  /** Where it is served, such as `https://tools.example.com`. Default: where the document is. */
+  readonly servers?: ReadonlyArray<string>
+}
+
+/** The API of a toolbox: its tools are the endpoints of the group `tools`. */
+export type ToolApi = HttpApi.HttpApi<"toolguard", HttpApiGroup.HttpApiGroup<"tools", HttpApiEndpoint.Top>>
+
+const problems = Object.entries(meanings).map(([status, description]) =>
+  ToolProblem.annotate({ description }).pipe(
+    HttpApiSchema.status(Number(status)),
+    HttpApiSchema.asJson({ contentType: "application/problem+json" })
+  )
+)
+
+/** What a call is answered with: the envelope. */
+const envelope = (success: Codec) =>
+  Schema.Struct({
+    status: Schema.Literals(["success", "partial"]),
+    data: success,
+    error: Schema.optionalKey(PartialError)
+  })
+
+const endpoint = (tool: AnyTool): HttpApiEndpoint.Top =>
+  // the types of a tool are not known here, so the endpoint is one of any type
+  HttpApiEndpoint.post(tool.toolName as string, pathOf(tool.toolName), {
+    payload: tool.parameters as Codec,
+    success: envelope(tool.success as Codec),
+    error: problems
+  }) as unknown as HttpApiEndpoint.Top
+
+/** Makes the API of a toolbox. Its document comes from the tools' contracts; see `document`. */
+export const api = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: ApiOptions = {}): ToolApi => {
+  const tools = [...toolbox.tools.values()]
+  const group = tools.reduce<HttpApiGroup.HttpApiGroup<"tools", HttpApiEndpoint.Top>>(
+    // a group's type grows with each endpoint; here all are of one type
+    (group, tool) => group.add(endpoint(tool)) as never,
+    HttpApiGroup.make("tools") as never
+  )
+  return HttpApi.make("toolguard")
+    .add(group)
+    .annotateMerge(
+      OpenApi.annotations({
+        title: options.title ?? "Tools",
+        version: options.version ?? "1.0.0",
+        ...(options.description === undefined ? {} : { description: options.description }),
+        ...(options.servers === undefined ? {} : { servers: options.servers.map((url) => ({ url })) }),
+        transform: (spec) => ({ ...spec, ...Describe.describe(tools) })
+      })
+    )
+}
+
+/** The OpenAPI 3.1 document of a toolbox, as a value. */
+export const document = <Tools extends AnyTool>(
+  toolbox: Toolbox<Tools>,
+  options: ApiOptions = {}
+): Readonly<Record<string, unknown>> => ({ ...OpenApi.fromApi(api(toolbox, options)) })

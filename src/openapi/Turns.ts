@@ -1,0 +1,93 @@
+/**
+ * The turns that requests name: what the guard remembers of one is kept until nobody has asked in it for a while.
+ *
+ * A request that names none is a turn of its own, forgotten with its answer.
+ */
+import * as Turn from "#domain/Turn"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { Guard, newTurn } from "#src/Guard"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+
+/** How long a turn is silent before it is forgotten. */
+const silence = "10 minutes"
+
+/** Most turns that are kept; past them the one that was silent longest is forgotten. */
+const mostTurns = 10_000
+
+/** Runs effects in the turns that their requests name. */
+export interface Turns {
+  readonly within: <A, E, R>(
+    effect: Effect.Effect<A, E, R>,
+    named: Partial<Turn.Turn>
+  ) => Effect.Effect<A, E, R | Guard>
+}
+
+interface Kept {
+  readonly turn: Turn.Turn
+  /** Requests that run in it. */
+  running: number
+  /** Forgets it once the silence is over. */
+  timer: Fiber.Fiber<void> | undefined
+}
+
+/** Forgets all turns when the scope closes. */
+export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen(function* () {
+  const guard = yield* Guard
+  const scope = yield* Effect.scope
+  const kept = new Map<string, Kept>()
+
+  const end = (key: string, entry: Kept): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (entry.running > 0 || kept.get(key) !== entry) return Effect.void
+      kept.delete(key)
+      return guard.endTurn(entry.turn)
+    })
+
+  const begin = (key: string, turn: Turn.Turn): Effect.Effect<Kept> =>
+    Effect.suspend(() => {
+      const entry = kept.get(key) ?? { turn, running: 0, timer: undefined }
+      entry.running += 1
+      const { timer } = entry
+      entry.timer = undefined
+      // the latest stands last
+      kept.delete(key)
+      kept.set(key, entry)
+      const oldest = kept.size > mostTurns ? [...kept].find(([, { running }]) => running === 0) : undefined
+      return Effect.andThen(
+        Effect.all([
+          timer === undefined ? Effect.void : Fiber.interrupt(timer),
+          oldest === undefined ? Effect.void : end(...oldest)
+        ]),
+        Effect.succeed(entry)
+      )
+    })
+
+  const leave = (key: string, entry: Kept): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      entry.running -= 1
+      if (entry.running > 0) return Effect.void
+      return Effect.map(Effect.forkIn(Effect.andThen(Effect.sleep(silence), end(key, entry)), scope), (timer) => {
+        entry.timer = timer
+      })
+    })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach([...kept.values()], ({ turn }) => guard.endTurn(turn), { discard: true })
+  )
+
+  return {
+    within: (effect, named) => {
+      if (named.turn === undefined) return Guard.turn(effect, named)
+      return Effect.flatMap(newTurn({ conversation: "", ...named }), (turn) => {
+        const key = Turn.key(turn)
+        return Effect.acquireUseRelease(
+          begin(key, turn),
+          () => Effect.provideService(effect, CurrentTurn, turn),
+          (entry) => leave(key, entry)
+        )
+      })
+    }
+  }
+})

@@ -1,0 +1,266 @@
+/** The HTTP API of a toolbox, asked by plain clients over real sockets: `it.live`. */
+import { Permanent, Resource, Transient } from "#domain/Failure"
+import { Guard } from "#src/Guard"
+import * as Toolbox from "#src/Toolbox"
+import * as Verdict from "#domain/Verdict"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Duration, Effect, Layer, Schema } from "effect"
+import { request as nodeRequest } from "node:http"
+import { tool } from "../pipeline/support.ts"
+import { post, send, serving } from "./support.ts"
+
+const failing = (make: (shared: object) => unknown) =>
+  Effect.fail(make({ tool: "", hint: "", sideEffect: "none", traceId: "" }))
+
+/** Serves tools made in one line each. */
+const box = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => ({
+  toolbox: (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(
+    ...tools.map(({ tool }) => tool)
+  ),
+  layers: Layer.mergeAll(Layer.empty, ...tools.map(({ layer }) => layer))
+})
+
+const served = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => {
+  const { layers, toolbox } = box(...tools)
+  return serving(toolbox, layers)
+}
+
+describe("the HTTP API of a toolbox", () => {
+  it.live("answers a call with the envelope, and names its trace", () =>
+    Effect.gen(function* () {
+      const url = yield* served(tool("count_things", {}, { n: 3 }))
+      const got = yield* post(`${url}/tools/count_things`, { q: "a" })
+      assert.deepStrictEqual([got.status, got.json], [200, { status: "success", data: { n: 3 } }])
+      assert.match(got.headers.get("toolguard-trace-id") ?? "", /^tr_/)
+    })
+  )
+
+  it.live("gives a result whole that a model would get as a preview, and none past its own limit", () =>
+    Effect.gen(function* () {
+      const rows = tool(
+        "list_rows",
+        { success: Schema.Array(Schema.String) },
+        Array.from({ length: 5_000 }, () => "row")
+      )
+      const { layers, toolbox } = box(rows)
+      const url = yield* serving(toolbox, layers)
+      assert.lengthOf((yield* post(`${url}/tools/list_rows`, { q: "a" })).json.data, 5_000)
+      const small = yield* serving(toolbox, layers, { maxResultBytes: 20_000 })
+      const refused = yield* post(`${small}/tools/list_rows`, { q: "a" })
+      assert.deepStrictEqual([refused.status, refused.json.code], [502, "response_too_large"])
+    })
+  )
+
+  it.live("tells every class of failure by a status of its own, as a problem with the envelope's error", () =>
+    Effect.gen(function* () {
+      const rows: ReadonlyArray<readonly [name: string, answer: unknown, status: number, code: string]> = [
+        [
+          "no_right",
+          failing((s) => new Permanent({ ...(s as any), code: "unauthorized", detail: "no" })),
+          403,
+          "unauthorized"
+        ],
+        ["bad_answer", { n: "x" }, 502, "invalid_result"],
+        [
+          "no_disk",
+          failing((s) => new Resource({ ...(s as any), code: "disk_full", detail: "full" })),
+          507,
+          "disk_full"
+        ],
+        ["broken", Effect.die(new Error("bug in /home/me/x.ts")), 500, "tool_crashed"]
+      ]
+      const url = yield* served(...rows.map(([name, answer]) => tool(name, { retry: { attempts: 1 } }, answer)))
+      for (const [name, , status, code] of rows) {
+        const got = yield* post(`${url}/tools/${name}`, { q: "a" })
+        assert.deepStrictEqual(
+          [got.status, got.json.status, got.json.code, got.headers.get("content-type")],
+          [status, status, code, "application/problem+json"]
+        )
+        assert.strictEqual(got.json.detail, got.json.message)
+        assert.notInclude(got.text, "/home/me")
+      }
+      const wrong = yield* post(`${url}/tools/broken`, { r: 1 })
+      assert.deepStrictEqual([wrong.status, wrong.json.fields], [422, ["q", "r"]])
+    })
+  )
+
+  it.live("sends Retry-After where nothing was done, and none where that is not known", () =>
+    Effect.gen(function* () {
+      const later = (sideEffect: "none" | "unknown") =>
+        Effect.fail(
+          new Transient({
+            tool: "",
+            code: "unavailable",
+            detail: "later",
+            hint: "",
+            traceId: "",
+            sideEffect,
+            retryAfter: Duration.seconds(90)
+          })
+        )
+      const url = yield* served(
+        tool("read_it", { budget: 9 }, later("none")),
+        tool("write_it", { access: "write", description: "Writes." }, later("unknown"))
+      )
+      const read = yield* post(`${url}/tools/read_it`, { q: "a" })
+      assert.deepStrictEqual([read.status, read.headers.get("retry-after")], [503, "90"])
+      const write = yield* post(`${url}/tools/write_it`, { q: "a" })
+      assert.deepStrictEqual(
+        [write.status, write.json.code, write.json.side_effect, write.headers.get("retry-after")],
+        [500, "outcome_unknown", "unknown", null]
+      )
+    })
+  )
+
+  it.live("answers a part as 200 with what continues it", () =>
+    Effect.gen(function* () {
+      const checks = { more: () => Verdict.partial({ next: { q: "b" } }) }
+      const url = yield* served(tool("page_things", { checks }, { n: 1 }))
+      const { json, status } = yield* post(`${url}/tools/page_things`, { q: "a" })
+      assert.deepStrictEqual([status, json.status, json.data, json.error.next], [200, "partial", { n: 1 }, { q: "b" }])
+    })
+  )
+
+  it.live("refuses requests that are wrong as HTTP, each by its status", () =>
+    Effect.gen(function* () {
+      const { layers, toolbox } = box(tool("count_things", {}, { n: 3 }))
+      const url = yield* serving(toolbox, layers, { maxBodyBytes: 200 })
+      const to = `${url}/tools/count_things`
+      const json = { "content-type": "application/json" }
+      const rows: ReadonlyArray<readonly [path: string, init: RequestInit, status: number, code: string]> = [
+        [to, { method: "POST", headers: json, body: "{oops" }, 400, "invalid_json"],
+        [to, { method: "POST", headers: json, body: '{"q":"a' }, 400, "truncated_arguments"],
+        [to, { method: "POST", headers: { "content-type": "text/plain" }, body: "{}" }, 415, "unsupported_media_type"],
+        [
+          to,
+          { method: "POST", headers: { ...json, "content-encoding": "gzip" }, body: "{}" },
+          415,
+          "unsupported_media_type"
+        ],
+        [
+          to,
+          { method: "POST", headers: { "content-type": "application/json; charset=utf-16" }, body: "{}" },
+          415,
+          "unsupported_media_type"
+        ],
+        [
+          to,
+          { method: "POST", headers: json, body: JSON.stringify({ q: "x".repeat(300) }) },
+          413,
+          "arguments_too_large"
+        ],
+        [to, { method: "POST", headers: { ...json, "toolguard-turn": "a b" }, body: "{}" }, 400, "invalid_header"],
+        [to, { method: "GET" }, 405, "method_not_allowed"],
+        [to, { method: "DELETE" }, 405, "method_not_allowed"],
+        [`${url}/tools/count_thing`, { method: "POST", headers: json, body: "{}" }, 404, "unknown_tool"],
+        [`${url}/tools/nothing`, { method: "GET" }, 404, "unknown_tool"]
+      ]
+      for (const [path, init, status, code] of rows) {
+        const got = yield* send(path, init)
+        assert.deepStrictEqual(
+          [got.status, got.json?.code, got.json?.status],
+          [status, code, status],
+          `${init.method} ${path}`
+        )
+        assert.strictEqual(got.headers.get("content-type"), "application/problem+json")
+      }
+      assert.include(
+        (yield* post(`${url}/tools/count_thing`, {})).json.detail +
+          (yield* post(`${url}/tools/count_thing`, {})).json.hint,
+        "count_things"
+      )
+      assert.strictEqual((yield* send(to, {})).headers.get("allow"), "POST")
+    })
+  )
+
+  it.live("does an action once per Idempotency-Key, and refuses the key for others", () =>
+    Effect.gen(function* () {
+      const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
+      const plain = tool("send_it", { access: "write", description: "Writes." }, { n: 1 })
+      const url = yield* served(keyed, plain)
+      const key = { "idempotency-key": '"8e03978e-40d5-43dd-bc93-6894a57f9324"' }
+      const first = yield* post(`${url}/tools/pay_bill`, { q: "a" }, key)
+      const again = yield* post(
+        `${url}/tools/pay_bill`,
+        { q: "a" },
+        { "idempotency-key": "8e03978e-40d5-43dd-bc93-6894a57f9324" }
+      )
+      const other = yield* post(`${url}/tools/pay_bill`, { q: "b" }, key)
+      assert.deepStrictEqual([first.json._idempotent, again.json._idempotent, keyed.runs()], [undefined, true, 1])
+      assert.deepStrictEqual([other.status, other.json.code], [422, "key_conflict"])
+      yield* post(`${url}/tools/pay_bill`, { q: "a" })
+      assert.strictEqual(keyed.runs(), 2)
+      const refused = yield* post(`${url}/tools/send_it`, { q: "a" }, key)
+      assert.deepStrictEqual([refused.status, refused.json.code, plain.runs()], [400, "key_unsupported", 0])
+    })
+  )
+
+  it.live("keeps what a turn has seen for the requests that name it", () =>
+    Effect.gen(function* () {
+      const missing = tool("find_it", {}, { n: "never" })
+      const url = yield* served(missing)
+      const inTurn = { "toolguard-conversation": "c1", "toolguard-turn": "t1" }
+      yield* post(`${url}/tools/find_it`, { q: "a" }, inTurn)
+      const again = yield* post(`${url}/tools/find_it`, { q: "a" }, inTurn)
+      assert.match(again.json.detail, /already made/)
+      assert.strictEqual(missing.runs(), 1)
+      yield* post(`${url}/tools/find_it`, { q: "a" })
+      assert.strictEqual(missing.runs(), 2)
+    })
+  )
+
+  it.live("asks who it is, keeps tenants apart, and answers nobody with 401", () =>
+    Effect.gen(function* () {
+      const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
+      const { layers, toolbox } = box(keyed)
+      const url = yield* serving(toolbox, layers, {
+        identify: ({ headers }) =>
+          Effect.succeed(headers["authorization"] === undefined ? undefined : { principal: headers["authorization"] })
+      })
+      const key = { "idempotency-key": "one-and-the-same-key" }
+      assert.deepStrictEqual((yield* post(`${url}/tools/pay_bill`, { q: "a" }, key)).status, 401)
+      for (const authorization of ["Bearer ana", "Bearer ben", "Bearer ana"]) {
+        assert.strictEqual((yield* post(`${url}/tools/pay_bill`, { q: "a" }, { ...key, authorization })).status, 200)
+      }
+      assert.strictEqual(keyed.runs(), 2)
+    })
+  )
+
+  it.live("interrupts the handler when the client goes away", () =>
+    Effect.gen(function* () {
+      const started = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const waiting = Deferred.succeed(started, undefined).pipe(
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+      )
+      const url = yield* served(tool("wait_long", {}, waiting))
+      const client = nodeRequest(`${url}/tools/wait_long`, {
+        method: "POST",
+        headers: { "content-type": "application/json" }
+      })
+      client.on("error", () => {})
+      client.end('{"q":"a"}')
+      yield* Deferred.await(started)
+      client.destroy()
+      yield* Deferred.await(interrupted)
+    })
+  )
+
+  it.live("serves its document, with what the contracts say", () =>
+    Effect.gen(function* () {
+      const find = tool(
+        "find_it",
+        { parameters: Schema.Struct({ q: Schema.String.check(Schema.isMaxCodePoints(9)) }) },
+        { n: 1 }
+      )
+      const url = yield* served(find)
+      const { json, status } = yield* send(`${url}/openapi.json`)
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(
+        json.paths["/tools/find_it"].post.requestBody.content["application/json"].schema,
+        find.tool.jsonSchema
+      )
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+})
