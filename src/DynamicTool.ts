@@ -8,7 +8,7 @@ import type { Access } from "#domain/Access"
 import type { Failure } from "#domain/Failure"
 import * as ForeignContract from "#domain/foreign/ForeignContract"
 import * as ForeignSchema from "#domain/foreign/ForeignSchema"
-import type { PolicyInput } from "#domain/ToolDefinition"
+import type { Check, PolicyInput } from "#domain/ToolDefinition"
 import { implementation } from "#pipeline/Compile"
 import type { Implementation } from "#pipeline/CompiledTool"
 import * as Context from "effect/Context"
@@ -34,7 +34,8 @@ export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "ac
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
   /** `derived`: a write under a key of the guard's own. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
-  readonly checks?: Readonly<Record<string, NonNullable<Fields["checks"]>[never]>>
+  /** What results mean, by name; see `Recognisers` for ready-made ones. */
+  readonly checks?: Readonly<Record<string, Check["run"]>>
   /** Does the work: the arguments as they came, checked. It may fail with any error; the guard classifies it. */
   readonly handler: Handler<unknown, unknown, EH, RH>
 }
