@@ -3,14 +3,11 @@
  *
  * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
  *   model wrote, one cut off by the output limit with the finish reason `length`.
- * - What a server refuses in a history is mended on the wire (`openai/Request.ts`); repairs of the conversation itself
+ * - What a server refuses in a history is mended on the wire (`openai/Messages.ts`); repairs of the conversation itself
  *   are logged as a warning.
+ * - What servers do differently is data (`openai/Profile.ts`): their name in `profile`, or a record of your own.
  * - Failures are `AiError`s whose reason says whether waiting helps; a conversation that is too long is recognised by
  *   `isContextLimit` of `ModelFailure`. Nothing is retried here: that is `ModelPolicy`.
- *
- * **Gotchas**
- *
- * `Settings` are fields of the API: `max_tokens` for most servers, `max_completion_tokens` for OpenAI's.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -25,15 +22,19 @@ import { identity } from "effect/Function"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import * as Transcript from "#domain/Transcript"
 import * as Http from "./model/Http.ts"
+import * as Messages from "./openai/Messages.ts"
+import * as Profile from "./openai/Profile.ts"
 import * as Request from "./openai/Request.ts"
 import { parts } from "./openai/Response.ts"
 import * as Translator from "./openai/Stream.ts"
 
+export * as Profile from "./openai/Profile.ts"
 export type { Settings } from "./openai/Request.ts"
 
 /** What a layer is made of. */
@@ -47,7 +48,14 @@ export interface Options {
   readonly headers?: { readonly [name: string]: string }
   /** Fields of every request, e.g. `{ temperature: 0 }`. */
   readonly settings?: Request.Settings
-  /** Whether streamed requests ask for token counts (default true). Some older servers refuse the field. */
+  /**
+   * What the server does differently: one of ours by its name, or a record. Default: by the address of a hosted server, else
+   * `compatible`.
+   */
+  readonly profile?: Profile.ProfileName | Profile.Profile
+  /** Turns the model's thinking on or off, where the profile knows how. Default: as the server does. */
+  readonly thinking?: boolean
+  /** Whether streamed requests ask for token counts. Default: as the profile says. Some older servers refuse the field. */
   readonly includeUsage?: boolean
   /** How long a whole answer may take, and the silence between two pieces of a streamed one. Default 5 minutes. */
   readonly timeout?: Duration.Input
@@ -77,14 +85,21 @@ interface Prepared {
 const fail = (method: string) => (reason: AiError.AiErrorReason) =>
   AiError.make({ module: "OpenAiCompatible", method, reason })
 
+const profileOf = ({ baseUrl, profile }: Options): Profile.Profile => {
+  if (profile === undefined) return Profile.ofAddress(baseUrl)
+  return typeof profile === "string" ? Profile.profiles[profile] : profile
+}
+
 /** Builds the body of a request, and tells the span and the log about it. */
 const prepare = (options: Options, method: string) => (request: LanguageModel.ProviderOptions) =>
   Effect.gen(function* () {
-    const settings = { model: options.model, ...options.settings, ...(yield* CurrentSettings) }
-    const { changes, messages } = Request.messages(request.prompt)
+    const profile = profileOf(options)
+    const thinking = options.thinking === undefined ? {} : profile.thinking?.[options.thinking ? "on" : "off"]
+    const settings = { model: options.model, ...thinking, ...options.settings, ...(yield* CurrentSettings) }
+    const { changes, messages } = Messages.make(request.prompt, profile)
     if (changes.length > 0) yield* Effect.logWarning("The conversation was repaired before it was sent", changes)
     Telemetry.addGenAIAnnotations(request.span, {
-      provider: { name: "openai" },
+      provider: { name: profile.name === "compatible" ? "openai" : profile.name },
       operation: { name: "chat" },
       request: {
         model: settings.model,
@@ -94,7 +109,7 @@ const prepare = (options: Options, method: string) => (request: LanguageModel.Pr
       }
     })
     const body = yield* Effect.try({
-      try: () => Request.body(request, messages, settings),
+      try: () => Request.body(request, messages, settings, profile),
       catch: (cause) => fail(method)(new AiError.UnsupportedSchemaError({ description: String(cause) }))
     })
     return { body, seen: Transcript.callIds(request.prompt) } satisfies Prepared
@@ -128,7 +143,7 @@ export const make = (options: Options): Effect.Effect<LanguageModel.LanguageMode
     }
     const streamed = {
       stream: true,
-      ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } })
+      ...((options.includeUsage ?? profileOf(options).streamUsage) ? { stream_options: { include_usage: true } } : {})
     }
     return yield* LanguageModel.make({
       codecTransformer: toCodecOpenAI,
@@ -162,13 +177,18 @@ export const defaultBaseUrl = "https://api.openai.com/v1"
 /** The model that is asked without `OPENAI_MODEL`. */
 export const defaultModel = "gpt-4.1-mini"
 
-/** The model of the environment: `OPENAI_API_KEY` (optional), `OPENAI_BASE_URL`, `OPENAI_MODEL`. */
+/**
+ * The model of the environment: `OPENAI_API_KEY` (optional), `OPENAI_BASE_URL`, `OPENAI_MODEL`, and `OPENAI_PROFILE`, the name
+ * of a profile. Fails with a `ConfigError` that lists the names where it is none of them.
+ */
 export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =
   Layer.effect(
     LanguageModel.LanguageModel,
     Effect.gen(function* () {
       const apiKey = yield* Config.withDefault(Config.Redacted("OPENAI_API_KEY"), Redacted.make(""))
+      const profile = yield* Config.option(Config.Literals(Profile.names, "OPENAI_PROFILE"))
       return yield* make({
+        ...(Option.isNone(profile) ? {} : { profile: profile.value }),
         baseUrl: yield* Config.withDefault(Config.String("OPENAI_BASE_URL"), defaultBaseUrl),
         model: yield* Config.withDefault(Config.String("OPENAI_MODEL"), defaultModel),
         apiKey: Redacted.value(apiKey) === "" ? undefined : apiKey

@@ -1,20 +1,9 @@
-/**
- * Builds the body of a chat completions request.
- *
- * A conversation keeps what a model wrote, and models write what servers refuse: then every later request of the
- * conversation would fail. So on the wire, and only there:
- *
- * - the conversation is repaired (SPEC 9.4); what that changed is returned, to be reported;
- * - arguments that are no JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
- * - names that a model invented get the letters that OpenAI allows (`^[a-zA-Z0-9_-]{1,64}$`);
- * - ids of more than 40 characters, which other providers make, are replaced in call and result.
- */
+/** Builds the body of a chat completions request, as the server's profile says. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
-import type * as Prompt from "effect/ai/Prompt"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
 import * as Tool from "effect/ai/Tool"
-import * as Transcript from "#domain/Transcript"
-import * as CallArguments from "#domain/transcript/CallArguments"
+import { nameOnWire, type WireMessage } from "./Messages.ts"
+import type { Profile } from "./Profile.ts"
 
 /** Fields of the request as the API names them, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
 export interface Settings {
@@ -32,89 +21,105 @@ export interface Settings {
   readonly [field: string]: unknown
 }
 
-const longestName = 64
-const longestId = 40
-
-const nameOnWire = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
-
-/** Shortens ids that are too long, the same id always to the same one. */
-const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
-  const taken = new Set(Transcript.callIds(prompt))
-  const short = new Map<string, string>()
-  for (const id of Transcript.callIds(prompt)) {
-    if (id.length <= longestId) continue
-    const next = Transcript.nextId(taken)
-    taken.add(next)
-    short.set(id, next)
-  }
-  return (id) => short.get(id) ?? id
-}
-
-/** A conversation as messages that every server takes, and what was repaired in it. */
-export const messages = (
-  damaged: Prompt.Prompt
-): { readonly messages: ReadonlyArray<Transcript.ChatMessage>; readonly changes: ReadonlyArray<Transcript.Change> } => {
-  const { changes, prompt } = Transcript.repair(damaged)
-  const idOnWire = shortenIds(prompt)
-  const written = Transcript.toOpenAi(prompt).map((message): Transcript.ChatMessage => {
-    if (message.role === "tool") return Object.assign({}, message, { tool_call_id: idOnWire(message.tool_call_id) })
-    if (message.role !== "assistant" || message.tool_calls === undefined) return message
-    const calls = message.tool_calls.map(({ function: { arguments: text, name }, id }) => ({
-      id: idOnWire(id),
-      type: "function" as const,
-      function: { name: nameOnWire(name), arguments: CallArguments.writeObject(CallArguments.read(text)) }
-    }))
-    return Object.assign({}, message, { tool_calls: calls })
-  })
-  return { messages: written, changes }
-}
-
-const tool = (definition: Tool.Any) => {
-  const description = Tool.getDescription(definition)
-  const strict = Tool.getStrictMode(definition)
-  return {
-    type: "function",
-    function: {
-      name: definition.name,
-      ...(description === undefined ? {} : { description }),
-      parameters: Tool.getJsonSchema(definition),
-      ...(strict === undefined ? {} : { strict })
+const tool =
+  ({ strictTools }: Profile) =>
+  (definition: Tool.Any) => {
+    const description = Tool.getDescription(definition)
+    const strict = Tool.getStrictMode(definition)
+    return {
+      type: "function",
+      function: {
+        name: definition.name,
+        ...(description === undefined ? {} : { description }),
+        parameters: Tool.getJsonSchema(definition),
+        ...(strict === undefined || !strictTools ? {} : { strict })
+      }
     }
   }
+
+interface Tooling {
+  readonly tools?: ReadonlyArray<unknown>
+  readonly tool_choice?: unknown
+  readonly parallel_tool_calls?: boolean
 }
 
-const toolChoice = (choice: LanguageModel.ToolChoice<string>): unknown => {
-  if (typeof choice === "string") return choice
-  return "tool" in choice ? { type: "function", function: { name: choice.tool } } : (choice.mode ?? "auto")
+/**
+ * The tools and how they may be chosen. What a server cannot be told is said by the tools themselves: none for `none`, the
+ * one for a named one. `required` then is a wish: the model may answer without a call.
+ */
+const tooling = (
+  { toolChoice, tools }: Pick<LanguageModel.ProviderOptions, "toolChoice" | "tools">,
+  parallel: boolean | undefined,
+  profile: Profile
+): Tooling => {
+  const own = tools.filter((definition) => !Tool.isProviderDefined(definition))
+  const named = typeof toolChoice === "object" && "tool" in toolChoice ? toolChoice.tool : undefined
+  const mode = typeof toolChoice === "string" ? toolChoice : "mode" in toolChoice ? (toolChoice.mode ?? "auto") : "auto"
+  const knows = (choice: Profile["toolChoice"][number]) => profile.toolChoice.includes(choice)
+  const isNamed = named !== undefined && knows("named")
+  const offered = named === undefined || isNamed ? own : own.filter(({ name }) => name === named)
+  if (offered.length === 0 || (mode === "none" && !knows("none"))) return {}
+  const choice = isNamed
+    ? { type: "function", function: { name: named } }
+    : [named === undefined ? mode : "required", "auto" as const].find(knows)
+  return {
+    tools: offered.map(tool(profile)),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+    ...(parallel === undefined || !profile.parallelToolCalls ? {} : { parallel_tool_calls: parallel })
+  }
 }
 
-const responseFormat = (format: LanguageModel.ProviderOptions["responseFormat"]): object =>
-  format.type === "text"
-    ? {}
-    : {
-        response_format: {
-          type: "json_schema",
-          json_schema: {
-            name: nameOnWire(format.objectName),
-            strict: true,
-            schema: toCodecOpenAI(format.schema).jsonSchema
-          }
-        }
-      }
+type Format = LanguageModel.ProviderOptions["responseFormat"]
+
+const schemaOf = (format: Extract<Format, { readonly type: "json" }>) => toCodecOpenAI(format.schema).jsonSchema
+
+const responseFormat = (format: Format, { structured }: Profile): object => {
+  if (format.type === "text" || structured === "prompt") return {}
+  if (structured === "json_object") return { response_format: { type: "json_object" } }
+  const json_schema = { name: nameOnWire(format.objectName), strict: true, schema: schemaOf(format) }
+  return { response_format: { type: "json_schema", json_schema } }
+}
+
+/** The conversation with the schema of a structured answer in its system message, where the server takes none. */
+const instructed = (
+  conversation: ReadonlyArray<WireMessage>,
+  format: Format,
+  { structured, systemRole }: Profile
+): ReadonlyArray<WireMessage> => {
+  if (format.type === "text" || structured === "json_schema") return conversation
+  const rule = `Answer with one JSON object and nothing else. It matches this JSON Schema: ${JSON.stringify(schemaOf(format))}`
+  const [first, ...rest] = conversation
+  return first?.role === systemRole
+    ? [{ role: systemRole, content: `${String(first.content)}\n\n${rule}` }, ...rest]
+    : [{ role: systemRole, content: rule }, ...conversation]
+}
+
+/** The limit of the answer under the name that the server knows. */
+const limit = (
+  {
+    max_completion_tokens,
+    max_tokens
+  }: { readonly [name in "max_completion_tokens" | "max_tokens"]: number | undefined },
+  { maxTokens }: Profile
+): object => {
+  const most = max_completion_tokens ?? max_tokens
+  if (maxTokens !== "given") return most === undefined ? {} : { [maxTokens]: most }
+  return {
+    ...(max_completion_tokens === undefined ? {} : { max_completion_tokens }),
+    ...(max_tokens === undefined ? {} : { max_tokens })
+  }
+}
 
 /** The body of a request. Throws for a structured output whose schema the API cannot express. */
 export const body = (
   options: LanguageModel.ProviderOptions,
-  conversation: ReadonlyArray<Transcript.ChatMessage>,
-  settings: Settings & { readonly model: string }
-): { readonly [field: string]: unknown } => {
-  const { parallel_tool_calls, ...rest } = settings
-  const tools = options.tools.filter((definition) => !Tool.isProviderDefined(definition)).map(tool)
-  return {
-    ...rest,
-    messages: conversation,
-    ...(tools.length === 0 ? {} : { tools, tool_choice: toolChoice(options.toolChoice) }),
-    ...(tools.length === 0 || parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
-    ...responseFormat(options.responseFormat)
-  }
-}
+  conversation: ReadonlyArray<WireMessage>,
+  { max_completion_tokens, max_tokens, parallel_tool_calls, ...rest }: Settings & { readonly model: string },
+  profile: Profile
+): { readonly [field: string]: unknown } => ({
+  ...rest,
+  ...limit({ max_completion_tokens, max_tokens }, profile),
+  messages: instructed(conversation, options.responseFormat, profile),
+  ...tooling(options, parallel_tool_calls, profile),
+  ...responseFormat(options.responseFormat, profile)
+})

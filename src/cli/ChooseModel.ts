@@ -57,6 +57,11 @@ export const choose = (
     if (baseUrl !== "" && !/^https?:\/\/\S+$/u.test(baseUrl)) {
       return yield* problem(`OPENAI_BASE_URL is no address: ${baseUrl}`, "It looks like http://localhost:11434/v1.")
     }
+    const profile = yield* setting("OPENAI_PROFILE")
+    const { names } = OpenAiCompatible.Profile
+    if (profile !== "" && !names.some((name) => name === profile)) {
+      return yield* problem(`OPENAI_PROFILE is no profile: ${profile}`, `It is one of: ${names.join(", ")}.`)
+    }
     const model = (yield* setting("OPENAI_MODEL")) || OpenAiCompatible.defaultModel
     const policy = ModelPolicy.layer({
       retry: retries,

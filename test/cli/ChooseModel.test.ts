@@ -84,6 +84,17 @@ describe("ChooseModel", () => {
     for (const [reason, remedy] of remedies) assert.strictEqual(told(reason)[1], remedy)
   })
 
+  it.effect("refuses a profile that there is none of, with their names", () =>
+    Effect.gen(function* () {
+      const env = { OPENAI_BASE_URL: "http://localhost:1/v1", OPENAI_PROFILE: "lama" }
+      const refused = yield* Effect.flip(choosing(undefined, env))
+      assert.deepInclude(refused, {
+        message: "OPENAI_PROFILE is no profile: lama",
+        remedy: "It is one of: openai, compatible, qwen, vllm, ollama, deepseek."
+      })
+    })
+  )
+
   it.effect("gives a layer that asks the backend's own model", () =>
     Effect.gen(function* () {
       const models = { only: ScriptedModel.layer(["hello"]) }

@@ -13,6 +13,7 @@ import type OpenAI from "openai"
 import * as OpenAiCompatible from "../../layers/OpenAiCompatible.ts"
 import { assistant, call, conversation, result, tool, user } from "../support/conversation.ts"
 import * as Server from "../support/OpenAiServer.ts"
+import { behaviours } from "../support/profileServers.ts"
 
 const isInstalled =
   existsSync(new URL("node_modules/openai/package.json", import.meta.url)) || process.env["REQUIRE_SERVERS"] === "1"
@@ -167,6 +168,25 @@ describe.skipIf(!isInstalled)("the official client and our server", () => {
     withClient([Server.events([Server.chunk({ content: "Hel" })], { cut: true })], async ({ client, sdk }) => {
       const stream = client.chat.completions.stream({ model, messages: [...messages] })
       assert.instanceOf(await rejection(stream.finalChatCompletion()), sdk.OpenAIError)
+    })
+  )
+
+  it.live.each(Object.entries(behaviours))("9.2 the client reads the answers of the server of %s", ([, server]) =>
+    withClient([server.calling, server.calling, server.saying], async ({ client }) => {
+      const expected = [
+        ["search", '{"q":"a"}'],
+        ["search", '{"q":"b"}']
+      ]
+      const named = (calls: ReadonlyArray<OpenAI.Chat.ChatCompletionMessageToolCall> = []) =>
+        calls.map((call) => (call.type === "function" ? [call.function.name, call.function.arguments] : []))
+      const whole = await client.chat.completions.create({ model, messages: [...messages], tools: [...tools] })
+      assert.deepStrictEqual(named(whole.choices[0]?.message.tool_calls), expected)
+      const stream = await client.chat.completions.create({ model, messages: [...messages], stream: true })
+      const pieces: Array<unknown> = []
+      for await (const { choices } of stream) pieces.push(...(choices[0]?.delta.tool_calls ?? []))
+      assert.isAbove(pieces.length, 1)
+      const said = await client.chat.completions.create({ model, messages: [...messages] })
+      assert.strictEqual(said.choices[0]?.message.content, "Done.")
     })
   )
 

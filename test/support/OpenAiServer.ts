@@ -151,10 +151,31 @@ export interface Server {
   readonly requests: ReadonlyArray<Recorded>
 }
 
+/** Where a server is not OpenAI's: what it takes beyond the published schema, and what it refuses. */
+export interface Departure {
+  /** Fields of the request that OpenAI has not. */
+  readonly fields?: ReadonlyArray<string>
+  /** Fields of a message that OpenAI has not. */
+  readonly messageFields?: ReadonlyArray<string>
+  /** Why it refuses a request that OpenAI takes. */
+  readonly refuses?: (body: RequestBody) => string | undefined
+}
+
+const without = (value: object, fields: ReadonlyArray<string> = []): object =>
+  Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
+
+/** What a server says against a request: its own rules, then those of the API for what both know. */
+const departing = (body: RequestBody, { fields, messageFields, refuses }: Departure) => {
+  const why = refuses?.(body)
+  if (why !== undefined) return apiError(why)
+  const messages = (body.messages ?? []).map((message) => without(message, messageFields))
+  return refusal({ ...without(body, fields), messages } as RequestBody)
+}
+
 /** Starts a server on loopback that plays the script; it stops with the scope. `apiKey` makes it refuse other keys. */
 export const start = (
   script: ReadonlyArray<Answer>,
-  options: { readonly apiKey?: string } = {}
+  options: { readonly apiKey?: string; readonly departure?: Departure } = {}
 ): Effect.Effect<Server, never, Scope.Scope> =>
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
@@ -166,7 +187,7 @@ export const start = (
       if (options.apiKey !== undefined && request.headers.authorization !== `Bearer ${options.apiKey}`) {
         return failure(401, "Incorrect API key provided.", { code: "invalid_api_key" })
       }
-      const refused = refusal(body)
+      const refused = departing(body, options.departure ?? {})
       requests.push({ headers: request.headers, body, refused: refused?.error.message })
       if (refused !== undefined) return raw(400, refused)
       return script[played++] ?? failure(500, "The script is at its end.", { type: "server_error" })

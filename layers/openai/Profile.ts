@@ -1,0 +1,194 @@
+/**
+ * What servers of the chat completions API do differently, as data: one record a server, one field a difference.
+ *
+ * **When to use**
+ *
+ * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for a server of your own start from the nearest one:
+ * `{ ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are known by their address (`ofAddress`).
+ *
+ * **Details**
+ *
+ * Only requests differ. Answers are read the same from everybody, since servers change: reasoning under either name, arguments
+ * as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts wherever they stand.
+ *
+ * Sources are the servers' own documents and sources as of November 2026; where a report says more, it is named.
+ */
+
+/** How a server is asked. */
+export interface Profile {
+  /** For logs and settings. */
+  readonly name: string
+  /**
+   * The values of `tool_choice` that the server honours; a named tool counts as `named`. Without `required` and `named` the
+   * tools are narrowed instead, without `none` they are left out, and without `auto` the field is: it is the default.
+   */
+  readonly toolChoice: ReadonlyArray<"auto" | "none" | "required" | "named">
+  /** Whether the server knows `parallel_tool_calls`. Where it does not, the setting is left out. */
+  readonly parallelToolCalls: boolean
+  /** The name of the limit of the answer. `given`: whatever name the settings use. */
+  readonly maxTokens: "max_tokens" | "max_completion_tokens" | "given"
+  /** Whether a streamed answer may be asked for its token counts (`stream_options.include_usage`). */
+  readonly streamUsage: boolean
+  /**
+   * How a structured answer is asked for: by its schema, as any JSON object (the schema then stands in the system message),
+   * or in the system message alone.
+   */
+  readonly structured: "json_schema" | "json_object" | "prompt"
+  /** Whether `strict` of a tool is sent. */
+  readonly strictTools: boolean
+  /** The role of system messages. */
+  readonly systemRole: "system" | "developer"
+  /** The content of a message that only calls. */
+  readonly emptyContent: "null" | "empty string"
+  /**
+   * Whether the model's earlier reasoning is sent back, and under which name. `with calls`: in messages that call, also where
+   * there was none, and in no other.
+   */
+  readonly reasoning:
+    | { readonly send: "never" }
+    | { readonly send: "with calls" | "always"; readonly field: "reasoning_content" | "reasoning" }
+  /** The fields that turn the model's thinking on and off; absent where the server has none. */
+  readonly thinking?: { readonly on: Fields; readonly off: Fields }
+}
+
+interface Fields {
+  readonly [field: string]: unknown
+}
+
+const all = ["auto", "none", "required", "named"] as const
+
+/** OpenAI's own API. */
+export const openai: Profile = {
+  name: "openai",
+  toolChoice: all,
+  parallelToolCalls: true,
+  // "max_tokens: deprecated in favor of max_completion_tokens, and not compatible with o-series models" (API reference)
+  maxTokens: "max_completion_tokens",
+  streamUsage: true,
+  structured: "json_schema",
+  strictTools: true,
+  // `developer` replaces it for reasoning models, which take `system` all the same (API reference, "messages")
+  systemRole: "system",
+  // "content: required unless tool_calls is specified" (API reference)
+  emptyContent: "null",
+  // unknown fields of a message are refused: "Additional properties are not allowed"
+  reasoning: { send: "never" }
+}
+
+/** A server of which nothing more is known than that it speaks the API: nothing is renamed, nothing is added. */
+export const compatible: Profile = {
+  ...openai,
+  name: "compatible",
+  maxTokens: "given"
+}
+
+/** Qwen on Alibaba Cloud Model Studio (`dashscope…aliyuncs.com/compatible-mode/v1`). */
+export const qwen: Profile = {
+  name: "qwen",
+  // "tool_choice: auto, none, or one function"; a function cannot be forced while the model thinks, as the newer models do
+  // unless told otherwise (Model Studio, "Function calling"). Clients report that `required` is refused.
+  toolChoice: ["auto", "none"],
+  // "parallel_tool_calls: default false" (Model Studio, API reference)
+  parallelToolCalls: true,
+  maxTokens: "max_tokens",
+  // "stream_options: {include_usage: true}" (Model Studio, "Deep thinking")
+  streamUsage: true,
+  // json_schema only of some models; json_object of all, and only where the prompt says "JSON" (Model Studio)
+  structured: "json_object",
+  strictTools: false,
+  systemRole: "system",
+  // the examples of Model Studio write "" beside tool_calls
+  emptyContent: "empty string",
+  // earlier reasoning is not read, unless `preserve_thinking` asks for it (Model Studio, "Deep thinking")
+  reasoning: { send: "never" },
+  // "enable_thinking: not a standard OpenAI parameter" (Model Studio, "Deep thinking")
+  thinking: { on: { enable_thinking: true }, off: { enable_thinking: false } }
+}
+
+/** A server that runs vLLM, with `--enable-auto-tool-choice`, `--tool-call-parser` and `--reasoning-parser`. */
+export const vllm: Profile = {
+  name: "vllm",
+  // "named function calling, as well as the auto, required (as of vllm>=0.8.3), and none options" (docs/features/tool_calling)
+  toolChoice: all,
+  // protocol.py: `parallel_tool_calls: bool | None = True`
+  parallelToolCalls: true,
+  // protocol.py: "max_tokens is deprecated in favor of the max_completion_tokens field"
+  maxTokens: "max_completion_tokens",
+  streamUsage: true,
+  structured: "json_schema",
+  strictTools: false,
+  systemRole: "system",
+  emptyContent: "null",
+  // "`reasoning` used to be called `reasoning_content`" (docs/features/reasoning_outputs); chat templates read that of calls
+  reasoning: { send: "with calls", field: "reasoning" },
+  // "chat_template_kwargs: {enable_thinking: false}" for Qwen3 (docs/features/reasoning_outputs); other models name it otherwise
+  thinking: {
+    on: { chat_template_kwargs: { enable_thinking: true } },
+    off: { chat_template_kwargs: { enable_thinking: false } }
+  }
+}
+
+/** A server that runs Ollama. */
+export const ollama: Profile = {
+  name: "ollama",
+  // openai.go has no `tool_choice`; newer servers take the field, and a report of 0.32 says that they do not enforce it
+  toolChoice: [],
+  // no such field (docs/api/openai-compatibility, openai.go)
+  parallelToolCalls: false,
+  // `max_tokens` alone is read (openai.go, ChatCompletionRequest)
+  maxTokens: "max_tokens",
+  streamUsage: true,
+  // openai.go: ResponseFormat has `json_schema`
+  structured: "json_schema",
+  strictTools: false,
+  systemRole: "system",
+  // openai.go: "content is only optional if tool calls are present"
+  emptyContent: "empty string",
+  // openai.go: Message has `reasoning`, given to the model as its thinking
+  reasoning: { send: "with calls", field: "reasoning" },
+  // "reasoning_effort" (docs/api/openai-compatibility); `none` turns it off
+  thinking: { on: { reasoning_effort: "medium" }, off: { reasoning_effort: "none" } }
+}
+
+/** DeepSeek's own API. Its models think unless they are told not to. */
+export const deepseek: Profile = {
+  name: "deepseek",
+  // while it thinks: 400 "deepseek-reasoner does not support this tool_choice" (many reports of 2025 and 2026)
+  toolChoice: [],
+  // no such field in the API reference
+  parallelToolCalls: false,
+  maxTokens: "max_tokens",
+  streamUsage: true,
+  // "response_format: text or json_object", and the prompt must say "json" (guide "JSON Output")
+  structured: "json_object",
+  // `strict` only at the address /beta (guide "Tool Calls")
+  strictTools: false,
+  systemRole: "system",
+  emptyContent: "empty string",
+  // between calls it "must be passed back to the API", else 400; without calls it is ignored (guide "Thinking Mode"). Calls of
+  // another provider have none: an empty text is taken.
+  reasoning: { send: "with calls", field: "reasoning_content" },
+  // `{"thinking": {"type": "enabled/disabled"}}` (guide "Thinking Mode")
+  thinking: { on: { thinking: { type: "enabled" } }, off: { thinking: { type: "disabled" } } }
+}
+
+/** All of them by name. */
+export const profiles = { openai, compatible, qwen, vllm, ollama, deepseek } as const
+
+/** The name of a profile of ours. */
+export type ProfileName = keyof typeof profiles
+
+export const names: ReadonlyArray<ProfileName> = ["openai", "compatible", "qwen", "vllm", "ollama", "deepseek"]
+
+const hosts: ReadonlyArray<readonly [host: RegExp, profile: Profile]> = [
+  [/(?:^|\.)api\.openai\.com$/u, openai],
+  [/(?:^|\.)openai\.azure\.com$/u, openai],
+  [/(?:^|\.)deepseek\.com$/u, deepseek],
+  [/(?:^|\.)aliyuncs\.com$/u, qwen]
+]
+
+/** The profile of a hosted server, by its address; `compatible` for any other. */
+export const ofAddress = (baseUrl: string): Profile => {
+  const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : ""
+  return hosts.find(([pattern]) => pattern.test(host))?.[1] ?? compatible
+}

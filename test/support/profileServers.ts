@@ -1,0 +1,168 @@
+/**
+ * Servers that behave as those of our profiles do: what they take beyond OpenAI's API, what they refuse, and how they
+ * write their answers. Each rule is one that `layers/openai/Profile.ts` names with its source.
+ */
+import type { Answer, Departure } from "./OpenAiServer.ts"
+import { chunk, events, raw } from "./OpenAiServer.ts"
+import type { RequestBody } from "./OpenAiRules.ts"
+
+export interface Behaviour {
+  readonly departure: Departure
+  /** Reasoning, then two calls, as the server writes them: whole and streamed. */
+  readonly calling: Answer
+  /** A text, with token counts. */
+  readonly saying: Answer
+}
+
+const messagesOf = ({ messages = [] }: RequestBody) => messages
+const calling = (body: RequestBody) => messagesOf(body).filter(({ tool_calls }) => tool_calls !== undefined)
+
+const says = (body: RequestBody, word: string): boolean => JSON.stringify(messagesOf(body)).toLowerCase().includes(word)
+
+const wrongTypes = (body: RequestBody, known: ReadonlyArray<string>): string | undefined => {
+  const { type } = (body["response_format"] ?? {}) as { readonly type?: string }
+  if (type === undefined) return undefined
+  if (!known.includes(type)) return `This response_format type is unavailable: ${type}`
+  return type === "json_object" && !says(body, "json") ? "Prompt must contain the word 'json'." : undefined
+}
+
+const unknownField = (body: RequestBody, ...fields: ReadonlyArray<string>): string | undefined =>
+  fields.map((field) => (body[field] === undefined ? undefined : `Unknown field: ${field}`)).find(Boolean)
+
+const usage = { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27 }
+
+const message = (body: object, finish_reason: string, counts: object = usage): Answer =>
+  raw(200, {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_700_000_000,
+    model: "served-model",
+    choices: [{ index: 0, message: { role: "assistant", ...body }, finish_reason }],
+    usage: counts
+  })
+
+/** Answers streamed where the request asks for it. */
+const both =
+  (whole: Answer, streamed: ReadonlyArray<object>, counts: object = usage): Answer =>
+  (body) => {
+    if (body.stream !== true) return whole(body)
+    const wants = (body["stream_options"] as { readonly include_usage?: boolean } | undefined)?.include_usage === true
+    return events([...streamed, ...(wants ? [chunk({}, null, { choices: [], usage: counts })] : [])])(body)
+  }
+
+const call = (id: string, q: string, more: object = {}) => ({
+  id,
+  type: "function",
+  ...more,
+  function: { name: "search", arguments: `{"q":"${q}"}` }
+})
+
+/** Reasoning under `field`, calls by index, in pieces. */
+const byIndex = (field: string, finish = "tool_calls"): Answer =>
+  both(message({ content: "", [field]: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, finish), [
+    chunk({ role: "assistant", content: null, [field]: "Let me " }),
+    chunk({ content: null, [field]: "see." }),
+    chunk({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "search", arguments: "" } }] }),
+    chunk({ tool_calls: [{ index: 0, id: "", function: { arguments: '{"q":"a"}' } }] }),
+    chunk({ tool_calls: [{ index: 1, id: "c2", type: "function", function: { name: "search", arguments: '{"q"' } }] }),
+    chunk({ tool_calls: [{ index: 1, id: "", function: { arguments: ':"b"}' } }] }),
+    chunk({ content: "" }, finish)
+  ])
+
+const text = (counts: object = usage): Answer =>
+  both(
+    message({ content: "Done." }, "stop", counts),
+    [chunk({ role: "assistant", content: "Do" }), chunk({ content: "ne." }), chunk({}, "stop")],
+    counts
+  )
+
+export const behaviours: { readonly [name: string]: Behaviour } = {
+  openai: {
+    departure: {
+      // of reasoning models: "Unsupported parameter: 'max_tokens' is not supported with this model."
+      refuses: (body) => (body["max_tokens"] === undefined ? undefined : "Unsupported parameter: 'max_tokens'")
+    },
+    calling: both(message({ content: null, tool_calls: [call("c1", "a"), call("c2", "b")] }, "tool_calls"), [
+      chunk({ role: "assistant", content: null }),
+      chunk({ tool_calls: [{ index: 0, id: "c1", type: "function", function: { name: "search", arguments: "" } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{"q":"a"}' } }] }),
+      chunk({ tool_calls: [{ index: 1, id: "c2", type: "function", function: { name: "search", arguments: "" } }] }),
+      chunk({ tool_calls: [{ index: 1, function: { arguments: '{"q":"b"}' } }] }),
+      chunk({}, "tool_calls")
+    ]),
+    saying: text({ ...usage, prompt_tokens_details: { cached_tokens: 12 } })
+  },
+  qwen: {
+    departure: {
+      fields: ["enable_thinking"],
+      refuses: (body) => {
+        const choice = body["tool_choice"]
+        if (choice === "required" || typeof choice === "object") {
+          return "The tool_choice parameter does not support being set to required or object in thinking mode"
+        }
+        return unknownField(body, "max_completion_tokens") ?? wrongTypes(body, ["text", "json_object"])
+      }
+    },
+    calling: byIndex("reasoning_content"),
+    saying: text({ ...usage, prompt_tokens_details: { cached_tokens: 12 } })
+  },
+  vllm: {
+    departure: { fields: ["chat_template_kwargs"], messageFields: ["reasoning"] },
+    calling: byIndex("reasoning"),
+    saying: text()
+  },
+  ollama: {
+    departure: {
+      messageFields: ["reasoning"],
+      refuses: (body) => {
+        const empty = messagesOf(body).some(
+          ({ content, tool_calls }) => (content ?? null) === null && tool_calls === undefined
+        )
+        if (empty) return "invalid message content type: <nil>"
+        const broken = calling(body)
+          .flatMap(({ tool_calls = [] }) => tool_calls)
+          .some((made) => !isObject((made.function as { readonly arguments?: string }).arguments))
+        if (broken) return "invalid tool call arguments"
+        return unknownField(body, "tool_choice", "parallel_tool_calls", "max_completion_tokens")
+      }
+    },
+    // each call whole in a piece of its own, all of them with the index 0, and the reason "stop"
+    calling: both(
+      message({ content: "", reasoning: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, "tool_calls"),
+      [
+        chunk({ role: "assistant", content: "", reasoning: "Let me see." }),
+        chunk({ role: "assistant", content: "", tool_calls: [call("c1", "a", { index: 0 })] }),
+        chunk({ role: "assistant", content: "", tool_calls: [call("c2", "b", { index: 0 })] }),
+        chunk({ role: "assistant", content: "" }, "stop")
+      ]
+    ),
+    saying: text()
+  },
+  deepseek: {
+    departure: {
+      fields: ["thinking"],
+      messageFields: ["reasoning_content"],
+      refuses: (body) => {
+        if (body["tool_choice"] !== undefined) return "deepseek-reasoner does not support this tool_choice"
+        if (calling(body).some(({ reasoning_content }) => typeof reasoning_content !== "string")) {
+          return "The reasoning_content in the thinking mode must be passed back to the API."
+        }
+        return (
+          unknownField(body, "parallel_tool_calls", "max_completion_tokens") ??
+          wrongTypes(body, ["text", "json_object"])
+        )
+      }
+    },
+    calling: byIndex("reasoning_content"),
+    saying: text({ ...usage, prompt_cache_hit_tokens: 12, prompt_cache_miss_tokens: 8 })
+  }
+}
+
+const isObject = (text = ""): boolean => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
