@@ -82,7 +82,7 @@ export const dynamic = <const Name extends string, EH = never, RH = never>(
     description: input.description ?? ""
   })
   const own = implementation(handler as Implementation["handler"], Context.empty())
-  const tool = ToolService.make({ definition, contract, rules: safe }, own)
+  const tool = ToolService.make({ definition, contract, rules: safe }, () => own)
   return Object.assign(tool as DynamicTool<Name, RH>, { unchecked: contract.unchecked })
 }
 

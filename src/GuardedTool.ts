@@ -20,6 +20,13 @@ export { type FilePart, type Part, type TextPart, withParts, type WithParts } fr
 export type { HandlerContext } from "#pipeline/CompiledTool"
 export type * from "./Definition.ts"
 export { dynamic, type DynamicDefinition, type DynamicTool } from "./DynamicTool.ts"
+export {
+  type FromToolkit,
+  fromToolkit,
+  type ToolkitPolicies,
+  type ToolkitPolicy,
+  type ToolkitTool
+} from "./FromToolkit.ts"
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
 export type * from "./ToolClass.ts"
 

@@ -8,7 +8,7 @@ import * as Face from "./Face.ts"
 import { lazyImplementation } from "./LazyTool.ts"
 
 /** The tool. `own`: what answers where no layer of it is provided; without it the tool is then missing. */
-export const make = (parts: Omit<Face.Parts, "find">, own?: Implementation): unknown => {
+export const make = (parts: Omit<Face.Parts, "find">, own?: Face.Parts["find"]): unknown => {
   const { name } = parts.definition
   class GuardedToolService extends Context.Service<GuardedToolService, Implementation>()(
     `effect-toolguard/tool/${name}`
@@ -24,7 +24,7 @@ export const make = (parts: Omit<Face.Parts, "find">, own?: Implementation): unk
       })
     )
   return Object.assign(GuardedToolService, {
-    ...Face.make({ ...parts, find: (context) => Context.getOrUndefined(context, key) ?? own }),
+    ...Face.make({ ...parts, find: (context) => Context.getOrUndefined(context, key) ?? own?.(context) }),
     layer: provide,
     layerTest: provide,
     layerLazy: (layer: Layer.Layer<GuardedToolService, unknown>) =>

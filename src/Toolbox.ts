@@ -21,6 +21,8 @@ export type Kit<Tools extends AnyTool> = { readonly [T in Tools as T["toolName"]
 export interface Toolbox<Tools extends AnyTool> {
   readonly tools: ReadonlyMap<string, Tools>
   readonly names: ReadonlyArray<Tools["toolName"]>
+  /** The tool of a name. */
+  get<Name extends Tools["toolName"]>(name: Name): Extract<Tools, { readonly toolName: Name }>
   /** Calls a tool for a program: the typed error channel, and ToolArgError for a name that no tool has. */
   call(
     name: Tools["toolName"],
@@ -82,6 +84,7 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
   return {
     tools,
     names: [...tools.keys()],
+    get: (name: string) => tools.get(name),
     call: (name: string, args: unknown) => {
       const tool = tools.get(name)
       return tool === undefined

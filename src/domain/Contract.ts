@@ -82,6 +82,40 @@ export const makeUnsafe = (name: string, parameters: Parameters, options?: Contr
   Result.getOrThrow(make(name, parameters, options))
 
 /**
+ * As `make`, for parameters that somebody else defined: the schema decodes them, closed, and is advertised as well as it
+ * goes. `problems`: where what is advertised says less than what is decoded, or something else. Never throws.
+ */
+export const lenient = (
+  parameters: Parameters
+): { readonly contract: Contract; readonly problems: ReadonlyArray<Problem> } => {
+  const { problems, printed, rules } = loosely(parameters)
+  const described = [...new Set(rules)].map((rule) => `Checked by the server: ${rule}.`)
+  return {
+    contract: {
+      jsonSchema: object(printed.jsonSchema),
+      jsonSchema2020: object(printed.jsonSchema2020),
+      ...codec(parameters),
+      describe: (description) => [description, ...described].join(" ").trim()
+    },
+    problems: distinct(problems)
+  }
+}
+
+const loosely = (parameters: Parameters) => {
+  try {
+    const { ast, problems, rules } = advertise(parameters)
+    return { problems, rules, printed: ContractPrint.print(ast) }
+  } catch {
+    const problem = { path: "", problem: "its schema cannot be printed", remedy: "use Schema.Struct" }
+    return { problems: [problem], rules: [], printed: { jsonSchema: {}, jsonSchema2020: {} } }
+  }
+}
+
+/** Providers and MCP take nothing but objects. */
+const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
+
+/**
  * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot say is printed as well as it
  * goes, down to `{}`.
  */
