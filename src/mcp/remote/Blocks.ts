@@ -1,0 +1,37 @@
+/** The content blocks of a tool's result that are no text, as parts that stand beside a result. */
+import { isFields, type Fields } from "#domain/WrappedAnswers"
+import type { Part } from "#domain/parts/Part"
+
+/** The parts of a result. A block that nothing is known of is given as its JSON. */
+export const partsOf = ({ content }: Fields): ReadonlyArray<Part> =>
+  Array.isArray(content)
+    ? (content as ReadonlyArray<unknown>).flatMap((block) => (isFields(block) ? partOf(block) : []))
+    : []
+
+const partOf = (block: Fields): ReadonlyArray<Part> => {
+  const { data, mimeType, resource, type } = block
+  switch (type) {
+    case "text":
+      return []
+    case "image":
+    case "audio":
+      return typeof data === "string" ? [file(data, mimeType)] : []
+    case "resource":
+      return isFields(resource) ? embedded(resource) : []
+    default:
+      return [{ type: "text", text: JSON.stringify(block) }]
+  }
+}
+
+const embedded = ({ blob, mimeType, text, uri }: Fields): ReadonlyArray<Part> => {
+  if (typeof text === "string") return [{ type: "text", text }]
+  return typeof blob === "string" ? [{ ...file(blob, mimeType), ...nameOf(uri) }] : []
+}
+
+const file = (data: string, mediaType: unknown) =>
+  ({ type: "file", mediaType: typeof mediaType === "string" ? mediaType : "application/octet-stream", data }) as const
+
+const nameOf = (uri: unknown): { readonly fileName?: string } => {
+  const name = typeof uri === "string" ? uri.split("/").at(-1) : undefined
+  return name === undefined || name === "" ? {} : { fileName: name }
+}

@@ -1,0 +1,66 @@
+/** Reads a server's whole list of tools, page by page, bounded; and what a tool of it says of itself. */
+import { isFields, type Fields } from "#domain/WrappedAnswers"
+import * as Effect from "effect/Effect"
+import { broken, type McpError } from "#src/mcp/wire/McpError"
+
+/** A tool as its server lists it. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Fields
+  readonly outputSchema: Fields | undefined
+  readonly annotations: Fields
+  /** The whole, as it came. */
+  readonly raw: Fields
+}
+
+const mostPages = 100
+const mostTools = 10_000
+
+export interface Listed {
+  readonly tools: ReadonlyArray<ListedTool>
+  /** The last page without its tools and cursor. */
+  readonly rest: Fields
+}
+
+/** Asks for page after page. `ask` sends `tools/list`. */
+export const all = (ask: (params: Fields) => Effect.Effect<Fields, McpError>): Effect.Effect<Listed, McpError> =>
+  Effect.gen(function* () {
+    const tools = new Map<string, ListedTool>()
+    const cursors = new Set<string>()
+    let params: Fields = {}
+    while (true) {
+      const { nextCursor, tools: page, ...rest } = yield* ask(params)
+      const place = `page ${cursors.size + 1} of tools/list`
+      if (!Array.isArray(page)) return yield* broken("it has no list `tools`", place, JSON.stringify(rest))
+      for (const [index, each] of (page as ReadonlyArray<unknown>).entries()) {
+        const tool = read(each)
+        if (tool === undefined)
+          return yield* broken("a tool has no `name`", `tool ${index + 1}, ${place}`, JSON.stringify(each))
+        if (tools.has(tool.name))
+          return yield* broken("two tools have one name", `tool ${index + 1}, ${place}`, tool.name)
+        tools.set(tool.name, tool)
+      }
+      if (typeof nextCursor !== "string" || nextCursor === "") return { tools: [...tools.values()], rest }
+      if (cursors.has(nextCursor)) return yield* broken("its cursor came before", place, nextCursor)
+      if (cursors.size === mostPages || tools.size > mostTools)
+        return yield* broken(`the list has over ${mostPages} pages or ${mostTools} tools`, place, nextCursor)
+      cursors.add(nextCursor)
+      params = { cursor: nextCursor }
+    }
+  })
+
+/** What a tool says of itself; undefined where it has no name. A schema that is none takes any object. */
+const read = (value: unknown): ListedTool | undefined => {
+  if (!isFields(value)) return undefined
+  const { annotations, description, inputSchema, name, outputSchema } = value
+  if (typeof name !== "string" || name === "") return undefined
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
+    outputSchema: isFields(outputSchema) ? outputSchema : undefined,
+    annotations: isFields(annotations) ? annotations : {},
+    raw: value
+  }
+}

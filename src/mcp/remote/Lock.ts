@@ -1,0 +1,70 @@
+/**
+ * What a tool promised when it was accepted, and whether it still does: its description, schemas and annotations.
+ *
+ * A server that changes a tool after people have looked at it ("rug pull") can make a model do what nobody agreed to. A changed
+ * tool is therefore refused until it is accepted anew.
+ */
+import * as CallKey from "#domain/CallKey"
+import { isFields, type Fields } from "#domain/WrappedAnswers"
+import * as JsonText from "#domain/JsonText"
+import * as Result from "effect/Result"
+import type { ListedTool } from "./ListTools.ts"
+
+/** The parts of a tool that a lock holds. */
+const held = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
+
+/** Promises by the tool's name. */
+export type Lock = ReadonlyMap<string, Fields>
+
+const promiseOf = ({ raw }: ListedTool): Fields =>
+  Object.fromEntries(held.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
+
+/** The promises of a list. */
+export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, promiseOf(tool)]))
+
+/** The parts in which a tool differs from its promise; undefined where nothing is promised of it. */
+export const changes = (lock: Lock, tool: ListedTool): ReadonlyArray<string> | undefined => {
+  const promised = lock.get(tool.name)
+  if (promised === undefined) return undefined
+  const now = promiseOf(tool)
+  return held.filter((part) => canonical(promised[part]) !== canonical(now[part]))
+}
+
+/** Equal for equal JSON, whatever the order of its fields. */
+const canonical = (value: unknown): string => (value === undefined ? "" : CallKey.canonical(value))
+
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : isFields(value)
+      ? Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((name) => [name, sorted(value[name])])
+        )
+      : value
+
+const format = 1
+
+/** Writes the file: sorted and indented, so that a changed tool is a change of a few lines. */
+export const write = (lock: Lock): string => {
+  const tools = [...lock].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, promise]) => [name, sorted(promise)])
+  return `${JSON.stringify({ "toolguard-mcp": format, tools: Object.fromEntries(tools) }, undefined, 2)}\n`
+}
+
+/** Reads the file, or says what is wrong with it. */
+export const read = (text: string): Result.Result<Lock, string> => {
+  const parsed = JsonText.parse(text, JsonText.resultLimits)
+  if (Result.isFailure(parsed)) {
+    const { column, line, message } = parsed.failure
+    return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
+  }
+  const file = isFields(parsed.success) ? parsed.success : {}
+  const { tools, "toolguard-mcp": version } = file
+  if (version !== format) return Result.fail("It is no lock of toolguard mcp.")
+  if (!isFields(tools)) return Result.fail("It has no `tools`.")
+  const wrong = Object.keys(tools).find((name) => !isFields(tools[name]))
+  return wrong === undefined
+    ? Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, Fields]>))
+    : Result.fail(`Its tool ${JSON.stringify(wrong)} is no object.`)
+}

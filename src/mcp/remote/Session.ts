@@ -1,0 +1,123 @@
+/**
+ * A conversation with a server, its protocol version agreed on.
+ *
+ * The server is asked by `initialize` for the newest version that has it, and may answer with an older one. A server that knows
+ * no `initialize` is sent requests that say for themselves who asks (2026-07-28).
+ */
+import { isFields, type Fields } from "#domain/WrappedAnswers"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { broken, McpError } from "#src/mcp/wire/McpError"
+import * as Message from "#src/mcp/wire/Message"
+import * as Peer from "#src/mcp/wire/Peer"
+import type { Transport } from "#src/mcp/wire/Transport"
+import * as Version from "#src/mcp/wire/Version"
+
+export interface Session {
+  /** The protocol version. */
+  readonly version: string
+  readonly server: Fields
+  readonly capabilities: Fields
+  /** Sends a request; `millis`: longest time for its answer. */
+  readonly request: (
+    method: string,
+    params: Fields,
+    options?: { readonly millis?: number; readonly schema?: unknown }
+  ) => Effect.Effect<Fields, McpError>
+  /** Fails when the connection is over. */
+  readonly ended: Effect.Effect<never, McpError>
+}
+
+export interface SessionOptions {
+  /** Who we say we are. */
+  readonly client: Version.Program
+  /** Longest time for each answer to what is asked beside calls of tools, in milliseconds. */
+  readonly millis: number
+  /** Hears notifications of the server. */
+  readonly hear?: (method: string, params: Fields) => Effect.Effect<void>
+  /** Hears of broken messages. */
+  readonly broken?: (error: McpError) => void
+}
+
+/** Agrees with a server on a version. */
+export const open = (
+  transport: Transport,
+  { broken: hearBroken, client, hear, millis }: SessionOptions
+): Effect.Effect<Session, McpError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const peer: Peer.Peer = yield* Peer.make(transport, {
+      // we offer nothing but to be there
+      request: ({ id, method }) =>
+        Effect.sync(() =>
+          peer.tell({
+            text:
+              method === "ping"
+                ? Message.answer(id, {})
+                : Message.refusal(id, -32601, `This client does not offer ${method}.`),
+            about: id
+          })
+        ),
+      notification: ({ method, params }) => hear?.(method, params) ?? Effect.void,
+      broken: hearBroken ?? (() => {})
+    })
+    const hello = yield* peer
+      .request(
+        "initialize",
+        { protocolVersion: Version.withSession[0], capabilities: {}, clientInfo: client },
+        { millis, signal: false }
+      )
+      .pipe(Effect.catchIf(knowsNoInitialize, () => Effect.undefined))
+    const ask = (meta: Fields): Session["request"] =>
+      function (method, params, options = { millis }) {
+        const given = isFields(params["_meta"]) ? params["_meta"] : {}
+        const _meta = { ...given, ...meta }
+        const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta }
+        return Effect.flatMap(peer.request(method, sent, options), fieldsIn)
+      }
+    if (hello === undefined) {
+      const request = ask(Version.meta(client))
+      const found = yield* request("server/discover", {})
+      const versions = found["supportedVersions"]
+      if (Array.isArray(versions) && !versions.includes(Version.stateless)) return yield* noCommon(versions.join(", "))
+      return {
+        version: Version.stateless,
+        server: yield* objectIn(found, "serverInfo", {}),
+        capabilities: yield* objectIn(found, "capabilities"),
+        request,
+        ended: peer.ended
+      }
+    }
+    const agreed = yield* fieldsIn(hello)
+    const version = agreed["protocolVersion"]
+    if (typeof version !== "string" || !Version.withSession.some((each) => each === version))
+      return yield* noCommon(typeof version === "string" ? version : "none")
+    peer.tell({ text: Message.notification("notifications/initialized"), method: "notifications/initialized" })
+    return {
+      version,
+      server: yield* objectIn(agreed, "serverInfo", {}),
+      capabilities: yield* objectIn(agreed, "capabilities"),
+      request: ask({}),
+      ended: peer.ended
+    }
+  })
+
+/** Answers of servers that know no `initialize`, or not our versions. */
+const knowsNoInitialize = ({ code, reason }: McpError): boolean =>
+  reason === "refused" && code !== undefined && [-32601, -32600, -32602, -32022, -32004, -32020].includes(code)
+
+const noCommon = (versions: string) =>
+  new McpError({
+    reason: "version",
+    message: `The server speaks protocol version ${versions}; we speak ${Version.all.join(", ")}.`
+  })
+
+/** The result of an answer, which must be an object. */
+const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<Fields, McpError> =>
+  isFields(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
+
+const objectIn = (result: Fields, name: string, missing?: Fields): Effect.Effect<Fields, McpError> => {
+  const value = result[name] ?? missing
+  return isFields(value)
+    ? Effect.succeed(value)
+    : Effect.fail(broken(`the answer has no \`${name}\``, "answer to initialize", JSON.stringify(result)))
+}

@@ -1,0 +1,85 @@
+/**
+ * Watches that a server's tools stay what they were when they were accepted.
+ *
+ * The first list is what is accepted, or a lock is; each later list is compared with it. While a list is read anew because
+ * the server says that it changed, calls wait for the outcome.
+ */
+import type { Fields } from "#domain/WrappedAnswers"
+import { HumanReview } from "#domain/Failure"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type { McpError } from "#src/mcp/wire/McpError"
+import * as ListTools from "./ListTools.ts"
+import * as Lock from "./Lock.ts"
+
+/** What is wrong with a tool: it changed, in these parts, or nobody has accepted it. */
+export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> } | { readonly _tag: "New" }
+
+export interface Watch {
+  /** Reads the list and compares it. */
+  readonly read: (ask: (params: Fields) => Effect.Effect<Fields, McpError>) => Effect.Effect<ListTools.Listed, McpError>
+  /** Waits while a list is being read anew, then says what is wrong with a tool. */
+  readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
+  /** What is wrong with a tool, as far as is known. */
+  readonly known: (name: string) => Unaccepted | undefined
+}
+
+/** `lock`: what was accepted before; without it the first list is, and later lists may bring new tools. */
+export const make = (lock: Lock.Lock | undefined, noticed: (name: string, what: Unaccepted) => void): Watch => {
+  const accepted = new Map(lock)
+  const found = new Map<string, Unaccepted>()
+  let reading: Deferred.Deferred<void> | undefined
+  const compare = (tools: ReadonlyArray<ListTools.ListedTool>) => {
+    for (const tool of tools) {
+      const parts = Lock.changes(accepted, tool)
+      if (parts === undefined && lock === undefined) {
+        for (const [name, promise] of Lock.of([tool])) accepted.set(name, promise)
+        continue
+      }
+      const what: Unaccepted | undefined =
+        parts === undefined ? { _tag: "New" } : parts.length > 0 ? { _tag: "Changed", parts } : undefined
+      if (what === undefined) {
+        found.delete(tool.name)
+        continue
+      }
+      const before = found.get(tool.name)
+      found.set(tool.name, what)
+      if (JSON.stringify(before) !== JSON.stringify(what)) noticed(tool.name, what)
+    }
+  }
+  return {
+    read: (ask) =>
+      Effect.gen(function* () {
+        const waiting = Deferred.makeUnsafe<void>()
+        reading = waiting
+        return yield* Effect.ensuring(
+          Effect.tap(ListTools.all(ask), ({ tools }) => Effect.sync(() => compare(tools))),
+          Effect.sync(() => {
+            if (reading === waiting) reading = undefined
+            Deferred.doneUnsafe(waiting, Effect.void)
+          })
+        )
+      }),
+    verdict: (name) =>
+      Effect.suspend(() =>
+        reading === undefined
+          ? Effect.succeed(found.get(name))
+          : Effect.map(Deferred.await(reading), () => found.get(name))
+      ),
+    known: (name) => found.get(name)
+  }
+}
+
+/** What the caller of such a tool gets. */
+export const refusal = (tool: string, what: Unaccepted): HumanReview =>
+  new HumanReview({
+    tool,
+    code: "requires_human_approval",
+    detail:
+      what._tag === "New"
+        ? `${tool} was not called: it is new since the server's tools were accepted. A person must accept it.`
+        : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must look at it.`,
+    hint: "Tell the user that the server's tools must be looked at and accepted anew.",
+    sideEffect: "none",
+    traceId: ""
+  })

@@ -1,0 +1,69 @@
+/**
+ * The headers of an HTTP request to an MCP server: version and session, and, since 2026-07-28, what it is about.
+ *
+ * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool Parameters".
+ */
+import { isFields } from "#domain/WrappedAnswers"
+import * as Base64 from "effect/encoding/Base64"
+import type { Outgoing } from "./Transport.ts"
+
+/** What the headers say of the connection. */
+export interface Standing {
+  readonly session: string | undefined
+  readonly version: string | undefined
+}
+
+type Headers = Readonly<Record<string, string>>
+
+export const of = ({ session, version }: Standing): Headers => ({
+  ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+  ...(session === undefined ? {} : { "mcp-session-id": session })
+})
+
+/** The version that a request says it is of, since 2026-07-28. */
+export const versionOf = (params: Outgoing["params"]): string | undefined => {
+  const meta = params?.["_meta"]
+  const version = isFields(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
+  return typeof version === "string" ? version : undefined
+}
+
+const named: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri"
+}
+
+/** What a message is about. `schema`: that of the arguments, for a call of a tool. */
+export const routing = ({ method, params = {} }: Outgoing, schema?: unknown): Headers => {
+  if (method === undefined) return {}
+  const name = params[named[method] ?? ""]
+  return {
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": value(name) } : {}),
+    ...(method === "tools/call" ? parameters(schema, params["arguments"]) : {})
+  }
+}
+
+/** Arguments that a schema marks with `x-mcp-header`. */
+const parameters = (schema: unknown, given: unknown): Headers => {
+  const properties = isFields(schema) ? schema["properties"] : undefined
+  if (!isFields(properties) || !isFields(given)) return {}
+  return Object.assign(
+    {},
+    ...Object.entries(properties).map(([name, property]) => {
+      if (!isFields(property) || !Object.hasOwn(given, name)) return {}
+      const argument = given[name]
+      const header = property["x-mcp-header"]
+      const isPlain = typeof argument === "string" || typeof argument === "number" || typeof argument === "boolean"
+      return typeof header === "string" && /^[\w!#$%&'*+.^`|~-]+$/u.test(header) && isPlain
+        ? { [`mcp-param-${header.toLowerCase()}`]: value(String(argument)) }
+        : parameters(property, argument)
+    })
+  ) as Headers
+}
+
+/** A header holds visible ASCII alone; what is none goes as base64. */
+const value = (text: string): string =>
+  /^[\u0020-\u007e]*$/u.test(text) && text.trim() === text && !text.startsWith("=?base64?")
+    ? text
+    : `=?base64?${Base64.encode(text)}?=`

@@ -1,0 +1,265 @@
+/**
+ * An MCP server at an address: streamable HTTP, with sessions (to 2025-11-25) and without (2026-07-28).
+ *
+ * **Details**
+ *
+ * - A message is a POST; its answer is JSON or a stream of events. A stream that ends early is taken up again where the
+ *   server numbers its events. Messages without an answer go in their order, each before the next message.
+ * - After `notifications/initialized` the stream of the server's own messages is kept open, if it has one.
+ * - With the scope every request ends, and the session, by DELETE.
+ */
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
+import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Headers from "./Headers.ts"
+import * as HttpError from "./HttpError.ts"
+import { broken, gone, McpError } from "./McpError.ts"
+import * as Message from "./Message.ts"
+import type { Incoming, Outgoing, Transport } from "./Transport.ts"
+
+export interface Address {
+  readonly url: string
+  /** Sent with every request, such as `authorization`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const patience = "2 seconds"
+const mostResumptions = 5
+const longestPause = 30_000
+
+const accept = "application/json, text/event-stream"
+
+export const make = ({
+  headers: own = {},
+  url
+}: Address): Effect.Effect<Transport, never, HttpClient.HttpClient | Scope.Scope> =>
+  Effect.gen(function* () {
+    const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+    const context = yield* Effect.context<never>()
+    const over = yield* Deferred.make<never, McpError>()
+    const fibers = new Map<unknown, Fiber.Fiber<void>>()
+    const standing: { session: string | undefined; version: string | undefined } = {
+      session: undefined,
+      version: undefined
+    }
+    let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
+    let before: Effect.Effect<void> = Effect.void
+    let posts = 0
+
+    const end = (error: McpError) => void Deferred.doneUnsafe(over, Effect.fail(error))
+    const fork = (key: unknown, effect: Effect.Effect<void>): Fiber.Fiber<void> => {
+      const fiber = Effect.runForkWith(context)(effect)
+      fibers.set(key, fiber)
+      fiber.addObserver(() => fibers.delete(key))
+      return fiber
+    }
+    const execute = (request: HttpClientRequest.HttpClientRequest) =>
+      client
+        .execute(HttpClientRequest.setHeaders(request, { ...own, ...Headers.of(standing) }))
+        .pipe(Effect.mapError((error) => HttpError.unanswered(error, url)))
+
+    /** Hands over what came as an answer to a request; true once its own answer was there. */
+    const give = (text: string, place: string, about: Message.Id | undefined) =>
+      Effect.gen(function* () {
+        let isAnswered = false
+        for (const incoming of Message.read(text, place)) {
+          const message = Result.isSuccess(incoming) ? incoming.success : undefined
+          if (message?._tag === "Response" && about !== undefined) {
+            isAnswered ||= message.id === about || message.id === null
+            const version = (message.result as { protocolVersion?: unknown } | undefined)?.protocolVersion
+            if (typeof version === "string" && standing.version === undefined) standing.version = version
+          }
+          if (Result.isFailure(incoming) && about !== undefined) return yield* incoming.failure
+          yield* receive(incoming)
+        }
+        return isAnswered
+      })
+
+    /** Reads events until the answer; gives the last one's id where the stream ends before. */
+    const events = (response: HttpClientResponse, place: string, about: Message.Id | undefined, from: Resume) =>
+      Effect.gen(function* () {
+        const read: Array<Sse.AnyEvent> = []
+        const parser = Sse.makeParser((event) => void read.push(event), { maxEventSize: Message.limits.maxBytes })
+        const resume: { id: string | undefined; pause: number } = { ...from }
+        let ordinal = 0
+        let isAnswered = false
+        yield* response.stream.pipe(
+          Stream.mapError((error) => HttpError.unanswered(error, url)),
+          Stream.decodeText(),
+          Stream.mapEffect((chunk) =>
+            Effect.gen(function* () {
+              if (parser.feed(chunk) !== undefined) return yield* tooLarge
+              for (const event of read.splice(0)) {
+                if (event._tag === "Retry") {
+                  resume.pause = Math.min(longestPause, Duration.toMillis(event.duration))
+                  continue
+                }
+                ordinal += 1
+                if (event.id !== undefined) resume.id = event.id
+                if (event.data.trim() === "") continue
+                if (yield* give(event.data, `event ${ordinal} of the ${place}`, about)) isAnswered = true
+              }
+            })
+          ),
+          Stream.takeWhile(() => !isAnswered),
+          Stream.runDrain,
+          // a connection that breaks can be taken up again
+          Effect.catch((error) => (resume.id !== undefined && error.reason === "gone" ? Effect.void : error))
+        )
+        return isAnswered ? undefined : resume
+      })
+
+    const listenAt = (resume: Resume) =>
+      execute(
+        HttpClientRequest.get(url).pipe(
+          HttpClientRequest.setHeaders({
+            accept: "text/event-stream",
+            ...(resume.id === undefined ? {} : { "last-event-id": resume.id })
+          })
+        )
+      )
+
+    const answered = (response: HttpClientResponse, place: string, about: Message.Id) =>
+      Effect.gen(function* () {
+        if (mediaType(response) === "application/json") {
+          const isAnswered = yield* give(yield* bodyOf(response, url), place, about)
+          if (!isAnswered) return yield* broken("it does not hold the answer to its request", place, "")
+          return
+        }
+        if (mediaType(response) !== "text/event-stream")
+          return yield* broken(
+            `its content is ${mediaType(response)}, neither JSON nor events`,
+            place,
+            yield* bodyOf(response, url)
+          )
+        let resume = yield* events(response, place, about, { id: undefined, pause: 1_000 })
+        for (let tries = 0; resume !== undefined; tries++) {
+          if (resume.id === undefined || tries === mostResumptions)
+            return yield* gone("The stream of the answer ended before the answer.")
+          yield* Effect.sleep(resume.pause)
+          const again: HttpClientResponse = yield* listenAt(resume)
+          if (again.status !== 200) return yield* gone("The stream of the answer ended, and cannot be taken up again.")
+          resume = yield* events(again, place, about, resume)
+        }
+      }).pipe(Effect.scoped)
+
+    const send = (message: Outgoing, place: string): Effect.Effect<void, McpError> =>
+      Effect.gen(function* () {
+        const { id, method, params, schema, text } = message
+        const version = Headers.versionOf(params) ?? standing.version
+        const isModern = version !== undefined && version >= "2026-07-28"
+        const response = yield* execute(
+          HttpClientRequest.post(url).pipe(
+            HttpClientRequest.setHeaders({
+              accept,
+              ...(version === undefined ? {} : { "mcp-protocol-version": version }),
+              ...(isModern ? Headers.routing(message, schema) : {})
+            }),
+            HttpClientRequest.bodyText(text, "application/json")
+          )
+        )
+        if (response.status === 404 && standing.session !== undefined && method !== "initialize") {
+          end(gone("The server knows the session no more."))
+          return
+        }
+        if (response.status >= 300) {
+          const body = yield* Effect.orElseSucceed(bodyOf(response, url), () => "")
+          const said = id === undefined ? undefined : errorIn(body, id)
+          if (said !== undefined) return yield* receive(Result.succeed(said))
+          return yield* HttpError.status(response.status, body, response.headers["retry-after"])
+        }
+        if (!isModern) standing.session = response.headers["mcp-session-id"] ?? standing.session
+        if (id === undefined) return
+        if (response.status === 202 || response.status === 204)
+          return yield* broken("no answer to a request", `${place}, HTTP ${response.status}`, "")
+        return yield* answered(response, place, id)
+      }).pipe(Effect.scoped)
+
+    /** The stream of what the server says of itself. A server may have none. */
+    const ownStream = Effect.gen(function* () {
+      let resume: Resume = { id: undefined, pause: 1_000 }
+      while (true) {
+        const from: Resume = resume
+        const next = yield* Effect.gen(function* () {
+          const response = yield* listenAt(from)
+          if (response.status !== 200 || mediaType(response) !== "text/event-stream")
+            return response.status >= 500 ? from : undefined
+          return yield* events(response, "server's own stream", undefined, from)
+        }).pipe(
+          Effect.scoped,
+          Effect.catch((error) => Effect.succeed(error.reason === "broken_message" ? undefined : from))
+        )
+        if (next === undefined) return
+        resume = { ...next, pause: Math.min(longestPause, Math.max(1_000, next.pause)) }
+        yield* Effect.sleep(resume.pause)
+      }
+    })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.gen(function* () {
+        end(gone("The connection was closed."))
+        yield* Fiber.interruptAll([...fibers.values()])
+        if (standing.session === undefined) return
+        yield* execute(HttpClientRequest.delete(url)).pipe(Effect.scoped, Effect.timeoutOption(patience), Effect.ignore)
+      })
+    )
+    return {
+      post: (message, lost) => {
+        const place = `answer to request ${(posts += 1)}`
+        const lose = (error: McpError) => Effect.sync(() => lost(error))
+        const sending = Effect.andThen(before, Effect.catch(send(message, place), lose))
+        const fiber = fork(message.id ?? Symbol(place), sending)
+        if (message.id !== undefined) return
+        before = Effect.asVoid(Fiber.await(fiber))
+        if (message.method === "notifications/initialized") fork("own", Effect.andThen(before, ownStream))
+      },
+      listen: (receiver) =>
+        Effect.sync(() => {
+          receive = receiver
+        }),
+      abandon: (id) => {
+        const fiber = fibers.get(id)
+        if (fiber !== undefined) fiber.interruptUnsafe()
+      },
+      room: Effect.void,
+      ended: Deferred.await(over),
+      end
+    }
+  })
+
+interface Resume {
+  readonly id: string | undefined
+  /** Milliseconds until the stream is taken up again. */
+  readonly pause: number
+}
+
+const tooLarge = new McpError({
+  reason: "too_large",
+  message: `The server sent an event of over ${Message.limits.maxBytes} characters.`
+})
+
+const mediaType = ({ headers }: HttpClientResponse): string =>
+  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "of no type"
+
+const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string, McpError> =>
+  response.stream.pipe(
+    Stream.mapError((error) => HttpError.unanswered(error, url)),
+    Stream.limitBytes(Message.limits.maxBytes, () => Stream.fail(tooLarge)),
+    Stream.mkUint8Array,
+    Effect.map((bytes) => new TextDecoder().decode(bytes))
+  )
+
+/** The error of JSON-RPC in the body of a status that is none; it may leave its id out. */
+const errorIn = (body: string, id: Message.Id): Message.Response | undefined => {
+  const [read] = Message.read(body, "body")
+  if (read === undefined || Result.isFailure(read) || read.success._tag !== "Response") return undefined
+  return read.success.error === undefined ? undefined : { ...read.success, id }
+}

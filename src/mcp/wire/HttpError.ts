@@ -1,0 +1,49 @@
+/** What an HTTP request that went wrong means: nothing was sent, the connection broke, or a status that is no answer. */
+import { isFields } from "#domain/WrappedAnswers"
+import { excerptOf, McpError } from "./McpError.ts"
+
+const neverSent = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT"
+])
+
+/** Codes of an error and of what caused it. */
+const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
+  if (!isFields(error) || depth > 6) return []
+  const { cause, code, errors, reason } = error
+  const inner = Array.isArray(errors) ? errors.flatMap((each) => codesOf(each, depth + 1)) : []
+  return [
+    ...(typeof code === "string" ? [code] : []),
+    ...codesOf(cause, depth + 1),
+    ...codesOf(reason, depth + 1),
+    ...inner
+  ]
+}
+
+/** A request that got no answer at all. */
+export const unanswered = (error: unknown, url: string): McpError => {
+  const code = codesOf(error).find((each) => /^[A-Z_]+$/u.test(each))
+  const isUnsent = code !== undefined && neverSent.has(code)
+  return new McpError({
+    reason: isUnsent ? "not_started" : "gone",
+    message: `${isUnsent ? "Cannot reach" : "The connection broke to"} ${hostOf(url)}${code === undefined ? "" : ` (${code})`}.`
+  })
+}
+
+/** A status that is no answer. */
+export const status = (code: number, body: string, retryAfter: string | undefined): McpError => {
+  const excerpt = excerptOf(body)
+  return new McpError({
+    reason: "http",
+    message: `The server answered with HTTP ${code}${excerpt === "" ? "" : `: ${excerpt}`}`,
+    code,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
+}
+
+/** Without its path: that may hold a key. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the server")

@@ -1,0 +1,117 @@
+/**
+ * Messages of JSON-RPC 2.0, read from text: what they are, and the text as it came, so that it can be passed on as it is.
+ *
+ * A text may hold a list of messages (protocol 2025-03-26). What is none gives an error with its place.
+ */
+import { isFields, type Fields } from "#domain/WrappedAnswers"
+import * as JsonText from "#domain/JsonText"
+import * as Result from "effect/Result"
+import { broken, type McpError } from "./McpError.ts"
+
+export type Id = string | number
+
+interface Came {
+  /** The whole message. */
+  readonly value: Fields
+  /** The same as it came, in one line. */
+  readonly text: string
+  /** Such as `line 3`. */
+  readonly place: string
+}
+
+export interface Request extends Came {
+  readonly _tag: "Request"
+  readonly id: Id
+  readonly method: string
+  readonly params: Fields
+}
+
+export interface Notification extends Came {
+  readonly _tag: "Notification"
+  readonly method: string
+  readonly params: Fields
+}
+
+/** `id` is null in an answer to what could not be read. */
+export interface Response extends Came {
+  readonly _tag: "Response"
+  readonly id: Id | null
+  readonly result: unknown
+  /** Undefined in an answer that went well. */
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined
+}
+
+export type Message = Request | Notification | Response
+
+/** Largest message: 16 MB as UTF-16 units, 500 levels deep. */
+export const limits: JsonText.Limits = { maxBytes: 16_000_000, maxDepth: 500 }
+
+/** Reads a text. A broken message of a list is an error of its own beside the others. */
+export const read = (text: string, place: string): ReadonlyArray<Result.Result<Message, McpError>> => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const parsed = JsonText.parse(text, limits)
+    const what = Result.isFailure(parsed) ? `no JSON, ${parsed.failure.message}` : "no JSON"
+    return [Result.fail(broken(what, place, text))]
+  }
+  if (!Array.isArray(value)) return [of(value, /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]/gu, " ") : text, place)]
+  if (value.length === 0) return [Result.fail(broken("an empty list of messages", place, text))]
+  return value.map((one, index) => of(one, JSON.stringify(one), `${place}, message ${index + 1}`))
+}
+
+const isId = (value: unknown): value is Id =>
+  typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
+
+const of = (value: unknown, text: string, place: string): Result.Result<Message, McpError> => {
+  const wrong = (what: string) => Result.fail(broken(what, place, text))
+  if (!isFields(value)) return wrong("no message, an object is expected")
+  const { error, id, jsonrpc, method, params } = value
+  if (jsonrpc !== "2.0") return wrong('no message of JSON-RPC, "jsonrpc" is not "2.0"')
+  if (typeof method === "string") {
+    if (params !== undefined && !isFields(params)) return wrong("its `params` are no object")
+    const came = { value, text, place, method, params: params ?? {} }
+    if (id === undefined) return Result.succeed({ _tag: "Notification", ...came })
+    return isId(id) ? Result.succeed({ _tag: "Request", ...came, id }) : wrong("its `id` is neither text nor number")
+  }
+  if (method !== undefined) return wrong("its `method` is no text")
+  if (id !== undefined && id !== null && !isId(id)) return wrong("its `id` is neither text nor number")
+  const response = { _tag: "Response", value, text, place, id: id ?? null } as const
+  if (error !== undefined) {
+    if (!isFields(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
+      return wrong("its `error` has no `code` and `message`")
+    const { code, data, message } = error
+    return Result.succeed({
+      ...response,
+      result: undefined,
+      error: { code, message, ...(data === undefined ? {} : { data }) }
+    })
+  }
+  if (!Object.hasOwn(value, "result")) return wrong("neither a request nor an answer")
+  return id === undefined || id === null
+    ? wrong("an answer without an `id`")
+    : Result.succeed({ ...response, result: value["result"], error: undefined })
+}
+
+/** The id that a broken message seems to be an answer to: the request need then not wait for another. */
+export const guessId = (text: string): number | undefined => {
+  if (/^[\s[{]*"(?:jsonrpc"\s*:\s*"2\.0"\s*,\s*"method|method)"/u.test(text.slice(0, 200))) return undefined
+  const [, digits] = /"id"\s*:\s*(\d{1,15})\b/u.exec(text.slice(0, 10_000)) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** A request as text. */
+export const request = (id: Id, method: string, params: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) })
+
+/** A notification as text. */
+export const notification = (method: string, params?: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) })
+
+/** An answer as text. */
+export const answer = (id: Id, result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result })
+
+/** An error as an answer. */
+export const refusal = (id: Id | null, code: number, message: string, data?: unknown): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } })

@@ -1,0 +1,80 @@
+/**
+ * The text of a message with another `id`: everything else stays as it came, byte for byte.
+ *
+ * To write the message anew would change what JavaScript cannot hold: long numbers, `1.0`, a key that stands twice.
+ */
+
+/** The text with another id in the place of its own. Undefined where it stands at no place, or at two. */
+export const withId = (text: string, id: string | number): string | undefined => {
+  const found = spanOf(text)
+  return found === undefined ? undefined : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where the value of the outermost `id` stands. The text is known to be a JSON object. */
+const spanOf = (text: string): Span | undefined => {
+  let found: Span | undefined
+  let depth = 0
+  let isKey = false
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b: // {
+        depth += 1
+        isKey = depth === 1
+        break
+      case 0x5b: // [
+        depth += 1
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1
+        break
+      case 0x2c: // ,
+        isKey = depth === 1
+        break
+      case 0x22: {
+        const end = endOfString(text, at)
+        if (isKey) {
+          isKey = false
+          const key = text.slice(at, end)
+          if (key === '"id"' || (key.includes("\\") && JSON.parse(key) === "id")) {
+            if (found !== undefined) return undefined
+            found = valueAfter(text, end)
+            at = found.end - 1
+            break
+          }
+        }
+        at = end - 1
+      }
+    }
+  }
+  return found
+}
+
+/** The end of a string that begins at `start`. */
+const endOfString = (text: string, start: number): number => {
+  let at = start + 1
+  while (at < text.length) {
+    const end = text.indexOf('"', at)
+    if (end < 0) return text.length
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes += 1
+    if (slashes % 2 === 0) return end + 1
+    at = end + 1
+  }
+  return at
+}
+
+/** The text or number that stands behind a key. */
+const valueAfter = (text: string, from: number): Span => {
+  let start = from
+  while (/[\s:]/u.test(text.charAt(start))) start += 1
+  if (text.charAt(start) === '"') return { start, end: endOfString(text, start) }
+  let end = start
+  while (end < text.length && !/[\s,}]/u.test(text.charAt(end))) end += 1
+  return { start, end }
+}
