@@ -34,7 +34,7 @@ import * as Request from "./openai/Request.ts"
 import { parts } from "./openai/Response.ts"
 import * as Translator from "./openai/Stream.ts"
 
-export * as Profile from "./openai/Profile.ts"
+export type { ProfileName } from "./openai/Profile.ts"
 export type { Settings } from "./openai/Request.ts"
 
 /** What a layer is made of. */

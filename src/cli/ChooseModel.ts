@@ -4,6 +4,7 @@
 import { isContextLimit } from "#domain/ModelFailure"
 import * as ModelPolicy from "#layers/ModelPolicy"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
+import * as Profile from "#layers/openai/Profile"
 import type { Backend } from "#src/Backend"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -58,9 +59,8 @@ export const choose = (
       return yield* problem(`OPENAI_BASE_URL is no address: ${baseUrl}`, "It looks like http://localhost:11434/v1.")
     }
     const profile = yield* setting("OPENAI_PROFILE")
-    const { names } = OpenAiCompatible.Profile
-    if (profile !== "" && !names.some((name) => name === profile)) {
-      return yield* problem(`OPENAI_PROFILE is no profile: ${profile}`, `It is one of: ${names.join(", ")}.`)
+    if (profile !== "" && !Profile.names.some((name) => name === profile)) {
+      return yield* problem(`OPENAI_PROFILE is no profile: ${profile}`, `It is one of: ${Profile.names.join(", ")}.`)
     }
     const model = (yield* setting("OPENAI_MODEL")) || OpenAiCompatible.defaultModel
     const policy = ModelPolicy.layer({

@@ -8,11 +8,10 @@ import { LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import { FetchHttpClient } from "effect/http"
 import * as ModelResponse from "#domain/ModelResponse"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
+import * as Profile from "#layers/openai/Profile"
 import { conversation, result, tool } from "../../support/conversation.ts"
 import * as Server from "../../support/OpenAiServer.ts"
 import { behaviours } from "../../support/profileServers.ts"
-
-const { Profile } = OpenAiCompatible
 
 const search = (name: string) =>
   Tool.dynamic(name, {
@@ -55,7 +54,7 @@ const served = <A, E>(
         OpenAiCompatible.layer({
           baseUrl: server.baseUrl,
           model: "served-model",
-          profile: name as OpenAiCompatible.Profile.ProfileName,
+          profile: name as Profile.ProfileName,
           ...options
         }).pipe(Layer.provide(FetchHttpClient.layer))
       )
@@ -68,7 +67,7 @@ const named = Object.entries(behaviours)
 const reasons = (name: string) => (name === "openai" ? [] : ["Let me see."])
 
 describe.each(named)("the profile %s", (name, { calling, saying }) => {
-  const profile = Profile.profiles[name as OpenAiCompatible.Profile.ProfileName]
+  const profile = Profile.profiles[name as Profile.ProfileName]
 
   it.live.each([false, true])("9.2 holds a conversation with calls, streaming: %s", (streaming) =>
     served(name, [calling, saying], (server) =>
