@@ -22,9 +22,11 @@ export interface ForeignContract extends Contract {
 
 /** The contract of a JSON Schema; none at all takes any object. Never throws. */
 export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
-  const { schema, unchecked } = compile(jsonSchema)
-  const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })
-  const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
+  const { isClosing, schema, unchecked } = compile(jsonSchema)
+  // looking for fields that are too many is the dearest part, and most schemas allow any
+  const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const
+  const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })
+  const all = SchemaParser.decodeUnknownResult(schema, options)
   return {
     schema,
     unchecked,
@@ -32,9 +34,8 @@ export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): Fo
     jsonSchema2020: jsonSchema,
     decode: (value) => {
       try {
-        const decoded = first(value)
-        if (Result.isSuccess(decoded)) return Result.succeed(value)
-        return isSmall(value) ? Result.map(all(value), () => value) : decoded
+        const decoded = isSmall(value) ? all(value) : first(value)
+        return Result.isSuccess(decoded) ? Result.succeed(value) : decoded
       } catch {
         return Result.fail(
           new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })

@@ -19,6 +19,8 @@ export type { Unchecked } from "./WellFormed.ts"
 
 export interface ForeignSchema {
   readonly schema: Schema.Codec<unknown, unknown>
+  /** Whether it may refuse fields of an object that it does not name. */
+  readonly isClosing: boolean
   /** Constraints of the given schema that are not checked. */
   readonly unchecked: ReadonlyArray<Unchecked>
 }
@@ -26,18 +28,22 @@ export interface ForeignSchema {
 /** Most constraints that are left out before the whole schema is given up: it then takes anything. */
 const mostLeftOut = 200
 
+/** Keywords that say which fields an object may have: without one of them any others may stand there. */
+const closing = /"(?:additionalProperties|unevaluatedProperties|patternProperties|propertyNames)"/
+
 /** Compiles a schema. Never throws. */
 export const compile = (given: unknown): ForeignSchema => {
   const unchecked: Array<Unchecked> = []
   const left = wellFormed(given, (found) => unchecked.push(found))
   leaveSlowPatterns(left, "", (found) => unchecked.push(found))
   toDefinitions(left)
+  const isClosing = closing.test(JSON.stringify(left))
   for (let tries = 0; tries < mostLeftOut; tries++) {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(left)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
       // what an imported schema decodes to is known when the program runs
-      return { schema: schema as never, unchecked }
+      return { schema: schema as never, isClosing, unchecked }
     } catch (error) {
       const fault = faultOf(error)
       const path = within(fault?.path ?? [])
@@ -47,7 +53,7 @@ export const compile = (given: unknown): ForeignSchema => {
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: anything passes" })
   // any JSON, for whoever holds it as a codec of the unknown
-  return { schema: Schema.Json as never, unchecked }
+  return { schema: Schema.Json as never, isClosing: false, unchecked }
 }
 
 type Path = ReadonlyArray<string>
