@@ -16,27 +16,35 @@ export interface PerTurn<State> {
 
 interface Cell<State> {
   state: State
+  /** It was let go, and holds nothing: who finds it by its turn makes a new one. */
+  isOver: boolean
 }
 
 export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State, limit = 10_000): PerTurn<State> => {
   const byKey = new Map<string, Cell<State>>()
-  let byTurn = new WeakMap<Turn, Cell<State>>()
+  const byTurn = new WeakMap<Turn, Cell<State>>()
+  const letGo = (key: string): void => {
+    const cell = byKey.get(key)
+    if (cell === undefined) return
+    byKey.delete(key)
+    cell.isOver = true
+    cell.state = initial()
+  }
   const find = (turn: Turn): Cell<State> => {
     const key = keyOf(turn)
     const known = byKey.get(key)
     if (known !== undefined) return known
-    const cell = { state: initial() }
+    const cell = { state: initial(), isOver: false }
     byKey.set(key, cell)
     if (byKey.size > limit) {
       const [oldest] = byKey.keys()
-      if (oldest !== undefined) byKey.delete(oldest)
-      byTurn = new WeakMap()
+      if (oldest !== undefined) letGo(oldest)
     }
     return cell
   }
   const cellOf = (turn: Turn): Cell<State> => {
     const known = byTurn.get(turn)
-    if (known !== undefined) return known
+    if (known !== undefined && !known.isOver) return known
     const cell = find(turn)
     byTurn.set(turn, cell)
     return cell
@@ -50,9 +58,6 @@ export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State,
         cell.state = state
         return answer
       }),
-    end: (turn) => {
-      byKey.delete(keyOf(turn))
-      byTurn = new WeakMap()
-    }
+    end: (turn) => letGo(keyOf(turn))
   }
 }

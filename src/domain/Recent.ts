@@ -22,11 +22,12 @@ const nothing: Recent<never> = { young: HashMap.empty(), old: HashMap.empty() }
 export const empty = <A>(): Recent<A> => nothing
 
 /** The value of a key, where it is held. */
-export const get = <A>({ old, young }: Recent<A>, key: string): A | undefined => {
+export const get = <A>(map: Recent<A>, key: string): A | undefined => {
+  if (isEmpty(map)) return undefined // as nearly always: no key is hashed to find nothing
   const short = LoopLog.keyOf(key)
-  const found = HashMap.get(young, short)
+  const found = HashMap.get(map.young, short)
   if (found._tag === "Some") return found.value
-  const before = HashMap.get(old, short)
+  const before = HashMap.get(map.old, short)
   return before._tag === "Some" ? before.value : undefined
 }
 
