@@ -3,8 +3,9 @@
  *
  * **Details**
  *
- * - The handler gets a fiber of its own (the only fork of a call). At the limit the fiber is interrupted and no longer
- *   waited for; its slot stays taken until it has really ended. What it came to goes to the log, and nowhere else.
+ * - The handler gets a fiber of its own (the only fork of a call), unless it answers at once. At the limit the fiber is
+ *   interrupted and no longer waited for; its slot stays taken until it has really ended. What it came to goes to the
+ *   log, and nowhere else.
  * - Bodies of HTTP responses and byte streams are read here, up to a bound, so that reading counts as part of the
  *   attempt.
  *
@@ -82,23 +83,25 @@ const execute = (
       resume(Effect.succeed(answer))
     }
     const start = (limit: number) => {
-      const scope = Scope.makeUnsafe()
-      const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
       let isLate = false
       call.trace.isStarted = true
       call.trace.running += 1
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
-      fiber = Effect.runForkWith(context)(
-        Effect.flatMap(handle(call, implementation), (value) =>
-          isWithParts(value) ? readWith(value, kind) : read(value, kind, maxBytes)
-        )
-      )
-      fiber.addObserver((exit) => {
+      const ended = (exit: Exit.Exit<Answer, unknown>) => {
         call.trace.running -= 1
         call.slots?.release()
-        closeScope(scope, exit)
         if (left !== undefined) noteLate(call, left, exit)
         else if (!isLate) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
+      }
+      const answer = handle(call, implementation, kind)
+      // what is there already needs no fiber, scope and timer; an effect that is an exit has its types
+      if (Exit.isExit(answer)) return ended(answer as Exit.Exit<Answer, unknown>)
+      const scope = Scope.makeUnsafe()
+      const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
+      fiber = Effect.runForkWith(context)(answer)
+      fiber.addObserver((exit) => {
+        closeScope(scope, exit)
+        ended(exit)
       })
       if (isOver) return
       stopTimer = after(call, limit, () => {
@@ -133,18 +136,17 @@ const execute = (
 
 /** The answer with what the handler put beside it. One that is broken has nothing beside it. */
 const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> =>
-  Effect.map(read(answer, kind, maxBytes), (read) =>
+  Effect.mapEager(read(answer, kind, maxBytes), (read) =>
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
-/** The handler's effect. One that throws before it gives an effect has died. */
-const handle = (call: Call, { handler }: Implementation): Effect.Effect<unknown, unknown> => {
+/** What the handler answers. One that throws before it gives an effect has died. */
+const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
+  const { attempt, callId, idempotencyKey } = call
   try {
-    return handler(call.arguments, {
-      callId: call.callId,
-      attempt: call.attempt,
-      idempotencyKey: call.idempotencyKey
-    })
+    return Effect.flatMapEager(handler(call.arguments, { callId, attempt, idempotencyKey }), (value) =>
+      isWithParts(value) ? readWith(value, kind) : read(value, kind, maxBytes)
+    )
   } catch (error) {
     return Effect.die(error)
   }
