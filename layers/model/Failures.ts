@@ -67,6 +67,9 @@ const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
   [/authentication|invalid_api_key|unauthenticated/iu, 401],
   [/permission/iu, 403],
   [/not_?found/iu, 404],
+  [/request_too_large/iu, 413],
+  [/billing/iu, 402],
+  [/overloaded/iu, 529],
   [/invalid_?request|bad_?request|invalid_argument|context_length|content_policy|content_filter/iu, 400]
 ]
 
@@ -79,7 +82,7 @@ const statusOf = (status: number | undefined, { code, type }: Told): number => {
 
 const isQuota = ({ code, message, type }: Told): boolean =>
   /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
-  /insufficient (?:balance|credits|funds)/iu.test(message)
+  /insufficient (?:balance|credits|funds)|credit balance is too low/iu.test(message)
 
 /** The reason why a request was refused. */
 export const refused = ({
@@ -110,7 +113,8 @@ export const refused = ({
     const constraint = ModelFailure.contextLength
     return new AiError.InvalidRequestError({ parameter: "messages", constraint, description, metadata })
   }
-  if (status === 402 || (status === 429 && isQuota(error))) return new AiError.QuotaExhaustedError({ metadata })
+  if (status === 402 || ((status === 429 || status === 400) && isQuota(error)))
+    return new AiError.QuotaExhaustedError({ metadata })
   if (/content_policy|content_filter/iu.test(error.code)) {
     return new AiError.ContentPolicyError({ description, metadata })
   }

@@ -18,9 +18,9 @@ const contextCodes: ReadonlySet<string> = new Set([
   "tokens_limit_reached"
 ])
 
-/** Whole phrases by which servers say that the conversation is too long: OpenAI, vLLM, llama.cpp, Qwen, Gemini … */
+/** Whole phrases by which servers say that the conversation is too long: OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
 const contextPhrases =
-  /maximum context length|context (?:length|window|size)|(?:prompt|input) is too long|reduce the length of (?:the|your) (?:messages|prompt|input)|input token count[^.]{0,80}exceeds|range of input length|too large for model with/iu
+  /maximum context length|context (?:length|limit|window|size)|(?:prompt|input) is too long|reduce the length of (?:the|your) (?:messages|prompt|input)|input token count[^.]{0,80}exceeds|range of input length|too large for model with/iu
 
 /** Whether an error code or message of a provider says that the conversation is too long. */
 export const saysContextLimit = (code: string, message: string): boolean =>

@@ -14,6 +14,9 @@ interface Block {
   metadata: Response.ProviderMetadata
 }
 
+/** Reasoning without a text may still have to go back to its provider: what it withheld, or did itself. */
+const isKept = ({ kind, metadata }: Block): boolean => kind === "reasoning" && Object.keys(metadata).length > 0
+
 /** The parts of a streamed answer, in the order in which they began. */
 export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Response.AnyPart> => {
   const parts: Array<Response.AnyPart | undefined> = []
@@ -29,7 +32,8 @@ export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<
     const block = blocks.get(`${kind} ${id}`) ?? begin(kind, id, metadata)
     block.text += delta
     block.metadata = { ...block.metadata, ...metadata }
-    if (block.text !== "") parts[block.index] = Response.makePart(kind, { text: block.text, metadata: block.metadata })
+    if (block.text !== "" || isKept(block))
+      parts[block.index] = Response.makePart(kind, { text: block.text, metadata: block.metadata })
   }
 
   for (const piece of pieces) {

@@ -7,6 +7,7 @@
  * - Read as well: `cacheControl` and `info`, which `@effect/ai-anthropic` writes.
  */
 import * as Prompt from "effect/ai/Prompt"
+import type * as Anthropic from "./AnthropicMessage.ts"
 import * as Fields from "./Fields.ts"
 
 type Options = Prompt.ProviderOptions
@@ -67,8 +68,18 @@ const saidOf = (block: Fields.Fields): string =>
 export const unknown = (block: Fields.Fields): Prompt.TextPart =>
   Prompt.textPart({ text: saidOf(block), options: ofJson({ block }) })
 
-/** The block that a text part stands for; it counts only while it says the same as the text. */
-export const blockOf = ({ options, text }: Prompt.TextPart): Fields.Fields | undefined => {
+/**
+ * The block that a part stands for: one of a text counts only while it says the same as the text, and that of reasoning
+ * only where there is none.
+ */
+export const blockOf = ({
+  options,
+  text,
+  type
+}: Prompt.TextPart | Prompt.ReasoningPart): Anthropic.Block | undefined => {
   const block = kept(options)["block"]
-  return typeof block === "object" && block !== null && saidOf(Fields.of(block)) === text ? Fields.of(block) : undefined
+  if (typeof block !== "object" || block === null) return undefined
+  const fields = Fields.of(block)
+  const said = type === "text" ? saidOf(fields) : ""
+  return said === text ? { ...fields, type: Fields.string(fields["type"]) } : undefined
 }

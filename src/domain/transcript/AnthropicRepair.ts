@@ -84,7 +84,8 @@ export const mendParts = (prompt: Prompt.Prompt) => {
       case "text":
         return [part.text !== "" && isBlank(part.text) ? { ...part, text: "" } : part]
       case "reasoning":
-        if (AnthropicFields.seal(part.options) !== undefined) return [part]
+        if (AnthropicFields.seal(part.options) !== undefined || AnthropicFields.blockOf(part) !== undefined)
+          return [part]
         changes.push({ _tag: "PartLeftOut", message, part: "reasoning" })
         return []
       case "tool-call":

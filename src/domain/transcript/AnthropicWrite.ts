@@ -15,16 +15,15 @@ import type * as Anthropic from "./AnthropicMessage.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as Fields from "./Fields.ts"
 
-const text = (part: Prompt.TextPart): Anthropic.Block => {
-  const block = AnthropicFields.blockOf(part)
-  if (block !== undefined) return { ...block, type: Fields.string(block["type"]) }
-  return { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
-}
+const text = (part: Prompt.TextPart): Anthropic.Block =>
+  AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
 
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block =>
   part.type === "text" ? text(part) : AnthropicFile.write(part)
 
 const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> => {
+  const block = AnthropicFields.blockOf(part)
+  if (block !== undefined) return [block]
   const seal = AnthropicFields.seal(part.options)
   if (seal === undefined) return []
   if ("redacted" in seal) return [{ type: "redacted_thinking", data: seal.redacted }]

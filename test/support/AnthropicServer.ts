@@ -1,0 +1,269 @@
+/**
+ * A real HTTP server that speaks Anthropic's messages API, plays a script of answers and is strict about requests.
+ *
+ * - Each request is recorded and judged by `AnthropicRules` first; what the API would refuse is refused with its error.
+ *   Thinking that it did not sign itself is refused too.
+ * - `message` answers as the API does, streamed where the request asks for it, and is itself held against the published
+ *   schema. `raw` and `events` answer whatever a test needs: cut, slow, broken.
+ * - The script is played in order, one answer a request that was not refused. Past its end: 500.
+ */
+import { Effect, type Scope } from "effect"
+import type { IncomingMessage } from "node:http"
+import { refusal, type RequestBody, schemaErrors } from "./AnthropicRules.ts"
+import * as PlayedServer from "./PlayedServer.ts"
+import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
+
+export { cutBody, hang, raw } from "./PlayedServer.ts"
+
+/** An answer, to be made for one request. */
+export type Answer = PlayedServer.Answer<RequestBody>
+
+type Block = { readonly type: string; readonly [field: string]: unknown }
+
+/** A call; `input` is an object, or the JSON text in which it is streamed, malformed as models write it. */
+export interface ApiCall {
+  readonly id: string
+  readonly name: string
+  readonly input: object | string
+}
+
+export interface Message {
+  readonly thinking?: string
+  /** What was withheld of the thinking. */
+  readonly redacted?: string
+  readonly text?: string
+  readonly calls?: ReadonlyArray<ApiCall>
+  /** Blocks behind the others, as they are. */
+  readonly blocks?: ReadonlyArray<Block>
+  readonly stopReason?: string
+  readonly stopSequence?: string
+  readonly usage?: {
+    readonly input: number
+    readonly output: number
+    readonly read?: number
+    readonly written?: number
+  }
+}
+
+/** The signature that this server puts under thinking. */
+export const signatureOf = (thinking: string): string => `sig-${Buffer.from(thinking).toString("base64")}`
+
+/** The body of an error answer. */
+export const errorBody = (type: string, message: string) => ({
+  type: "error",
+  error: { type, message },
+  request_id: "req_1"
+})
+
+/** An error answer in the API's shape. */
+export const failure = (
+  status: number,
+  type: string,
+  message: string,
+  headers: { readonly [name: string]: string } = {}
+): Answer => raw(status, errorBody(type, message), { ...json, ...headers })
+
+/** A streamed answer of these events, each an object with its type, or pieces as they are. */
+export const events =
+  (list: ReadonlyArray<Piece | Block>, options: { readonly cut?: boolean } = {}): Answer =>
+  () => ({
+    status: 200,
+    headers: eventStream,
+    pieces: list.map((event): Piece =>
+      isPiece(event) ? event : `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+    ),
+    ...(options.cut === undefined ? {} : { cut: options.cut })
+  })
+
+const isPiece = (event: Piece | Block): event is Piece =>
+  typeof event === "string" || "until" in event || "bytes" in event || "json" in event
+
+const usageOf = ({ input, output, read = 0, written = 0 }: NonNullable<Message["usage"]>) => ({
+  cache_creation: null,
+  cache_creation_input_tokens: written,
+  cache_read_input_tokens: read,
+  inference_geo: null,
+  input_tokens: input,
+  output_tokens: output,
+  server_tool_use: null,
+  service_tier: "standard"
+})
+
+/** Throws where an answer of ours is not one of the API. */
+const honest = <A>(definition: string, value: A): A => {
+  const errors = schemaErrors(definition, value)
+  if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")} in ${JSON.stringify(value)}`)
+  return value
+}
+
+const direct = { caller: { type: "direct" } }
+
+const inputOf = (input: object | string): unknown => (typeof input === "string" ? JSON.parse(input) : input)
+
+const blocksOf = ({ blocks = [], calls = [], redacted, text, thinking }: Message): ReadonlyArray<Block> => [
+  ...(thinking === undefined ? [] : [{ type: "thinking", thinking, signature: signatureOf(thinking) }]),
+  ...(redacted === undefined ? [] : [{ type: "redacted_thinking", data: redacted }]),
+  ...(text === undefined ? [] : [{ type: "text", text, citations: null }]),
+  ...calls.map(({ id, input, name }) => ({ type: "tool_use", id, name, input, ...direct })),
+  ...blocks
+]
+
+/** The first event of a stream. */
+export const start = (usage: NonNullable<Message["usage"]> = { input: 10, output: 1 }): Block => ({
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "served-model",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    container: null,
+    usage: usageOf(usage)
+  }
+})
+
+/** The last events of a stream. */
+export const stop = (
+  stopReason = "end_turn",
+  usage: NonNullable<Message["usage"]> = { input: 10, output: 5 },
+  stopSequence: string | null = null
+): ReadonlyArray<Block> => {
+  const { cache_creation_input_tokens, cache_read_input_tokens, input_tokens, output_tokens } = usageOf(usage)
+  const told = {
+    cache_creation_input_tokens,
+    cache_read_input_tokens,
+    input_tokens,
+    output_tokens,
+    server_tool_use: null
+  }
+  return [
+    {
+      type: "message_delta",
+      delta: { container: null, stop_reason: stopReason, stop_sequence: stopSequence },
+      usage: told
+    },
+    { type: "message_stop" }
+  ]
+}
+
+export const begin = (index: number, block: Block): Block => ({
+  type: "content_block_start",
+  index,
+  content_block: block
+})
+export const delta = (index: number, change: Block): Block => ({ type: "content_block_delta", index, delta: change })
+export const end = (index: number): Block => ({ type: "content_block_stop", index })
+
+/** The events of a block: texts and arguments in two pieces. */
+const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
+  const text = String(block["text"] ?? block["thinking"] ?? "")
+  switch (block.type) {
+    case "text":
+      return [
+        begin(index, { type: "text", text: "", citations: null }),
+        ...halves(text).map((half) => delta(index, { type: "text_delta", text: half })),
+        end(index)
+      ]
+    case "thinking":
+      return [
+        begin(index, { type: "thinking", thinking: "", signature: "" }),
+        ...halves(text).map((thinking) => delta(index, { type: "thinking_delta", thinking })),
+        delta(index, { type: "signature_delta", signature: block["signature"] }),
+        end(index)
+      ]
+    case "tool_use": {
+      const { input, ...rest } = block
+      const written = typeof input === "string" ? input : JSON.stringify(input)
+      return [
+        begin(index, { ...rest, input: {} }),
+        delta(index, { type: "input_json_delta", partial_json: "" }),
+        ...halves(written).map((half) => delta(index, { type: "input_json_delta", partial_json: half })),
+        end(index)
+      ]
+    }
+    default:
+      return [begin(index, block), end(index)]
+  }
+}
+
+/** An answer as the API gives it, whole or streamed as the request asks. Malformed arguments are only ever streamed. */
+export const message = (answer: Message): Answer => {
+  const { calls = [], stopSequence = null, usage = { input: 10, output: 5 } } = answer
+  const stopReason = answer.stopReason ?? (calls.length > 0 ? "tool_use" : "end_turn")
+  const isKnown = stopReason !== "model_context_window_exceeded" // newer than the schema
+  return (body) => {
+    const blocks = blocksOf(answer)
+    if (body.stream !== true) {
+      const content = blocks.map((block) =>
+        block.type === "tool_use" ? { ...block, input: inputOf(block["input"] as object | string) } : block
+      )
+      const told = {
+        ...(start(usage)["message"] as object),
+        content,
+        stop_reason: stopReason,
+        stop_sequence: stopSequence
+      }
+      return raw(200, isKnown ? honest("Message", told) : told, { ...json, "request-id": "req_1" })(body)
+    }
+    const list = [start({ ...usage, output: 1 }), ...blocks.flatMap(eventsOf), ...stop(stopReason, usage, stopSequence)]
+    const checked = list.map((event) =>
+      isKnown || event.type !== "message_delta" ? honest("MessageStreamEvent", event) : event
+    )
+    return events(checked.toSpliced(1, 0, { type: "ping" }))(body)
+  }
+}
+
+/** A request as it came, and what the API had to say against it. */
+export interface Recorded {
+  readonly headers: IncomingMessage["headers"]
+  readonly body: RequestBody
+  readonly refused: string | undefined
+}
+
+/** A running server. */
+export interface Server {
+  /** Without `/v1`. */
+  readonly baseUrl: string
+  /** Every request so far. */
+  readonly requests: ReadonlyArray<Recorded>
+}
+
+/** Thinking whose signature is not this server's. */
+const forged = ({ messages = [] }: RequestBody): string | undefined => {
+  for (const [index, { content }] of messages.entries()) {
+    if (typeof content === "string") continue
+    const place = content.findIndex(
+      ({ signature, thinking, type }) => type === "thinking" && signature !== signatureOf(String(thinking))
+    )
+    if (place >= 0) return `messages.${index}.content.${place}: Invalid \`signature\` in \`thinking\` block`
+  }
+  return undefined
+}
+
+/** Starts a server on loopback that plays the script; it stops with the scope. `apiKey` makes it refuse other keys. */
+export const serve = (
+  script: ReadonlyArray<Answer>,
+  options: { readonly apiKey?: string } = {}
+): Effect.Effect<Server, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const requests: Array<Recorded> = []
+    let played = 0
+    const judge = (request: IncomingMessage, body: RequestBody): Answer => {
+      const { headers, method, url } = request
+      if (method !== "POST" || url !== "/v1/messages")
+        return failure(404, "not_found_error", `Not found: ${method} ${url}`)
+      if (options.apiKey !== undefined && headers["x-api-key"] !== options.apiKey) {
+        return failure(401, "authentication_error", "invalid x-api-key")
+      }
+      const refused =
+        headers["anthropic-version"] === undefined
+          ? "anthropic-version: header is required"
+          : (refusal(body) ?? forged(body))
+      requests.push({ headers, body, refused })
+      if (refused !== undefined) return failure(400, "invalid_request_error", refused)
+      return script[played++] ?? failure(500, "api_error", "The script is at its end.")
+    }
+    return Effect.map(PlayedServer.start(judge), (baseUrl) => ({ baseUrl, requests }))
+  })
