@@ -9,7 +9,8 @@
  *
  * **Gotchas**
  *
- * - A stream is tried again only until its first part has been given out (response metadata is held back till then).
+ * - A stream is tried again only until its first part has been given out (response metadata is held back till then): whoever
+ *   reads it may have shown that. `Agent.run` withdraws what was told and asks anew, not streamed; see `TextWithdrawn`.
  * - A request whose tools were run by effect/ai itself is not tried again: they would run twice.
  * - One retry layer: the `HttpClient` beneath must not retry.
  */
@@ -25,6 +26,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as ModelFailure from "#domain/ModelFailure"
 import * as RetryPolicy from "#domain/RetryPolicy"
+import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
 /** What the policy does, for user interfaces and logs. Models count from 0, the first being the wrapped one. */
 export type PolicyEvent =
@@ -64,6 +66,11 @@ class Final {
 const floorMillis = (error: AiError.AiError): number =>
   Duration.toMillis(ModelFailure.retryAfter(error) ?? Duration.zero)
 
+const observed = (event: ModelEvent): Effect.Effect<void> => Effect.flatMap(ModelObserver, (observe) => observe(event))
+
+/** Why a request failed, in one line. */
+const whyOf = ({ reason }: AiError.AiError): string => (reason.message.split("\n")[0] ?? reason._tag).slice(0, 200)
+
 /** The delays before the further attempts at one model. Ends where waiting does not help. */
 const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
   const retry = { ...retryDefaults, ...policy.retry }
@@ -82,6 +89,8 @@ const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Dur
         previous = RetryPolicy.delayMillis(retry, attempt, yield* Random.next, previous)
         if (!AiError.isAiError(input)) return Duration.millis(previous)
         const delay = Duration.millis(Math.max(previous, floorMillis(input)))
+        const delayMillis = Duration.toMillis(delay)
+        yield* observed({ _tag: "ModelRetried", model, attempt, delayMillis, reason: whyOf(input) })
         yield* policy.onEvent?.({ _tag: "Retry", model, attempt, delay, error: input }) ?? Effect.void
         return delay
       })
@@ -174,7 +183,9 @@ export const wrap = (
         const why = first ?? error
         if (!AiError.isAiError(error) || !ModelFailure.mayHelpElsewhere(error)) return Stream.fail(why)
         const event: PolicyEvent = { _tag: "Fallback", model: index + 1, error }
-        const tell = index + 1 < models.length ? (policy.onEvent?.(event) ?? Effect.void) : Effect.void
+        const isNext = index + 1 < models.length
+        const heard = observed({ _tag: "ModelFellBack", model: index + 1, reason: whyOf(error) })
+        const tell = isNext ? Effect.andThen(heard, policy.onEvent?.(event) ?? Effect.void) : Effect.void
         return Stream.unwrap(Effect.as(tell, from(ask, options, index + 1, why)))
       })
     )

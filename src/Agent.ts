@@ -25,7 +25,7 @@ import { live } from "./Steps.ts"
 import { telling } from "./Telling.ts"
 import type { AnyTool } from "./ToolClass.ts"
 
-export type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
+export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
 export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./Checkpointed.ts"
 
 /** Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or it is interrupted. */

@@ -4,6 +4,23 @@ import type { Failure } from "#domain/Failure"
 import type * as AiError from "effect/ai/AiError"
 import type * as Prompt from "effect/ai/Prompt"
 
+/** What one model cost in a run. */
+export interface ModelUsage {
+  /** As its provider calls it; empty where that does not say. */
+  readonly model: string
+  /** Requests that it answered. */
+  readonly rounds: number
+  readonly inputTokens: number
+  /** Of the input: read from the provider's prompt cache, and written to it. */
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+  /** At its own price; 0 without prices. */
+  readonly cost: number
+  /** False where the table has no price for it: it is then counted at the dearest of the table, never as free. */
+  readonly isPriced: boolean
+}
+
 /** What a run cost. */
 export interface Usage {
   /** Requests to the model. */
@@ -15,8 +32,10 @@ export interface Usage {
   /** As the provider counts them; 0 where it does not say. */
   readonly inputTokens: number
   readonly outputTokens: number
-  /** At the price that was given; 0 without one. */
+  /** At the prices that were given; 0 without any. */
   readonly cost: number
+  /** The models that answered, in the order in which they first did. */
+  readonly byModel: ReadonlyArray<ModelUsage>
 }
 
 interface Ended {

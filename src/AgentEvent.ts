@@ -1,5 +1,6 @@
 /** What a run tells while it goes on, for user interfaces. */
 import type { CallEvent } from "#services/CallObserver"
+import type { ModelEvent } from "#services/ModelObserver"
 import type { AgentEnd, Usage } from "./AgentEnd.ts"
 import type { ModelAnswer } from "./Guard.ts"
 
@@ -7,6 +8,10 @@ export type AgentEvent =
   | { readonly _tag: "RoundStarted"; readonly round: number }
   /** A piece of the model's text; the whole text where the model is not streamed. */
   | { readonly _tag: "Text"; readonly round: number; readonly delta: string }
+  /** The stream broke after text of this round was told: all of that is void, and the round's text is told anew. */
+  | { readonly _tag: "TextWithdrawn"; readonly round: number }
+  /** The request failed and is made again, or goes to the next model. */
+  | (ModelEvent & { readonly round: number })
   | {
       readonly _tag: "CallStarted"
       readonly round: number
@@ -38,7 +43,8 @@ export type AgentEvent =
       readonly tokensAfter: number
     }
   | { readonly _tag: "Escalated"; readonly round: number; readonly detail: string; readonly isApproved: boolean }
-  | { readonly _tag: "RoundEnded"; readonly round: number; readonly usage: Usage }
+  /** `model`: who answered, as its provider calls it; empty where that does not say, absent where nobody answered. */
+  | { readonly _tag: "RoundEnded"; readonly round: number; readonly usage: Usage; readonly model?: string }
   /** All of a round is in the journal of the run: whatever happens now, it is not made again. */
   | { readonly _tag: "Checkpointed"; readonly run: string; readonly round: number }
   | { readonly _tag: "End"; readonly end: AgentEnd }

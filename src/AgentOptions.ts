@@ -1,4 +1,5 @@
 /** What a run of the agent loop is told. */
+import type { Prices } from "#domain/Price"
 import type * as Compaction from "#domain/transcript/Compaction"
 import type { Turn } from "#domain/Turn"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -10,11 +11,7 @@ import type { Guard } from "./Guard.ts"
 import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
 import type { Toolbox } from "./Toolbox.ts"
 
-/** Money per million tokens, in any currency. */
-export interface Price {
-  readonly inputPerMillion: number
-  readonly outputPerMillion: number
-}
+export type { Price, Prices, PriceTable } from "#domain/Price"
 
 export interface RunOptions<Tools extends AnyTool> {
   /** The user's message, or a whole conversation to go on from. */
@@ -28,7 +25,8 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly maxTime?: Duration.Input
   /** Most money at `price`. Default: no limit. */
   readonly maxCost?: number
-  readonly price?: Price
+  /** One price, or a table by the name of the model that answers. A model without a price costs as the dearest. */
+  readonly price?: Prices
   /** Calls of a round that run at once. Default 8. */
   readonly parallelCalls?: number
   /** Asks the model for a stream, so that text arrives in pieces. Default false. */

@@ -6,19 +6,18 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { AgentEnd, Usage } from "./AgentEnd.ts"
+import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { Price, Requirements, RunOptions } from "./AgentOptions.ts"
+import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./Compacting.ts"
 import { equip } from "./Equipped.ts"
 import type { Guard } from "./Guard.ts"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
+import * as Spending from "./Spending.ts"
 import type { Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { AnyTool } from "./ToolClass.ts"
-
-const noUsage: Usage = { rounds: 0, calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0, cost: 0 }
 
 /** What a run is made in. */
 export interface Run<Tools extends AnyTool> {
@@ -53,11 +52,11 @@ export const loop = <Tools extends AnyTool>({
     let transcript = yield* mended(Transcript.repair(Prompt.make(options.prompt)), 1)
     const seenIds = new Set(Transcript.callIds(transcript))
     let looked = 0
-    let usage = noUsage
+    let usage = Spending.none
     let failures = 0
     for (const text of userTexts(transcript)) yield* guard.saw(turn, text)
     while (true) {
-      const limit = limitReached(options, usage)
+      const limit = Spending.limitReached(options, usage)
       if (limit !== undefined) return { _tag: "LimitReached", limit, transcript, usage }
       const stopped = yield* Stop.stopped(stop)
       if (stopped !== undefined) return { ...RoundEnd.stopped(stopped), transcript, usage }
@@ -70,44 +69,15 @@ export const loop = <Tools extends AnyTool>({
       const made = yield* Effect.provide(Round.make(context), reader)
       transcript = yield* mended(Grown.repair(made.transcript, before), round)
       for (const id of Transcript.callIds(transcript, before.content.length)) seenIds.add(id)
-      usage = add(usage, made.spent, options.price)
-      yield* emit({ _tag: "RoundEnded", round, usage })
+      usage = Spending.add(usage, made.spent, options.price)
+      const { model } = made.spent
+      yield* emit({ _tag: "RoundEnded", round, usage, ...(model === undefined ? {} : { model }) })
       failures = made.result._tag === "Failed" ? failures + 1 : 0
       const decided = RoundEnd.decide(made, { guard, turn, emit, round, stop, failures, steps })
       const end = yield* steps.ended(round, decided)
       if (end !== undefined) return { ...end, transcript, usage }
     }
   })
-
-/** A limit that is no number (`Number(undefined)` of a configuration) is reached at once: it must not mean none. */
-const isBelow = (used: number, limit: number): boolean => used < limit
-
-type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens">
-
-const limitReached = (
-  { maxCost = Infinity, maxRounds = 50, maxTokens = Infinity }: Limits,
-  usage: Usage
-): "rounds" | "tokens" | "cost" | undefined =>
-  !isBelow(usage.rounds, maxRounds)
-    ? "rounds"
-    : !isBelow(usage.inputTokens + usage.outputTokens, maxTokens)
-      ? "tokens"
-      : !isBelow(usage.cost, maxCost)
-        ? "cost"
-        : undefined
-
-const add = (usage: Usage, spent: Round.Spent, price: Price | undefined): Usage => ({
-  rounds: usage.rounds + 1,
-  calls: usage.calls + spent.calls,
-  attempts: usage.attempts + spent.attempts,
-  inputTokens: usage.inputTokens + spent.inputTokens,
-  outputTokens: usage.outputTokens + spent.outputTokens,
-  cost:
-    price === undefined
-      ? 0
-      : usage.cost +
-        (spent.inputTokens * price.inputPerMillion + spent.outputTokens * price.outputPerMillion) / 1_000_000
-})
 
 /** What the conversation has shown so far: ids in it may be used. */
 const userTexts = (prompt: Prompt.Prompt): ReadonlyArray<string> =>

@@ -2,7 +2,9 @@
  * One request to the model, in a fiber of its own: a layer that dies, interrupts itself or does not let itself be
  * interrupted takes no run with it.
  */
+import * as ModelFailure from "#domain/ModelFailure"
 import * as ModelResponse from "#domain/ModelResponse"
+import { ModelObserver } from "#services/ModelObserver"
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
@@ -12,6 +14,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import type { AgentEvent } from "./AgentEvent.ts"
 import type { RoundContext } from "./RoundCalls.ts"
 import type { AiTool, AnyTool } from "./ToolClass.ts"
 
@@ -27,11 +30,9 @@ export const make = <Tools extends AnyTool>(
     Effect.callback<Answer>((resume) => {
       let isHeard = true
       const { emit, round } = context
-      const tell = (delta: string) =>
-        Effect.suspend(() => (isHeard && delta !== "" ? emit({ _tag: "Text", round, delta }) : Effect.void))
-      const asking = Effect.catchDefect(request(context, tell), (defect) =>
-        Effect.fail(broken(`died: ${String(defect).slice(0, 200)}`))
-      )
+      const heard = (event: AgentEvent) => Effect.suspend(() => (isHeard ? emit(event) : Effect.void))
+      const asked = Effect.provideService(request(context, heard), ModelObserver, (event) => heard({ ...event, round }))
+      const asking = Effect.catchDefect(asked, (defect) => Effect.fail(broken(`died: ${String(defect).slice(0, 200)}`)))
       const fiber = Effect.runForkWith(services)(Effect.result(asking))
       fiber.addObserver((exit) => {
         resume(Effect.succeed(Exit.isSuccess(exit) ? exit.value : Result.fail(broken("interrupted itself"))))
@@ -43,11 +44,24 @@ export const make = <Tools extends AnyTool>(
     })
   )
 
-/** What the model answers; what it streams is told piece by piece. */
+type Emit = (event: AgentEvent) => Effect.Effect<void>
+
+/**
+ * What the model answers; what it streams is told piece by piece.
+ *
+ * A stream that breaks after its text was told is asked for again, as a whole: that text is withdrawn first, so that nobody
+ * reads it twice. What broke before is the model's layer to try again (`ModelPolicy`), as is the request as a whole.
+ */
 const request = <Tools extends AnyTool>(
-  { offered, options, transcript }: RoundContext<Tools>,
-  tell: (delta: string) => Effect.Effect<void>
+  { offered, options, round, transcript }: RoundContext<Tools>,
+  emit: Emit
 ): Effect.Effect<Parts, AiError.AiError, LanguageModel.LanguageModel> => {
+  let isTold = false
+  const tell = (delta: string): Effect.Effect<void> => {
+    if (delta === "") return Effect.void
+    isTold = true
+    return emit({ _tag: "Text", round, delta })
+  }
   const asked = {
     prompt: transcript,
     // the tools of a box that is a parameter: their names are known when it is called
@@ -55,12 +69,11 @@ const request = <Tools extends AnyTool>(
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
   } as const
-  if (options.streaming !== true) {
-    return LanguageModel.generateText(asked).pipe(
-      Effect.map(({ content }) => content as Parts),
-      Effect.tap((parts) => tell(parts.map((part) => (part.type === "text" ? part.text : "")).join("")))
-    )
-  }
+  const whole = LanguageModel.generateText(asked).pipe(
+    Effect.map(({ content }) => content as Parts),
+    Effect.tap((parts) => tell(parts.map((part) => (part.type === "text" ? part.text : "")).join("")))
+  )
+  if (options.streaming !== true) return whole
   return LanguageModel.streamText(asked).pipe(
     Stream.tap((part) =>
       part.type === "text-delta"
@@ -70,7 +83,11 @@ const request = <Tools extends AnyTool>(
           : Effect.void
     ),
     Stream.runCollect,
-    Effect.map((pieces) => ModelResponse.collect(pieces as Parts))
+    Effect.map((pieces) => ModelResponse.collect(pieces as Parts)),
+    Effect.catchIf(
+      (error) => isTold && ModelFailure.isTransient(error),
+      () => Effect.andThen(emit({ _tag: "TextWithdrawn", round }), whole)
+    )
   )
 }
 

@@ -1,4 +1,5 @@
 /** One round: a request to the model, its calls run through the guard, and every call answered in order. */
+import type { Tokens } from "#domain/Price"
 import * as Transcript from "#domain/Transcript"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -17,8 +18,9 @@ import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
 export interface Spent {
   readonly calls: number
   readonly attempts: number
-  readonly inputTokens: number
-  readonly outputTokens: number
+  readonly tokens: Tokens
+  /** Who answered; undefined where nobody did. */
+  readonly model: string | undefined
 }
 
 /** The answer to a call, and the name by which the model called. */
@@ -35,7 +37,12 @@ export interface Made {
     | Stop.Stopped
 }
 
-const nothing: Spent = { calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0 }
+const nothing: Spent = {
+  calls: 0,
+  attempts: 0,
+  tokens: { input: 0, cachedInput: 0, cacheWrite: 0, output: 0 },
+  model: undefined
+}
 
 /** Makes one round. */
 export const make = <Tools extends AnyTool>(
@@ -50,11 +57,17 @@ export const make = <Tools extends AnyTool>(
     if (asked._tag !== "Done") return { transcript, spent: nothing, result: asked }
     const reply = asked.value
     if (reply._tag === "Failed") return { transcript, spent: nothing, result: reply }
-    const { finishReason, inputTokens, outputTokens } = reply
+    const { finishReason, model = "" } = reply
+    const tokens = {
+      input: reply.inputTokens,
+      cachedInput: reply.cachedInputTokens ?? 0,
+      cacheWrite: reply.cacheWriteTokens ?? 0,
+      output: reply.outputTokens
+    }
     const said = Prompt.concat(transcript, reply.said)
     const parts = reply.said.content.flatMap(({ content, role }) => (role === "assistant" ? content : []))
     const calls = parts.filter((part) => part.type === "tool-call").filter((part) => !part.providerExecuted)
-    const spent = { calls: calls.length, attempts: 0, inputTokens, outputTokens }
+    const spent = { calls: calls.length, attempts: 0, tokens, model }
     if (calls.length === 0) {
       return { transcript: said, spent, result: { _tag: "Said", text: textOf(parts), finishReason } }
     }
@@ -74,14 +87,23 @@ const replyTo =
     if (asked._tag === "Failure") return { _tag: "Failed", error: asked.failure }
     const { parts } = Transcript.freshIds(asked.success.filter(isSayable), seenIds)
     const finish = parts.findLast((part) => part.type === "finish")
+    const model = asked.success.findLast((part) => part.type === "response-metadata")?.modelId
+    const input = finish?.usage.inputTokens
     return {
       _tag: "Said",
       said: Prompt.fromResponseParts(parts),
       finishReason: finish?.reason ?? "unknown",
-      inputTokens: Math.max(0, finish?.usage.inputTokens.total ?? 0),
-      outputTokens: Math.max(0, finish?.usage.outputTokens.total ?? 0)
+      inputTokens: Math.max(0, input?.total ?? 0),
+      outputTokens: Math.max(0, finish?.usage.outputTokens.total ?? 0),
+      ...(model === undefined ? {} : { model }),
+      ...told("cachedInputTokens", input?.cacheRead),
+      ...told("cacheWriteTokens", input?.cacheWrite)
     }
   }
+
+/** A count that the provider tells. */
+const told = <Name extends string>(name: Name, count: number | undefined): { readonly [K in Name]?: number } =>
+  count === undefined || count <= 0 ? {} : ({ [name]: count } as { readonly [K in Name]: number }) // a computed key widens
 
 /** What a model cannot say: how a tool of ours answered, or that a person was asked. Only we know either. */
 const isSayable = (part: Response.AnyPart): boolean =>

@@ -23,7 +23,11 @@ export const Reply = Schema.Union([
     said: Prompt.Prompt,
     finishReason: Response.FinishReason,
     inputTokens: Schema.Finite,
-    outputTokens: Schema.Finite
+    outputTokens: Schema.Finite,
+    /** Who answered, as the provider calls it. */
+    model: Schema.optionalKey(Schema.String),
+    cachedInputTokens: Schema.optionalKey(Schema.Finite),
+    cacheWriteTokens: Schema.optionalKey(Schema.Finite)
   }),
   Schema.Struct({ _tag: Schema.Literal("Failed"), error: AiError.AiError })
 ])

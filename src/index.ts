@@ -7,7 +7,7 @@
 
 // tools, and what runs them
 export * as Agent from "./Agent.ts"
-export type { AgentEnd, Usage } from "./AgentEnd.ts"
+export type { AgentEnd, ModelUsage, Usage } from "./AgentEnd.ts"
 export type { AgentEvent } from "./AgentEvent.ts"
 export * as Backend from "./Backend.ts"
 export * as DurableAgent from "./DurableAgent.ts"

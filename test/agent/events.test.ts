@@ -144,7 +144,9 @@ describe("agent: events", () => {
           { type: "text-delta", id: "t", delta: "Once" },
           { type: "error", error }
         ]
-        const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
+        const reason = new AiError.InternalProviderError({ description: "overloaded" })
+        const generateText = () => Effect.fail(AiError.make({ module: "T", method: "g", reason }))
+        const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts), generateText } as never
         const end = yield* Agent.run({ prompt: "Hello", tools: toolbox([]), streaming: true }).pipe(
           Effect.provideService(LanguageModel.LanguageModel, streaming),
           Effect.provide(needs({}))
@@ -153,6 +155,30 @@ describe("agent: events", () => {
         assertValid(end.transcript)
         assert.strictEqual(end.transcript.content.length, 1, "what was cut is no part of the conversation")
       }
+    })
+  )
+
+  it.effect("11.3 text of a stream that broke is withdrawn, and told once when the model is asked anew", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make(["Once upon a time"])
+      const parts = [
+        { type: "text-start", id: "t" },
+        { type: "text-delta", id: "t", delta: "Once up" },
+        { type: "error", error: "overloaded" }
+      ]
+      const streaming = { ...model.model, streamText: () => Stream.fromIterable(parts) } as never
+      const events: Array<AgentEvent> = []
+      const end = yield* Agent.run({
+        prompt: "Hello",
+        tools: toolbox([]),
+        streaming: true,
+        onEvent: (event) => Effect.sync(() => void events.push(event))
+      }).pipe(Effect.provideService(LanguageModel.LanguageModel, streaming), Effect.provide(needs({})))
+      assert.deepStrictEqual(
+        events.map((event) => (event._tag === "Text" ? event.delta : event._tag)),
+        ["RoundStarted", "Once up", "TextWithdrawn", "Once upon a time", "RoundEnded", "End"]
+      )
+      assert.strictEqual(end._tag === "Answered" && end.text, "Once upon a time")
     })
   )
 

@@ -66,12 +66,8 @@ describe("agent: calls", () => {
     Effect.gen(function* () {
       const it = search({ n: 7 })
       const { end, prompts } = yield* play({ tools: [it], script: [["Let me see", call("search", { q: "a" })], "7"] })
-      assert.deepStrictEqual(brief(end), {
-        _tag: "Answered",
-        text: "7",
-        isCut: false,
-        usage: { ...end.usage, rounds: 2, calls: 1, attempts: 1 }
-      })
+      assert.deepStrictEqual([end._tag === "Answered" && end.text, end._tag === "Answered" && end.isCut], ["7", false])
+      assert.deepStrictEqual(end.usage, { ...end.usage, rounds: 2, calls: 1, attempts: 1 })
       assert.deepStrictEqual(envelopes(prompts[1]!), [{ status: "success", data: { n: 7 } }])
       assert.deepStrictEqual(
         end.transcript.content.map(({ role }) => role),
@@ -281,7 +277,19 @@ describe("agent: usage", () => {
         attempts: 3,
         inputTokens: 400,
         outputTokens: 30,
-        cost: 0.4 + 0.3
+        cost: 0.4 + 0.3,
+        byModel: [
+          {
+            model: "",
+            rounds: 2,
+            inputTokens: 400,
+            cachedInputTokens: 0,
+            cacheWriteTokens: 0,
+            outputTokens: 30,
+            cost: 0.4 + 0.3,
+            isPriced: true
+          }
+        ]
       })
       assert.deepStrictEqual(
         events.flatMap((event) => (event._tag === "RoundEnded" ? [event.usage.inputTokens] : [])),

@@ -109,8 +109,11 @@ export const always =
   () =>
     answer
 
-/** An end without the transcript. */
-export const brief = ({ transcript: _, ...end }: AgentEnd): object => end
+/** An end without the transcript, and without what each model cost. */
+export const brief = ({ transcript: _, usage, ...end }: AgentEnd): object => {
+  const { byModel: _byModel, ...sums } = usage
+  return { ...end, usage: sums }
+}
 
 /** A handler that takes its time, and notes when it began and whether it was interrupted. */
 export const slow = (millisOf: (args: any) => number, answer: (args: any) => unknown = () => ({ n: 1 })) => {

@@ -1,0 +1,73 @@
+/** What a run has cost so far, and which limit it has reached. */
+import * as Price from "#domain/Price"
+import type { ModelUsage, Usage } from "./AgentEnd.ts"
+import type { RunOptions } from "./AgentOptions.ts"
+import type * as Round from "./Round.ts"
+import type { AnyTool } from "./ToolClass.ts"
+
+export const none: Usage = { rounds: 0, calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0, cost: 0, byModel: [] }
+
+/** The usage after one more round. */
+export const add = (usage: Usage, spent: Round.Spent, prices: Price.Prices | undefined): Usage => {
+  const { model, tokens } = spent
+  const { cost, isPriced } = priced(prices, model ?? "", tokens)
+  return {
+    rounds: usage.rounds + 1,
+    calls: usage.calls + spent.calls,
+    attempts: usage.attempts + spent.attempts,
+    inputTokens: usage.inputTokens + tokens.input,
+    outputTokens: usage.outputTokens + tokens.output,
+    cost: usage.cost + cost,
+    byModel: model === undefined ? usage.byModel : withModel(usage.byModel, { model, tokens, cost, isPriced })
+  }
+}
+
+/** A model without a price costs as the dearest of the table: a limit must hold for it too. */
+const priced = (prices: Price.Prices | undefined, model: string, tokens: Price.Tokens) => {
+  const own = prices === undefined ? undefined : Price.of(prices, model)
+  const price = own ?? (prices === undefined ? undefined : Price.dearest(prices))
+  return { cost: price === undefined ? 0 : Price.cost(price, tokens), isPriced: own !== undefined }
+}
+
+interface Made {
+  readonly model: string
+  readonly tokens: Price.Tokens
+  readonly cost: number
+  readonly isPriced: boolean
+}
+
+const withModel = (
+  all: ReadonlyArray<ModelUsage>,
+  { cost, isPriced, model, tokens }: Made
+): ReadonlyArray<ModelUsage> => {
+  const before = all.find((one) => one.model === model)
+  const after: ModelUsage = {
+    model,
+    rounds: (before?.rounds ?? 0) + 1,
+    inputTokens: (before?.inputTokens ?? 0) + tokens.input,
+    cachedInputTokens: (before?.cachedInputTokens ?? 0) + tokens.cachedInput,
+    cacheWriteTokens: (before?.cacheWriteTokens ?? 0) + tokens.cacheWrite,
+    outputTokens: (before?.outputTokens ?? 0) + tokens.output,
+    cost: (before?.cost ?? 0) + cost,
+    isPriced
+  }
+  return before === undefined ? [...all, after] : all.map((one) => (one === before ? after : one))
+}
+
+/** A limit that is no number (`Number(undefined)` of a configuration) is reached at once: it must not mean none. */
+const isBelow = (used: number, limit: number): boolean => used < limit
+
+type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens">
+
+/** The limit that a run has reached. */
+export const limitReached = (
+  { maxCost = Infinity, maxRounds = 50, maxTokens = Infinity }: Limits,
+  usage: Usage
+): "rounds" | "tokens" | "cost" | undefined =>
+  !isBelow(usage.rounds, maxRounds)
+    ? "rounds"
+    : !isBelow(usage.inputTokens + usage.outputTokens, maxTokens)
+      ? "tokens"
+      : !isBelow(usage.cost, maxCost)
+        ? "cost"
+        : undefined
