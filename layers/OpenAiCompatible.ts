@@ -12,7 +12,6 @@
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
-import type * as Response from "effect/ai/Response"
 import * as Telemetry from "effect/ai/Telemetry"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -25,8 +24,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { Span } from "effect/Tracer"
 import * as Transcript from "#domain/Transcript"
+import { annotate } from "./model/Annotations.ts"
 import * as Http from "./model/Http.ts"
 import * as Messages from "./openai/Messages.ts"
 import * as Profile from "./openai/Profile.ts"
@@ -114,19 +113,6 @@ const prepare = (options: Options, method: string) => (request: LanguageModel.Pr
     })
     return { body, seen: Transcript.callIds(request.prompt) } satisfies Prepared
   })
-
-/** Tells the span who answered, why the answer ended and what it cost. */
-const annotate = (span: Span, part: Response.AnyPartEncoded): void => {
-  if (part.type === "response-metadata") {
-    Telemetry.addGenAIAnnotations(span, { response: { id: part.id, model: part.modelId } })
-  } else if (part.type === "finish") {
-    const { inputTokens, outputTokens } = part.usage
-    Telemetry.addGenAIAnnotations(span, {
-      response: { finishReasons: [part.reason] },
-      usage: { inputTokens: inputTokens.total, outputTokens: outputTokens.total }
-    })
-  }
-}
 
 /** Makes the model. It needs an `HttpClient`; that one must not retry. */
 export const make = (options: Options): Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
