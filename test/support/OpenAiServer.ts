@@ -25,6 +25,8 @@ export interface ApiCall {
 }
 
 export interface Completion {
+  /** Default `served-model`. */
+  readonly model?: string
   readonly text?: string
   readonly refusal?: string
   readonly calls?: ReadonlyArray<ApiCall>
@@ -89,7 +91,7 @@ const honest = <A>(definition: string, value: A): A => {
 
 /** An answer as the API gives it, whole or streamed as the request asks: texts and arguments in two pieces. */
 export const completion = (answer: Completion): Answer => {
-  const { calls = [], refusal, text, usage = { prompt: 10, completion: 5 } } = answer
+  const { calls = [], model = "served-model", refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
   const toolCalls = calls.map(({ arguments: args, id, name }) => ({
     id,
@@ -110,7 +112,7 @@ export const completion = (answer: Completion): Answer => {
           id: "chatcmpl-1",
           object: "chat.completion",
           created: 1_700_000_000,
-          model: "served-model",
+          model,
           choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
           usage: usageOf(usage)
         }),
@@ -132,7 +134,7 @@ export const completion = (answer: Completion): Answer => {
       chunk({}, finishReason),
       ...(wantsUsage ? [chunk({}, null, { choices: [], usage: usageOf(usage) })] : [])
     ]
-    return events(chunks.map((each) => honest("CreateChatCompletionStreamResponse", each)))(body)
+    return events(chunks.map((each) => honest("CreateChatCompletionStreamResponse", { ...each, model })))(body)
   }
 }
 
