@@ -2,6 +2,7 @@
  * What users import from `effect-toolguard/mcp`: the tools of MCP servers as guarded tools, and guarded tools as an MCP server.
  */
 export * as Lock from "./mcp/remote/Lock.ts"
+export * as McpServe from "./mcp/serve/McpServe.ts"
 export * as McpTools from "./mcp/remote/McpTools.ts"
 export type { ListedTool } from "./mcp/remote/ListTools.ts"
 export type { Selection } from "./mcp/remote/Names.ts"

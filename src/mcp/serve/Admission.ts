@@ -1,0 +1,47 @@
+/** Who may speak to the server over HTTP: by the name that it is called by, and by a bearer token. */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
+import * as Caller from "./Caller.ts"
+import type { Identity } from "./Sessions.ts"
+
+export interface AdmissionOptions {
+  /** Names by which the server may be called (`Host`, without the port). Default: any. */
+  readonly hosts?: ReadonlyArray<string> | undefined
+  /** Whom a bearer token names; undefined refuses. Default: everybody is let in, nobody is named. */
+  readonly authenticate?: ((token: string) => Effect.Effect<Identity | undefined>) | undefined
+}
+
+const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
+
+const isAt = (url: string, path: string): boolean => url === path || url.startsWith(`${path}?`)
+
+const unauthorized = HttpServerResponse.jsonUnsafe(
+  { error: "A bearer token is needed." },
+  { status: 401, headers: { "www-authenticate": "Bearer" } }
+)
+
+const misdirected = HttpServerResponse.jsonUnsafe({ error: "This server is not called by that name." }, { status: 403 })
+
+/** Stands before the routes of a router; it heeds those of the server alone. */
+export const layer = (
+  path: string,
+  { authenticate, hosts }: AdmissionOptions
+): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  HttpRouter.middleware(
+    (answer) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest
+        if (!isAt(request.url, path)) return yield* answer
+        if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
+        if (authenticate === undefined) return yield* answer
+        const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+        const identity = token === undefined ? undefined : yield* authenticate(token)
+        if (identity === undefined) return unauthorized
+        Caller.identify(request, identity)
+        return yield* answer
+      }),
+    { global: true }
+  )

@@ -1,0 +1,60 @@
+/** An answer of the guard as the result of an MCP call: the envelope as text and as structured content, and what stands beside it. */
+import type { ShownPart } from "#domain/parts/ShownPart"
+import * as Part from "#domain/parts/Part"
+import type { CompiledTool } from "#pipeline/CompiledTool"
+import type { ModelAnswer } from "#src/Guard"
+import * as McpSchema from "effect/ai/McpSchema"
+import * as Base64 from "effect/encoding/Base64"
+import * as Result from "effect/Result"
+
+type Content = McpSchema.CallToolResult["content"]
+
+/** What a version of the protocol knows of content beside texts and pictures. */
+const knows = (version: string) => ({ audio: version >= "2025-03-26", links: version >= "2025-06-18" })
+
+/** The result, in a version of the protocol. */
+export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: string): McpSchema.CallToolResult => {
+  const envelope = JSON.parse(answer.text) as Readonly<Record<string, unknown>>
+  return new McpSchema.CallToolResult({
+    content: [
+      { type: "text", text: answer.text },
+      ...(answer.parts ?? []).flatMap((part, index) => contentOf(part, index, version)),
+      ...linkOf(envelope["resource_url"], tool.definition.name, version)
+    ],
+    structuredContent: conforming(tool, envelope),
+    isError: answer.isFailure
+  })
+}
+
+/**
+ * The envelope, without a `data` that the tool's schema does not know: what a redaction has taken out of it may be of another
+ * type. The text holds it.
+ */
+const conforming = ({ exists, result }: CompiledTool, envelope: Readonly<Record<string, unknown>>) => {
+  if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope
+  const { data: _, ...rest } = envelope
+  return rest
+}
+
+const linkOf = (url: unknown, tool: string, version: string): Content =>
+  typeof url === "string" && knows(version).links
+    ? [{ type: "resource_link", uri: url, name: `The whole result of ${tool}`, mimeType: "application/json" }]
+    : []
+
+const contentOf = (part: ShownPart, index: number, version: string): Content => {
+  if (part.type === "text") return [{ type: "text", text: part.text }]
+  const { data, fileName, mediaType } = part
+  if (Part.isAddress(part)) {
+    return knows(version).links
+      ? [{ type: "resource_link", uri: data, name: fileName ?? data, mimeType: mediaType }]
+      : [{ type: "text", text: data }]
+  }
+  const bytes = Result.getOrUndefined(Base64.decode(data))
+  if (bytes === undefined) return []
+  if (mediaType.startsWith("image/")) return [{ type: "image", data: bytes, mimeType: mediaType }]
+  if (mediaType.startsWith("audio/") && knows(version).audio) {
+    return [{ type: "audio", data: bytes, mimeType: mediaType }]
+  }
+  const uri = part.resourceUrl ?? `file:///${encodeURIComponent(fileName ?? `part-${index + 1}`)}`
+  return [{ type: "resource", resource: { uri, mimeType: mediaType, blob: bytes } }]
+}

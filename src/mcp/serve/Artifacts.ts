@@ -1,0 +1,46 @@
+/** Large results as resources: what a `resource_url` names is read whole by `resources/read`. */
+import * as McpSchema from "effect/ai/McpSchema"
+import type { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Guard } from "#src/Guard"
+import * as Caller from "./Caller.ts"
+import type { Sessions } from "./Sessions.ts"
+
+const template = new McpSchema.ResourceTemplate({
+  uriTemplate: "artifact://{id}",
+  name: "Large results",
+  description:
+    "The whole of a result that was too large to be given at once. Good in the session that it was given to.",
+  mimeType: "application/json"
+})
+
+/** Adds the template to a server. */
+export const register = (server: McpServer["Service"], sessions: Sessions): Effect.Effect<void, never, Guard> =>
+  Effect.flatMap(Guard, (guard) => {
+    const read = (uri: string) =>
+      Effect.flatMap(Caller.current, ({ identity, session }) =>
+        sessions.within(session, identity, (turn) =>
+          guard.kept(turn, uri).pipe(
+            Effect.mapError(
+              () => new McpSchema.InternalError({ message: "The store of the large results does not answer." })
+            ),
+            Effect.flatMap((text) =>
+              text === undefined
+                ? // whose it is, is nobody's business
+                  Effect.fail(
+                    new McpSchema.InvalidParams({ message: `Nothing can be read under ${uri.slice(0, 100)}.` })
+                  )
+                : Effect.succeed({ contents: [{ uri, mimeType: "application/json", text }] })
+            )
+          )
+        )
+      )
+    return server.addResourceTemplate({
+      template,
+      annotations: Context.empty(),
+      routerPath: "artifact:://:id",
+      completions: {},
+      handle: (uri) => read(uri)
+    })
+  })

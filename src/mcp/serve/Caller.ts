@@ -1,0 +1,35 @@
+/** Who calls: the session of a client, and whom its credential names. */
+import { McpRequestContext } from "effect/ai/McpSchema"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { Identity } from "./Sessions.ts"
+
+/** Identities by the platform's request, which is the same object all the way. */
+const identities = new WeakMap<object, Identity>()
+
+/** Notes whom the credential of a request names. */
+export const identify = ({ source }: HttpServerRequest, identity: Identity): void =>
+  void identities.set(source, identity)
+
+export interface Caller {
+  readonly session: string
+  readonly identity: Identity | undefined
+  readonly request: McpRequestContext["Service"]
+}
+
+/** The caller of the running call. Clients of a protocol without sessions share one by their identity. */
+export const current: Effect.Effect<Caller, never, McpRequestContext> = Effect.map(
+  Effect.context<McpRequestContext>(),
+  (context) => {
+    const request = Context.get(context, McpRequestContext)
+    const http = Context.getOrUndefined(
+      context as Context.Context<McpRequestContext | HttpServerRequest>,
+      HttpServerRequest
+    )
+    if (http === undefined) return { session: `connection ${request.clientId}`, identity: undefined, request }
+    const id = http.headers["mcp-session-id"]
+    const session = request.protocolVersion < "2026-07-28" && id !== undefined ? `session ${id}` : "no session"
+    return { session, identity: identities.get(http.source), request }
+  }
+)

@@ -1,0 +1,45 @@
+/**
+ * The JSON Schema of what a served tool answers: the envelope, with the tool's own results under `data`.
+ *
+ * The protocol holds `structuredContent` against `outputSchema`, of errors too, and the envelope is what is sent. `data` is
+ * optional: a failure has none, nor has a result that is only previewed.
+ */
+import * as Contract from "#domain/Contract"
+import type { Codec } from "#domain/ToolDefinition"
+import type * as JsonSchema from "effect/JsonSchema"
+
+const text = (description: string) => ({ type: "string", description })
+
+const error = {
+  type: "object",
+  description: "Why there is no result, or no whole one, and what to do next.",
+  properties: {
+    error_class: text("What kind of failure it is, such as tool_arg_error or transient."),
+    code: text("The failure, for programs."),
+    message: text("The failure, in one line."),
+    hint: text("What to do next."),
+    next_step: {
+      type: "string",
+      enum: ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
+    },
+    trace_id: text("Finds the call in the server's logs.")
+  },
+  required: ["error_class", "code", "message", "next_step"]
+}
+
+/** The schema of the envelopes of a tool with these results. Root definitions stay at the root, where references find them. */
+export const of = (success: Codec): JsonSchema.JsonSchema => {
+  const { $defs, ...data } = Contract.resultSchema(success).jsonSchema2020
+  return {
+    type: "object",
+    properties: {
+      status: { type: "string", enum: ["success", "partial", "error"] },
+      data,
+      error,
+      used_fallback: { type: "string", description: "The tool that answered instead." },
+      resource_url: text("Where the whole result can be read, if it was too large.")
+    },
+    required: ["status"],
+    ...($defs === undefined ? {} : { $defs })
+  }
+}

@@ -1,0 +1,70 @@
+/** Tells a client that asked for it what goes on inside its call: attempts, waits, a person who was asked. */
+import { type CallEvent, CallObserver } from "#services/CallObserver"
+import type { McpServer } from "effect/ai/McpServer"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+
+/** How long the answer waits for the last notices: a client that takes none must not hold it. */
+const patience = "1 second"
+
+/** What a client has sent to name its call in notices; undefined where it wants none. */
+const tokenOf = (metadata: Readonly<Record<string, unknown>> | undefined): string | number | undefined => {
+  const token = metadata?.["progressToken"]
+  return typeof token === "string" || typeof token === "number" ? token : undefined
+}
+
+/** Runs a call, its notices sent before its answer. */
+export const told = <A, E, R>(
+  server: McpServer["Service"],
+  metadata: Readonly<Record<string, unknown>> | undefined,
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => {
+  const progressToken = tokenOf(metadata)
+  if (progressToken === undefined) return call
+  return Effect.gen(function* () {
+    const events = yield* Queue.make<string, Cause.Done>()
+    let progress = 0
+    const send = (message: string) => {
+      progress += 1
+      return server.notifications["notifications/progress"]({ progressToken, progress, message })
+    }
+    const sending = yield* Queue.take(events).pipe(
+      Effect.flatMap(send),
+      Effect.forever,
+      Effect.ignoreCause,
+      Effect.forkChild({ startImmediately: true })
+    )
+    const observe = (event: CallEvent) => {
+      const message = messageOf(event)
+      if (message !== undefined) Queue.offerUnsafe(events, message)
+    }
+    return yield* call.pipe(
+      Effect.provideService(CallObserver, observe),
+      Effect.ensuring(
+        Effect.andThen(
+          Queue.end(events),
+          Effect.andThen(Effect.timeoutOption(Fiber.await(sending), patience), Fiber.interrupt(sending))
+        )
+      )
+    )
+  })
+}
+
+/** One line for a person; undefined of what the answer itself says. */
+const messageOf = (event: CallEvent): string | undefined => {
+  switch (event._tag) {
+    case "AttemptStarted":
+      return event.attempt === 1 ? `${event.tool}: started` : `${event.tool}: attempt ${event.attempt}`
+    case "AttemptEnded":
+      // the answer itself says what it is a part of
+      return event.outcome === "Success" || event.outcome === "PartialData"
+        ? undefined
+        : `${event.tool}: attempt ${event.attempt} failed (${event.code})`
+    case "RetryScheduled":
+      return `${event.tool}: trying again in ${event.delayMillis} ms`
+    case "PersonAsked":
+      return `${event.tool}: waiting for a person`
+  }
+}

@@ -1,0 +1,53 @@
+/** The tools of a box, registered with an MCP server: each call passes the guard in the turn of its client. */
+import { compiledOf } from "#pipeline/CompiledTool"
+import { Guard } from "#src/Guard"
+import type { Toolbox } from "#src/Toolbox"
+import type { AnyTool, RequirementsOf } from "#src/ToolClass"
+import type { McpRequestContext } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Answered from "./Answered.ts"
+import * as Artifacts from "./Artifacts.ts"
+import * as Caller from "./Caller.ts"
+import * as Elicitation from "./Elicitation.ts"
+import * as Progress from "./Progress.ts"
+import * as ServedTool from "./ServedTool.ts"
+import * as Sessions from "./Sessions.ts"
+
+/** Registers a box. `silence`: how long a client may be quiet before its turn ends. */
+export const register = <Tools extends AnyTool>(
+  box: Toolbox<Tools>,
+  silence: Duration.Input
+): Effect.Effect<void, never, McpServer | RequirementsOf<Tools> | Guard> =>
+  Effect.gen(function* () {
+    const server = yield* McpServer
+    const guard = yield* Guard
+    // of the layer that serves; those of a request come on top of them
+    const services = yield* Effect.context<RequirementsOf<Tools> | Guard>()
+    const sessions = yield* Sessions.make(silence)
+    const questions = Elicitation.questions()
+    for (const tool of box.tools.values()) {
+      const compiled = compiledOf(tool)
+      const call = (args: unknown) =>
+        Effect.gen(function* () {
+          const { identity, request, session } = yield* Caller.current
+          const answer = sessions.within(session, identity, (turn) =>
+            Effect.tap(box.answer({ name: tool.toolName, arguments: args ?? {}, callId: "" }), ({ text }) =>
+              guard.saw(turn, text)
+            )
+          )
+          const told = Progress.told(server, request.requestMetadata, answer)
+          const result = Effect.map(told, (it) => Answered.toResult(compiled, it, request.protocolVersion))
+          return yield* Elicitation.asking(questions, request, result)
+        }).pipe(Effect.updateContext((context: Context.Context<McpRequestContext>) => Context.merge(services, context)))
+      yield* server.addTool({
+        tool: ServedTool.of(tool),
+        annotations: Context.empty(),
+        // the tools' services stand in the context that is merged
+        handle: call as unknown as Parameters<typeof server.addTool>[0]["handle"]
+      })
+    }
+    yield* Artifacts.register(server, sessions)
+  })

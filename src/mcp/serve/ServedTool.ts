@@ -1,0 +1,33 @@
+/** A guarded tool as an MCP server lists it: our closed schema, the schema of our envelopes, hints from its access. */
+import { compiledOf } from "#pipeline/CompiledTool"
+import type { ToolReference } from "#domain/ToolDefinition"
+import * as McpSchema from "effect/ai/McpSchema"
+import * as OutputSchema from "./OutputSchema.ts"
+
+/** The entry of `tools/list`. */
+export const of = (tool: ToolReference): McpSchema.Tool => {
+  const { contract, definition } = compiledOf(tool)
+  const { access, description, idempotency, name, success } = definition
+  const title = titleOf(name)
+  return new McpSchema.Tool({
+    name,
+    title,
+    description: contract.describe(description),
+    inputSchema: { ...contract.jsonSchema, type: "object" },
+    outputSchema: OutputSchema.of(success),
+    annotations: {
+      title,
+      readOnlyHint: access === "read",
+      destructiveHint: access === "destructive",
+      // it only reads, or the guard does an action once under a key of its own
+      idempotentHint: access === "read" || idempotency.mode === "derived",
+      openWorldHint: true
+    }
+  })
+}
+
+/** `find_order` as a title: `Find order`. */
+const titleOf = (name: string): string => {
+  const words = name.replaceAll(/[_\-./]+/g, " ").trim()
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+}
