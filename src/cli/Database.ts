@@ -1,6 +1,7 @@
 /** Opens the database of the guard's stores, by a file's name or a PostgreSQL address. */
 import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"
+import * as StoresSql from "#layers/StoresSql"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Config from "effect/Config"
 import type * as Context from "effect/Context"
@@ -74,6 +75,19 @@ export const open = <Self, Shape>(
         Layer.provide(clientOf(database, mayMake)),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
           Layer.effect(service, Effect.fail(problem(`Cannot use ${place}.`, remedy)))
+        )
+      )
+    )
+  )
+
+/** Every store of the guard in one database: a file, and its tables, are made where they are missing. */
+export const stores = (given: Option.Option<string>): Layer.Layer<StoresSql.Stores, Problem> =>
+  Layer.unwrap(
+    Effect.map(named(given), (database) =>
+      StoresSql.layer.pipe(
+        Layer.provide(clientOf(database, true)),
+        Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
+          Layer.effectContext(Effect.fail(problem(`Cannot use ${place}.`, remedy)))
         )
       )
     )

@@ -11,5 +11,8 @@ export const idOf = (url: string): string | undefined => {
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined
 }
 
+/** Whether an address is that of an artifact. */
+export const isLink = (url: string): boolean => url.startsWith(scheme) && idOf(url) !== undefined
+
 /** Whether a text that a model reads holds a link. */
 export const isLinked = (text: string): boolean => text.includes(`"resource_url":"${scheme}`)

@@ -75,7 +75,7 @@ const over = (
     const context = yield* Effect.context<never>()
     const log = (name: string, what: Watch.Unaccepted) =>
       void Effect.runForkWith(context)(Effect.logWarning(Watch.refusal(prefix + name, what).detail))
-    const watch = Watch.make(options.lock, options.onChange ?? log)
+    const watch = Watch.make({ lock: options.lock, noticed: options.onChange ?? log })
     const session: Session.Session = yield* Session.open(transport, {
       client,
       millis: Duration.toMillis(Duration.fromInputUnsafe(options.patience ?? "30 seconds")),

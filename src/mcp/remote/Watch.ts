@@ -24,15 +24,24 @@ export interface Watch {
   readonly known: (name: string) => Unaccepted | undefined
 }
 
-/** `lock`: what was accepted before; without it the first list is, and later lists may bring new tools. */
-export const make = (lock: Lock.Lock | undefined, noticed: (name: string, what: Unaccepted) => void): Watch => {
+export interface WatchOptions {
+  /** What was accepted before. Without it the first list is, and later lists may bring new tools. */
+  readonly lock?: Lock.Lock | undefined
+  /** Hears of each tool that is refused from now on. */
+  readonly noticed: (name: string, what: Unaccepted) => void
+  /** Takes the first list as a lock, where there is none: no later list may then bring new tools. */
+  readonly keep?: ((lock: Lock.Lock) => void) | undefined
+}
+
+export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
   const accepted = new Map(lock)
+  let isClosed = lock !== undefined
   const found = new Map<string, Unaccepted>()
   let reading: Deferred.Deferred<void> | undefined
   const compare = (tools: ReadonlyArray<ListTools.ListedTool>) => {
     for (const tool of tools) {
       const parts = Lock.changes(accepted, tool)
-      if (parts === undefined && lock === undefined) {
+      if (parts === undefined && !isClosed) {
         for (const [name, promise] of Lock.of([tool])) accepted.set(name, promise)
         continue
       }
@@ -46,6 +55,9 @@ export const make = (lock: Lock.Lock | undefined, noticed: (name: string, what: 
       found.set(tool.name, what)
       if (JSON.stringify(before) !== JSON.stringify(what)) noticed(tool.name, what)
     }
+    if (isClosed || keep === undefined) return
+    isClosed = true
+    keep(accepted)
   }
   return {
     read: (ask) =>

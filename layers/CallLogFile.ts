@@ -1,0 +1,79 @@
+/**
+ * Call records in a file, one a line: what `toolguard replay` reads. Records are added to what is there.
+ *
+ * **Gotchas**
+ *
+ * A file that cannot be written is told once, in the log; no call fails of it. Nothing is ever taken out of the file.
+ */
+import { type CallRecord, fromJson, toJson } from "#domain/CallRecord"
+import { LateOutcome } from "#domain/LateOutcome"
+import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { createWriteStream } from "node:fs"
+import { readFile } from "node:fs/promises"
+
+export interface CallLogFileOptions {
+  readonly file: string
+  /** What of arguments and results is held. Default `redacted`. */
+  readonly keep?: Keep
+}
+
+const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
+const encodeLate = Schema.encodeSync(LateText)
+const decodeLate = Schema.decodeUnknownResult(LateText)
+
+/** The log in a file, which is made where it is missing. What is written last is on its way when the layer closes. */
+export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Layer.Layer<CallLog> =>
+  Layer.effect(
+    CallLog,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<never>()
+      const stream = createWriteStream(file, { flags: "a", mode: 0o600 })
+      let isBroken = false
+      const warn = (error: unknown) => {
+        if (isBroken) return
+        isBroken = true
+        Effect.runForkWith(context)(Effect.logWarning(`Call records cannot be written to ${file}`, error))
+      }
+      stream.on("error", warn)
+      yield* Effect.addFinalizer(() =>
+        Effect.callback<void>((resume) => {
+          if (isBroken) return resume(Effect.void)
+          stream.end(() => resume(Effect.void))
+          return undefined
+        }).pipe(Effect.timeoutOption("2 seconds"))
+      )
+      const add = (line: () => string) => {
+        try {
+          stream.write(`${line()}\n`)
+        } catch (error) {
+          warn(error) // a value that JSON cannot hold
+        }
+      }
+      /** Whole lines that are of one kind. */
+      const read = <A>(decode: (text: unknown) => Result.Result<A, unknown>) =>
+        Effect.tryPromise({
+          try: () => readFile(file, "utf8"),
+          catch: (cause) => new CallLogUnavailable({ cause })
+        }).pipe(
+          Effect.map((text) =>
+            text
+              .split("\n")
+              .map(decode)
+              .flatMap((decoded) => (Result.isSuccess(decoded) ? [decoded.success] : []))
+          )
+        )
+      return {
+        keep,
+        append: (record: CallRecord) => add(() => toJson(record)),
+        records: read(fromJson),
+        appendLate: (late: LateOutcome) => add(() => encodeLate(late)),
+        lateOutcomes: read(decodeLate)
+      }
+    })
+  )
+
+export const layer = (file: string): Layer.Layer<CallLog> => layerWith({ file })

@@ -1,0 +1,258 @@
+/**
+ * An MCP server behind the guard, for any client: one session of a client with its own connection to the server.
+ *
+ * **Details**
+ *
+ * - `tools/list` and `tools/call` are answered here: what is called passes the guard, and what the server gives does.
+ * - `resources/read` of a link that the guard gave is answered here. All else is passed on (`Relay`).
+ * - It ends when either side does.
+ */
+import * as ArtifactLink from "#domain/artifact/ArtifactLink"
+import { type Fields, isFields } from "#domain/WrappedAnswers"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { Redactor } from "#services/Redactor"
+import { Guard } from "#src/Guard"
+import { ReadResult } from "#src/ReadResult"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type * as Names from "#src/mcp/remote/Names"
+import type * as RemoteTool from "#src/mcp/remote/RemoteTool"
+import type * as Watch from "#src/mcp/remote/Watch"
+import type { McpError } from "#src/mcp/wire/McpError"
+import * as Message from "#src/mcp/wire/Message"
+import type { Transport } from "#src/mcp/wire/Transport"
+import * as Version from "#src/mcp/wire/Version"
+import * as Blobs from "./Blobs.ts"
+import type { ClientCall } from "./ClientCall.ts"
+import { CurrentClientCall } from "./ClientCall.ts"
+import * as Elicitation from "./Elicitation.ts"
+import type { Confirm } from "./ProxyTool.ts"
+import * as Relay from "./Relay.ts"
+import * as Shown from "./Shown.ts"
+import * as Tools from "./Tools.ts"
+import * as Turns from "./Turns.ts"
+import * as Waiting from "./Waiting.ts"
+
+export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
+  /** Names the session in records; unguessable. */
+  readonly conversation: string
+  readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
+  readonly confirm: Confirm
+  /** Milliseconds without a call, after which a new turn begins. */
+  readonly silenceMillis: number
+  /** Hears of messages that break the protocol. */
+  readonly broken: (side: "client" | "server", error: McpError) => void
+}
+
+/** Longest time for the server's answer to what we ask beside calls, in milliseconds. */
+const patience = 30_000
+
+/** How long answers are waited for that a client asked for before it closed its output. */
+const farewell = "60 seconds"
+
+/** Progress tokens of finished calls that are remembered. */
+const mostTokens = 1_000
+
+/** Runs a session until one side ends; fails with why. */
+export const run = (
+  clientEnd: Transport,
+  serverEnd: Transport,
+  options: ProxyOptions
+): Effect.Effect<never, McpError, Guard | Redactor | Scope.Scope> =>
+  Effect.gen(function* () {
+    const guard = yield* Guard
+    const redactor = yield* Redactor
+    const scope = yield* Effect.scope
+    const reader = yield* Layer.build(ReadResult.layerGuard)
+    const turns = Turns.make(guard, options.conversation, options.silenceMillis)
+    yield* Effect.addFinalizer(() => turns.end)
+    const blobs = Blobs.make(guard.sha256)
+    const waiting = Waiting.make()
+    const running = new Map<Message.Id, Fiber.Fiber<void>>()
+    const finished = new Set<unknown>()
+    let version: string | undefined
+    let capabilities: unknown
+
+    const tools = Tools.make({
+      ...options,
+      guard,
+      parts: {
+        confirm: options.confirm,
+        waiting,
+        blobs,
+        call: (params, schema) =>
+          Effect.flatMap(
+            Effect.suspend(() => sides.server.request("tools/call", params, { schema })),
+            ({ result }) => Effect.succeed(isFields(result) ? result : { content: [], isError: true })
+          )
+      }
+    })
+    /** Asks for the list as the client would: what it says of itself with each request goes along. */
+    const asking = ({ params }: Pick<Message.Request, "params">) => {
+      const meta = isFields(params["_meta"]) ? params["_meta"] : {}
+      const { progressToken: _, ...own } = meta
+      return (page: Fields) =>
+        Effect.map(
+          sides.server.request(
+            "tools/list",
+            { ...page, ...(Object.keys(own).length === 0 ? {} : { _meta: own }) },
+            { millis: patience }
+          ),
+          ({ result }): Fields => (isFields(result) ? result : {})
+        )
+    }
+    const shownOptions = (request: Message.Request): Shown.ShownOptions => {
+      const spoken = versionOf(request) ?? version
+      return {
+        redactor,
+        hasLinks: spoken !== undefined && spoken >= Version.links,
+        isStateless: spoken === Version.stateless
+      }
+    }
+
+    const call = (request: Message.Request): Effect.Effect<string, McpError> =>
+      Effect.gen(function* () {
+        const { id, params } = request
+        const { name } = params
+        if (typeof name !== "string") return Message.refusal(id, -32_602, "`name` of the tool is missing.")
+        const callable = yield* tools.callable(asking(request))
+        const canAsk = versionOf(request) === undefined && Elicitation.isOffered(capabilities)
+        const current: ClientCall = {
+          params,
+          elicit: canAsk ? Elicitation.ask(sides.client, id) : undefined,
+          spent: 0,
+          last: undefined,
+          passed: undefined
+        }
+        const turn = yield* turns.current
+        const answer = yield* guard
+          .answer(callable, { name, arguments: params["arguments"] ?? {}, callId: String(id) })
+          .pipe(
+            Effect.provideService(CurrentTurn, turn),
+            Effect.provideService(CurrentClientCall, current),
+            Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
+          )
+        if (current.passed !== undefined) {
+          // the user's answer comes with an equal call: it must not count as a repeat
+          yield* turns.renew
+          return "result" in current.passed
+            ? Message.answer(id, blobs.putBack(current.passed.result))
+            : JSON.stringify({ jsonrpc: "2.0", id, error: current.passed.error })
+        }
+        const isOurs = callable.get(name) === ReadResult || !callable.has(name)
+        const shown = shownOptions(request)
+        return Message.answer(
+          id,
+          isOurs ? Shown.ofOurs(answer, shown) : blobs.putBack(Shown.ofTool(answer, current, shown))
+        )
+      })
+
+    const read = ({ id, params }: Message.Request, uri: string): Effect.Effect<string> =>
+      Effect.gen(function* () {
+        const turn = yield* turns.current
+        const text = yield* Effect.orElseSucceed(guard.kept(turn, uri), () => undefined)
+        if (text === undefined)
+          return Message.refusal(id, -32_002, "Nothing can be read here: there is nothing, or its time is over.", {
+            uri
+          })
+        return Message.answer(id, {
+          contents: [{ uri, mimeType: "application/json", text }],
+          ...(versionOf({ params }) === undefined ? {} : { resultType: "complete" })
+        })
+      })
+
+    /** Answers a request in a fiber of its own, which the client may cancel. */
+    const answering = (
+      request: Message.Request,
+      text: Effect.Effect<string, McpError>,
+      { client }: Relay.Sides
+    ): Effect.Effect<void> =>
+      Effect.catch(text, (error) => Effect.succeed(Relay.faultText(request.id, error))).pipe(
+        Effect.tap((text) => {
+          client.tell({ text, about: request.id })
+          return client.room
+        }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            running.delete(request.id)
+            const token = Relay.tokenOf(request)
+            if (token === undefined) return
+            finished.add(token)
+            if (finished.size > mostTokens) for (const oldest of finished) if (finished.delete(oldest)) break
+          })
+        ),
+        Effect.forkIn(scope, { startImmediately: true }),
+        Effect.map((fiber) => {
+          if (fiber.pollUnsafe() === undefined) running.set(request.id, fiber as Fiber.Fiber<void>)
+        })
+      )
+
+    const sides: Relay.Sides = yield* Relay.make(clientEnd, serverEnd, {
+      waiting,
+      broken: options.broken,
+      ours: (request, both) => {
+        const { method, params } = request
+        finished.delete(Relay.tokenOf(request))
+        switch (method) {
+          case "initialize":
+            capabilities = params["capabilities"]
+            return undefined
+          case "tools/list":
+            return answering(
+              request,
+              Effect.map(tools.list(asking(request)), (result) => Message.answer(request.id, result)),
+              both
+            )
+          case "tools/call":
+            return answering(request, call(request), both)
+          case "resources/read": {
+            const { uri } = params
+            const isOurs = typeof uri === "string" && ArtifactLink.isLink(uri)
+            return isOurs ? answering(request, read(request, uri), both) : undefined
+          }
+          default:
+            return undefined
+        }
+      },
+      cancelled: (id) => {
+        const fiber = running.get(id)
+        fiber?.interruptUnsafe()
+        return fiber !== undefined
+      },
+      notified: (notification, { client }) => {
+        const token = Relay.progressToken(notification)
+        if (token !== undefined && finished.has(token)) return Effect.succeed(false)
+        if (notification.method !== "notifications/tools/list_changed") return Effect.succeed(true)
+        // the client hears of it when it has been compared
+        return Effect.ignore(tools.list(asking({ params: {} }))).pipe(
+          Effect.andThen(Effect.sync(() => client.tell(notification))),
+          Effect.forkIn(scope, { startImmediately: true }),
+          Effect.as(false)
+        )
+      },
+      answered: ({ method }, settled) => {
+        if (method !== "initialize" || settled._tag === "Failure") return
+        const { result } = settled.success
+        const agreed = isFields(result) ? result["protocolVersion"] : undefined
+        if (typeof agreed === "string") version = agreed
+      }
+    })
+    const clientEnded = Effect.catch(sides.client.ended, (error) =>
+      // a client that has asked all it wants to know may close its output before it has read the answers
+      Effect.repeat(Effect.sleep("20 millis"), { until: () => running.size === 0 && sides.isIdle() }).pipe(
+        Effect.timeoutOption(farewell),
+        Effect.andThen(Effect.fail(error))
+      )
+    )
+    return yield* Effect.raceFirst(clientEnded, sides.server.ended)
+  })
+
+/** The version that a request names itself; undefined where a session has one. */
+const versionOf = ({ params }: Pick<Message.Request, "params">): string | undefined => {
+  const meta = params["_meta"]
+  const version = isFields(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
+  return typeof version === "string" ? version : undefined
+}

@@ -1,0 +1,19 @@
+/** The client of this process: one message a line over our own standard input and output. What was posted is written before the end. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stdio from "effect/Stdio"
+import { gone } from "./McpError.ts"
+import * as Pipes from "./Pipes.ts"
+import type { Transport } from "./Transport.ts"
+
+export const make: Effect.Effect<Transport, never, Scope.Scope | Stdio.Stdio> = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const pipes: Pipes.Pipes = yield* Pipes.make({
+    input: stdio.stdin,
+    output: stdio.stdout({ endOnDone: false }),
+    who: "The client",
+    exhausted: Effect.sync(() => pipes.end(gone("The client closed our input.")))
+  })
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(pipes.close, "2 seconds"))
+  return pipes
+})

@@ -1,0 +1,97 @@
+/** Messages over two streams of bytes, one a line in each direction. What ends them, and how, is the caller's business. */
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import type * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
+import * as Lines from "./Lines.ts"
+import { gone, McpError } from "./McpError.ts"
+import * as Message from "./Message.ts"
+import type { Incoming, Transport } from "./Transport.ts"
+
+export interface PipesOptions {
+  readonly input: Stream.Stream<Uint8Array, unknown>
+  readonly output: Sink.Sink<unknown, Uint8Array, unknown, unknown>
+  /** What it is to the reader of an error, such as `The server`. */
+  readonly who: string
+  /** What happens when nothing more can be read. */
+  readonly exhausted: Effect.Effect<void>
+}
+
+export interface Pipes extends Transport {
+  /** Ends with the reading. */
+  readonly read: Effect.Effect<void>
+  /** Writes what was posted, then closes the output. */
+  readonly close: Effect.Effect<void>
+}
+
+/** Texts that wait to be written, after which `room` waits. */
+const mostWaiting = 256
+
+export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Effect<Pipes, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const waiting = yield* Queue.unbounded<string, Cause.Done>()
+    const over = yield* Deferred.make<never, McpError>()
+    const done = yield* Deferred.make<void>()
+    const writing = yield* Stream.fromQueue(waiting).pipe(
+      Stream.encodeText,
+      Stream.run(output),
+      Effect.ignore,
+      Effect.forkScoped
+    )
+    const tooLarge = new McpError({
+      reason: "too_large",
+      message: `${who} sent a line of over ${Message.limits.maxBytes} characters.`
+    })
+    const reading = (receive: (incoming: Incoming) => Effect.Effect<void>) => {
+      const lines = Lines.make(Message.limits.maxBytes)
+      return Stream.runForEach(input, (chunk) => {
+        const read: Array<Incoming> = []
+        const fits = lines.feed(chunk, (text, ordinal) => void read.push(...Message.read(text, `line ${ordinal}`)))
+        if (!fits) Deferred.doneUnsafe(over, Effect.fail(tooLarge))
+        const [only] = read
+        if (only !== undefined && read.length === 1) return receive(only)
+        return Effect.forEach(read, receive, { discard: true })
+      }).pipe(
+        Effect.ignore,
+        Effect.andThen(
+          Effect.suspend(() => {
+            const rest: Array<Incoming> = []
+            lines.rest((text, ordinal) => void rest.push(...Message.read(text, `line ${ordinal}`)))
+            return Effect.forEach(rest, receive, { discard: true })
+          })
+        ),
+        Effect.ensuring(Deferred.succeed(done, undefined)),
+        Effect.andThen(exhausted)
+      )
+    }
+    return {
+      post: (message, lost) => {
+        if (!Queue.offerUnsafe(waiting, `${message.text}\n`)) lost(gone("The connection is closed."))
+      },
+      listen: (receive) =>
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkIn(reading(receive), scope)
+          yield* Effect.forkIn(
+            Effect.catch(Deferred.await(over), () => Fiber.interrupt(fiber)),
+            scope
+          )
+        }),
+      abandon: () => {},
+      room: Effect.suspend(() =>
+        Queue.sizeUnsafe(waiting) < mostWaiting
+          ? Effect.void
+          : Effect.asVoid(
+              Effect.repeat(Effect.sleep("1 millis"), { until: () => Queue.sizeUnsafe(waiting) < mostWaiting })
+            )
+      ),
+      ended: Deferred.await(over),
+      end: (error) => void Deferred.doneUnsafe(over, Effect.fail(error)),
+      read: Deferred.await(done),
+      close: Effect.andThen(Queue.end(waiting), Effect.asVoid(Fiber.await(writing)))
+    }
+  })
