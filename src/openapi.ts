@@ -2,7 +2,19 @@
  * What users import from `effect-toolguard/openapi`: a toolbox as an HTTP API with its OpenAPI document, and guarded tools made
  * of an OpenAPI document.
  */
-export { type Identity } from "#src/openapi/CallRoute"
+export type { Identity } from "#src/openapi/CallRoute"
+export type { Renamed } from "#src/openapi/document/Arguments"
+export { type Unsupported, UnusableDocument } from "#src/openapi/document/Document"
+export {
+  type Import,
+  type Imported,
+  type ImportedTool,
+  type ImportOptions,
+  type OperationInfo,
+  tools,
+  toolsUnsafe
+} from "#src/openapi/Import"
+export type { Credential, Credentials } from "#src/openapi/request/Credentials"
 export { layer, type ServeOptions } from "#src/openapi/Routes"
 export { statusOf } from "#src/openapi/StatusOf"
 export { api, type ApiOptions, document, type ToolApi } from "#src/openapi/ToolApi"

@@ -13,13 +13,11 @@ import { compiledOf } from "#pipeline/CompiledTool"
 import type { AnyTool } from "#src/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
+import { extension } from "./Extension.ts"
 import { conversationHeader, descriptions, idempotencyHeader, turnHeader } from "./RequestHeaders.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
 import { meanings } from "./StatusOf.ts"
 import { pathOf } from "./ToolPath.ts"
-
-/** The extension of operations. */
-export const extension = "x-toolguard"
 
 type Node = JsonSchema.JsonSchema
 

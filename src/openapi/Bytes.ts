@@ -1,0 +1,55 @@
+/** Reads the bytes of a response, up to a bound. */
+import { Permanent, withoutStack } from "#domain/Failure"
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import type { Plan } from "#src/openapi/request/BuildRequest"
+
+/** Most bytes that are read, as the guard reads of any answer. */
+const mostBytes = 10_000_000
+
+/** The whole body. Fails with Permanent `response_too_large` past the bound. */
+export const bytesOf = (
+  response: HttpClientResponse,
+  { method }: Plan
+): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  return Stream.runForEach(response.stream, (chunk): Effect.Effect<void, Permanent> => {
+    size += chunk.length
+    if (size > mostBytes) return Effect.fail(tooLarge(method === "get"))
+    chunks.push(chunk)
+    return Effect.void
+  }).pipe(
+    Effect.catch((error: unknown) => (isEmpty(error) ? Effect.void : Effect.fail(error))),
+    Effect.map(() => joined(chunks, size))
+  )
+}
+
+/** A response without a body, such as a 204: Effect's client then has no stream. */
+const isEmpty = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<ArrayBuffer> => {
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+const tooLarge = (isRead: boolean): Permanent =>
+  withoutStack(
+    () =>
+      new Permanent({
+        tool: "",
+        code: "response_too_large",
+        detail: `The answer is larger than ${mostBytes} bytes.`,
+        hint: "",
+        sideEffect: isRead ? "none" : "unknown",
+        traceId: ""
+      })
+  )

@@ -1,0 +1,142 @@
+/**
+ * The handler of an imported tool: one request, and its response for the guard to judge.
+ *
+ * **Details**
+ *
+ * - One request an attempt: nothing is sent again beneath the guard, and redirects are not followed, so that credentials go
+ *   where the document says and nowhere else.
+ * - The key of an action goes into the header that the document names for it.
+ * - An error of the connection is given to the guard without the request's headers and query.
+ */
+import { ToolArgError, withoutStack } from "#domain/Failure"
+import { withParts } from "#domain/parts/Part"
+import type { HandlerContext } from "#pipeline/CompiledTool"
+import type { Requirement } from "#src/openapi/document/Security"
+import type { Answers } from "#src/openapi/document/Responses"
+import { build, type Plan } from "#src/openapi/request/BuildRequest"
+import { type Credentials, prove } from "#src/openapi/request/Credentials"
+import type { Refused } from "#src/openapi/request/Refused"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Headers from "effect/http/Headers"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as ClientResponse from "effect/http/HttpClientResponse"
+import type { HttpMethod } from "effect/http/HttpMethod"
+import * as Result from "effect/Result"
+import { bytesOf } from "./Bytes.ts"
+import type { Noted } from "./Noted.ts"
+import * as OwnAnswers from "./OwnAnswers.ts"
+import { nextLink } from "./Pages.ts"
+
+type HttpClientResponse = ClientResponse.HttpClientResponse
+
+/** What a handler knows. */
+export interface Calling {
+  readonly plan: Plan
+  readonly answers: Answers
+  readonly requirement: Requirement
+  readonly credentials: Credentials
+  readonly keyHeader: string | undefined
+  /** The other side is a guard of ours. */
+  readonly isOwn: boolean
+  readonly noted: Noted
+}
+
+/** Makes the handler. */
+export const handler =
+  (calling: Calling) =>
+  (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<unknown, unknown, HttpClient.HttpClient> =>
+    Effect.gen(function* () {
+      const { answers, credentials, isOwn, keyHeader, noted, plan, requirement } = calling
+      const built = build(plan, args)
+      if (Result.isFailure(built)) return yield* Effect.fail(refused(built.failure))
+      const keyed =
+        keyHeader === undefined || idempotencyKey === ""
+          ? built.success
+          : HttpClientRequest.setHeader(built.success, keyHeader, idempotencyKey)
+      const { request, secretHeaders } = yield* prove(keyed, requirement, credentials)
+      const client = yield* HttpClient.HttpClient
+      const response = yield* client.execute(request).pipe(
+        Effect.mapError((error) => bare(error, plan)),
+        Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, ...secretHeaders]),
+        Effect.updateContext(withoutRedirects)
+      )
+      if (isOwn) return yield* ownAnswer(response, args as object, calling)
+      const link = nextLink(response.headers["link"])
+      if (link !== undefined) noted.link.set(args as object, link)
+      else noted.link.delete(args as object)
+      const isFine = response.status >= 200 && response.status <= 299
+      return answers.kind === "bytes" && isFine ? yield* file(response, plan) : response
+    })
+
+const withoutRedirects = (context: Context.Context<never>): Context.Context<never> =>
+  Context.add(context, FetchHttpClient.RequestInit, {
+    ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+    redirect: "manual"
+  })
+
+/** The arguments are to be written anew; nothing was sent. */
+const refused = ({ argument, reason }: Refused): ToolArgError =>
+  withoutStack(
+    () =>
+      new ToolArgError({
+        tool: "",
+        code: "invalid_arguments",
+        detail: `Please rewrite the input with valid arguments. Errors: ${argument}: ${reason}`,
+        hint: "",
+        sideEffect: "none",
+        traceId: "",
+        fields: [argument]
+      })
+  )
+
+/** The error of a connection, with a request that holds neither credentials nor arguments. */
+const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
+  const { reason } = error
+  if (reason._tag !== "TransportError") return error
+  const request = HttpClientRequest.make(plan.method.toUpperCase() as HttpMethod)(plan.base + plan.path)
+  return new HttpClientError.HttpClientError({
+    reason: new HttpClientError.TransportError({
+      request,
+      ...(reason.cause === undefined ? {} : { cause: reason.cause }),
+      ...(reason.description === undefined ? {} : { description: reason.description })
+    })
+  })
+}
+
+/** What an answer of bytes is: its media type and size, the bytes beside it. */
+const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, unknown> =>
+  Effect.map(bytesOf(response, plan), (bytes) => {
+    const mediaType = (response.headers["content-type"] ?? "").split(";")[0]?.trim() ?? ""
+    const isPlain = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)
+    const value = { media_type: isPlain ? mediaType : "application/octet-stream", bytes: bytes.length }
+    return bytes.length === 0 ? value : withParts(value, [{ type: "file", mediaType: value.media_type, data: bytes }])
+  })
+
+/** The answer of a guard of ours; of anything else that stands there, the response as it is. */
+const ownAnswer = (
+  response: HttpClientResponse,
+  args: object,
+  { noted, plan }: Calling
+): Effect.Effect<unknown, unknown> =>
+  Effect.flatMap(bytesOf(response, plan), (bytes): Effect.Effect<unknown, unknown> => {
+    const own = OwnAnswers.read(response.status, new TextDecoder().decode(bytes))
+    if (own._tag === "Failed") return Effect.fail(own.failure)
+    if (own._tag === "Foreign") return Effect.succeed(again(response, bytes))
+    if (own.more === undefined) noted.more.delete(args)
+    else noted.more.set(args, own.more)
+    const text = JSON.stringify(own.data)
+    return Effect.succeed(own.parts.length === 0 ? text : withParts(text, own.parts))
+  })
+
+/** A response whose body has been read, to be read again. */
+const again = (
+  { headers, request, status }: HttpClientResponse,
+  bytes: Uint8Array<ArrayBuffer>
+): HttpClientResponse => {
+  const isBodiless = bytes.length === 0 || status === 204 || status === 205 || status === 304
+  return ClientResponse.fromWeb(request, new Response(isBodiless ? null : bytes, { status, headers: { ...headers } }))
+}

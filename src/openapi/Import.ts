@@ -1,0 +1,257 @@
+/**
+ * Makes guarded tools of an OpenAPI document: each operation becomes one.
+ *
+ * **Details**
+ *
+ * - The name is the `operationId` in snake_case, else method and path; twice the same name gets a number.
+ * - GET and HEAD read, DELETE is destructive, all else writes. `x-toolguard: { access }` in the document says otherwise, but never
+ *   of DELETE; what `access` says here counts most.
+ * - A write has idempotency where the document names a header `Idempotency-Key`, and PUT has it by itself (RFC 9110, 9.2.2).
+ * - What cannot become part of a tool is listed by JSON Pointer, never left out in silence. Throws nothing.
+ *
+ * **Gotchas**
+ *
+ * The document decides where requests go, unless `baseUrl` does: name it where the document is not your own.
+ */
+import type { Access } from "#domain/Access"
+import type { PolicyInput } from "#domain/ToolDefinition"
+import * as Verdict from "#domain/Verdict"
+import * as ForeignSchema from "#domain/foreign/ForeignSchema"
+import * as GuardedTool from "#src/GuardedTool"
+import * as Arguments from "#src/openapi/document/Arguments"
+import { type Document, read, type Unsupported, UnusableDocument } from "#src/openapi/document/Document"
+import * as Names from "#src/openapi/document/Names"
+import * as Operations from "#src/openapi/document/Operations"
+import * as Parameters from "#src/openapi/document/Parameters"
+import * as RequestBody from "#src/openapi/document/RequestBody"
+import * as Responses from "#src/openapi/document/Responses"
+import * as Schemas from "#src/openapi/document/Schemas"
+import * as Security from "#src/openapi/document/Security"
+import * as Servers from "#src/openapi/document/Servers"
+import { type Credentials, satisfied } from "#src/openapi/request/Credentials"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { handler } from "./Call.ts"
+import * as Noted from "./Noted.ts"
+import * as Pages from "./Pages.ts"
+
+/** An operation, as options see it. */
+export interface OperationInfo {
+  readonly method: Uppercase<Operations.Method>
+  readonly path: string
+  readonly operationId: string | undefined
+  readonly tags: ReadonlyArray<string>
+  readonly isDeprecated: boolean
+}
+
+export interface ImportOptions extends Servers.ServerOptions {
+  /** By the names of the document's security schemes. */
+  readonly credentials?: Credentials
+  /** Which operations become tools. Default: all. */
+  readonly include?: (operation: OperationInfo) => boolean
+  /** What an operation does, where method and document do not say it. */
+  readonly access?: (operation: OperationInfo) => Access | undefined
+  /** Policies of a tool: time, retries, budget. */
+  readonly policy?: (operation: OperationInfo) => PolicyInput | undefined
+  /** Sent with every request, such as `user-agent`. No credentials: those belong to `credentials`. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type ImportedTool = GuardedTool.DynamicTool<string, HttpClient.HttpClient>
+
+/** An operation that became a tool. */
+export interface Imported {
+  readonly tool: ImportedTool
+  readonly operation: OperationInfo
+  /** JSON Pointer of the operation. */
+  readonly pointer: string
+  /** Arguments that have other names than in the document. */
+  readonly renamed: ReadonlyArray<Arguments.Renamed>
+  /** Constraints of its schemas that are not checked; pointers into the schema of arguments or results. */
+  readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>
+}
+
+export interface Import {
+  readonly tools: ReadonlyArray<ImportedTool>
+  readonly imported: ReadonlyArray<Imported>
+  /** Operations that became no tool. */
+  readonly refused: ReadonlyArray<Unsupported & { readonly operation: OperationInfo }>
+  /** All that became no part of a tool, refused operations included. Each pointer once for each reason. */
+  readonly unsupported: ReadonlyArray<Unsupported>
+}
+
+/** Makes the tools, or says why none can be made of the document. */
+export const tools = (given: unknown, options: ImportOptions = {}): Result.Result<Import, UnusableDocument> =>
+  Result.flatMap(read(given), (document) =>
+    Result.map(Servers.base(document, options), (base) => all(document, base, options))
+  )
+
+/** As `tools`; throws the `UnusableDocument`. */
+export const toolsUnsafe = (given: unknown, options: ImportOptions = {}): Import =>
+  Result.getOrThrow(tools(given, options))
+
+const all = (document: Document, base: string, options: ImportOptions): Import => {
+  const unsupported = new Map<string, Unsupported>()
+  const report = (found: Unsupported): void => void unsupported.set(`${found.pointer}\n${found.reason}`, found)
+  const making: Making = {
+    document,
+    base,
+    options,
+    report,
+    schemas: Schemas.make(document, report),
+    security: Security.make(document, report),
+    nameOf: Names.distinct()
+  }
+  const imported: Array<Imported> = []
+  const refused: Array<Import["refused"][number]> = []
+  for (const operation of Operations.all(document, report)) {
+    const info = infoOf(operation)
+    if (options.include?.(info) === false) continue
+    const made = one(making, operation, info)
+    if (Result.isSuccess(made)) imported.push(made.success)
+    else {
+      report(made.failure)
+      refused.push({ ...made.failure, pointer: operation.pointer, operation: info })
+    }
+  }
+  return { tools: imported.map(({ tool }) => tool), imported, refused, unsupported: [...unsupported.values()] }
+}
+
+interface Making {
+  readonly document: Document
+  readonly base: string
+  readonly options: ImportOptions
+  readonly report: (unsupported: Unsupported) => void
+  readonly schemas: Schemas.Schemas
+  readonly security: Security.Security
+  readonly nameOf: (wanted: string) => string
+}
+
+const infoOf = ({ isDeprecated, method, operationId, path, tags }: Operations.Operation): OperationInfo => ({
+  // a method in capitals is one
+  method: method.toUpperCase() as OperationInfo["method"],
+  path,
+  operationId,
+  tags,
+  isDeprecated
+})
+
+const one = (
+  { base, document, nameOf, options, report, schemas, security }: Making,
+  operation: Operations.Operation,
+  info: OperationInfo
+): Result.Result<Imported, Unsupported> => {
+  const { extension } = operation
+  const parameters = Parameters.read(document, operation, report)
+  if (parameters.fault !== undefined) return Result.fail(parameters.fault)
+  const body = RequestBody.read(document, operation, report)
+  if (Result.isFailure(body)) return Result.fail(body.failure)
+  const address = operation.servers === undefined ? base : Servers.own(operation.servers, base, options)
+  if (address === undefined) {
+    const reason = "The operation has a server of its own. Name its origin in `origins` to allow it."
+    return Result.fail({ pointer: operation.servers?.pointer ?? operation.pointer, reason })
+  }
+  const answers = Responses.read(document, schemas, operation, report)
+  const args = Arguments.make(document, schemas, parameters.taken, body.success)
+  const success = successOf(answers)
+  const noted = Noted.make()
+  const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
+  const access = options.access?.(info) ?? accessOf(operation)
+  const credentials = options.credentials ?? {}
+  const isOwn = extension.tool !== undefined
+  const tool = GuardedTool.dynamic(name, {
+    // the other side of our own API has tried again already
+    ...(isOwn ? { retry: { attempts: 1 } } : {}),
+    ...options.policy?.(info),
+    description: descriptionOf(operation, info),
+    access,
+    critical: extension.critical,
+    parameters: args.jsonSchema,
+    success: success.schema,
+    ...(answers.kind === "json" ? { answers: "json" as const } : {}),
+    idempotency: isKeyed(operation, access, parameters.keyHeader)
+      ? { mode: "derived", upstreamHonoursKey: true }
+      : "none",
+    checks: { morePages: isOwn ? ownPages(noted) : pages(args, noted) } as never,
+    handler: handler({
+      plan: {
+        method: operation.method,
+        base: address,
+        path: operation.path,
+        arguments: args,
+        body: body.success,
+        accept: answers.accept,
+        headers: options.headers ?? {}
+      },
+      answers,
+      requirement: satisfied(security.of(operation), credentials) ?? [],
+      credentials,
+      keyHeader: parameters.keyHeader,
+      isOwn,
+      noted
+    }) as never
+  })
+  const unchecked = [
+    ...tool.unchecked.map((each) => ({ ...each, of: "arguments" as const })),
+    ...success.unchecked.map((each) => ({ ...each, of: "result" as const }))
+  ]
+  // a dynamic tool's failures are all eight, and its requirements those of the handler
+  return Result.succeed({
+    tool: tool as ImportedTool,
+    operation: info,
+    pointer: operation.pointer,
+    renamed: args.renamed,
+    unchecked
+  })
+}
+
+const accessOf = ({ extension, method }: Operations.Operation): Access => {
+  if (method === "delete") return "destructive"
+  return extension.access ?? (method === "get" || method === "head" ? "read" : "write")
+}
+
+const isKeyed = ({ extension, method }: Operations.Operation, access: Access, keyHeader: string | undefined): boolean =>
+  access !== "read" &&
+  (keyHeader !== undefined || method === "put" || (extension.tool !== undefined && extension.idempotency))
+
+const descriptionOf = (
+  { description, isDeprecated, summary }: Operations.Operation,
+  { method, path }: OperationInfo
+): string => {
+  const isIn = description.trim().startsWith(summary.trim())
+  const text = [isIn ? "" : summary.trim(), description.trim()].filter((part) => part !== "").join("\n\n")
+  return `${isDeprecated ? "Deprecated. " : ""}${text === "" ? `${method} ${path}` : text}`
+}
+
+/** What a result of bytes is told as; the bytes stand beside it. */
+const File = Schema.Struct({ media_type: Schema.String, bytes: Schema.Int })
+
+const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked"> => {
+  if (kind === "json" && schema !== undefined) return ForeignSchema.compile(schema)
+  // what a result decodes to is known when the program runs
+  return { schema: (kind === "text" ? Schema.String : kind === "bytes" ? File : Schema.Json) as never, unchecked: [] }
+}
+
+const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.Noted) => {
+  const properties = jsonSchema["properties"] as Readonly<Record<string, unknown>> | undefined
+  const query = new Map(
+    parameters.flatMap(([argument, parameter]) =>
+      parameter.in === "query" ? [[argument, { parameter, schema: properties?.[argument] }] as const] : []
+    )
+  )
+  return Pages.check(query, (args) => link.get(args))
+}
+
+/** What another guard says of a part. */
+const ownPages =
+  ({ more }: Noted.Noted) =>
+  (_: unknown, { arguments: args }: { readonly arguments: unknown }): Verdict.Verdict => {
+    const error = typeof args === "object" && args !== null ? more.get(args) : undefined
+    if (error === undefined) return Verdict.ok
+    const { code, hint, message, next } = error as Readonly<Record<string, unknown>>
+    const told = { code: String(code), detail: String(message) }
+    return typeof next === "object" && next !== null
+      ? Verdict.partial({ ...told, next })
+      : Verdict.partial({ ...told, narrow: String(hint) })
+  }

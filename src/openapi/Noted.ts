@@ -1,0 +1,14 @@
+/**
+ * What a response said beside its body, until the checks of the same attempt have read it. By the arguments of the call, which
+ * are one object from the handler to the checks.
+ */
+import type { Node } from "#src/openapi/document/Document"
+
+export interface Noted {
+  /** The address of the next page. */
+  readonly link: WeakMap<object, string>
+  /** Of a partial result of ours: its error. */
+  readonly more: WeakMap<object, Node>
+}
+
+export const make = (): Noted => ({ link: new WeakMap(), more: new WeakMap() })

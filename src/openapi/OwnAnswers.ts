@@ -1,0 +1,87 @@
+/**
+ * The answers of a tool of ours, over HTTP: envelopes, and problems that hold the failure as it was on the other side.
+ *
+ * **Gotchas**
+ *
+ * Only of operations that their document marks as such. What another guard says of a failure is taken at its word: its class,
+ * and what was done. A result that it found wrong in meaning is a SchemaMismatch here, since a handler gives no verdicts.
+ */
+import * as Failure from "#domain/Failure"
+import * as JsonText from "#domain/JsonText"
+import type { Part } from "#domain/parts/Part"
+import { field, isNode, type Node, text } from "#src/openapi/document/Document"
+import * as Duration from "effect/Duration"
+import * as Result from "effect/Result"
+
+/** What an answer holds. */
+export type Own =
+  | {
+      readonly _tag: "Data"
+      readonly data: unknown
+      readonly parts: ReadonlyArray<Part>
+      readonly more: Node | undefined
+    }
+  | { readonly _tag: "Failed"; readonly failure: Failure.CallFailure }
+  /** It is none of ours: some other server stands there. */
+  | { readonly _tag: "Foreign" }
+
+/** Reads an answer. */
+export const read = (status: number, body: string): Own => {
+  const parsed = JsonText.parse(body, JsonText.resultLimits)
+  if (Result.isFailure(parsed) || !isNode(parsed.success)) return { _tag: "Foreign" }
+  const value = parsed.success
+  if (status === 200) {
+    const isWhole = (value["status"] === "success" || value["status"] === "partial") && Object.hasOwn(value, "data")
+    if (!isWhole) return { _tag: "Foreign" }
+    const beside = value["beside"]
+    return {
+      _tag: "Data",
+      data: value["data"],
+      parts: Array.isArray(beside) ? beside : [],
+      more: value["status"] === "partial" && isNode(value["error"]) ? value["error"] : undefined
+    }
+  }
+  const failure = failureOf(value)
+  return failure === undefined ? { _tag: "Foreign" } : { _tag: "Failed", failure }
+}
+
+const sideEffectOf = (given: unknown): Failure.SideEffect =>
+  given === "committed" || given === "unknown" ? given : "none"
+
+const failureOf = (problem: Node): Failure.CallFailure | undefined => {
+  const errorClass = text(problem, "error_class")
+  const code = text(problem, "code")
+  if (errorClass === undefined || code === undefined) return undefined
+  const fields = field(problem, "fields")
+  const wait = field(problem, "retry_after_ms")
+  const shared = {
+    tool: "",
+    code: code.slice(0, 64),
+    detail: (text(problem, "detail") ?? "").slice(0, 2_000),
+    hint: (text(problem, "hint") ?? "").slice(0, 2_000),
+    sideEffect: sideEffectOf(field(problem, "side_effect")),
+    traceId: "",
+    ...(Array.isArray(fields) ? { fields: fields.filter((each) => typeof each === "string").slice(0, 20) } : {})
+  }
+  const timed = typeof wait === "number" && wait >= 0 ? { ...shared, retryAfter: Duration.millis(wait) } : shared
+  const approvalUrl = text(problem, "approval_url")
+  return Failure.withoutStack(() => {
+    switch (errorClass) {
+      case "tool_arg_error":
+        return new Failure.ToolArgError(shared)
+      case "schema_mismatch":
+      case "semantic_garbage":
+        return new Failure.SchemaMismatch(shared)
+      case "transient":
+        return new Failure.Transient(timed)
+      case "resource":
+        return new Failure.Resource(timed)
+      case "permanent":
+        return new Failure.Permanent(shared)
+      case "human_review":
+        return new Failure.HumanReview(approvalUrl === undefined ? shared : { ...shared, approvalUrl })
+      default:
+        return undefined
+    }
+  })
+}

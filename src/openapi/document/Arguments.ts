@@ -1,0 +1,152 @@
+/**
+ * One object of arguments for an operation: its parameters, and the fields of its body beside them.
+ *
+ * **Details**
+ *
+ * - The fields of a body stand beside the parameters where the body is a plain object; else the whole of it is `body`. An
+ *   optional body with required fields is `body` too, since it can be left out only as a whole.
+ * - The object is closed, unless the body's schema is open: what it does not name then goes into the body.
+ * - A name that is taken, or that providers do not take, is changed and told: `query_id`, `filter_status`.
+ */
+import * as Result from "effect/Result"
+import { type Document, field, follow, isNode, type Node } from "./Document.ts"
+import * as Names from "./Names.ts"
+import type { Parameter } from "./Parameters.ts"
+import { fileSchema, type RequestBody } from "./RequestBody.ts"
+import type { Schemas } from "./Schemas.ts"
+
+/** An argument that has another name than what it stands for. */
+export interface Renamed {
+  readonly argument: string
+  readonly name: string
+  readonly in: string
+}
+
+/** Where the arguments of a call go. */
+export interface Arguments {
+  readonly jsonSchema: Node
+  readonly parameters: ReadonlyArray<readonly [argument: string, parameter: Parameter]>
+  /** `fields`: by argument, and what else there is; `whole`: the argument `body`. */
+  readonly body:
+    | { readonly _tag: "None" }
+    | { readonly _tag: "Fields"; readonly names: ReadonlyMap<string, string>; readonly isOpen: boolean }
+    | { readonly _tag: "Whole"; readonly argument: string }
+  readonly renamed: ReadonlyArray<Renamed>
+}
+
+/** Keywords of an object that may be taken apart into its fields. */
+const simple = new Set([
+  "type",
+  "properties",
+  "required",
+  "additionalProperties",
+  "description",
+  "title",
+  "examples",
+  "$defs"
+])
+
+/** Makes the arguments. */
+export const make = (
+  document: Document,
+  schemas: Schemas,
+  parameters: ReadonlyArray<Parameter>,
+  body: RequestBody | undefined
+): Arguments => {
+  const renamed: Array<Renamed> = []
+  const taken = new Set<string>()
+  const nameFor = (name: string, where: string): string => {
+    const plain = Names.argumentName(name)
+    let argument = plain
+    if (taken.has(argument)) argument = Names.argumentName(`${where}_${plain}`)
+    for (let n = 2; taken.has(argument); n++) argument = `${plain.slice(0, 58)}_${n}`
+    taken.add(argument)
+    if (argument !== name) renamed.push({ argument, name, in: where })
+    return argument
+  }
+
+  const placed = parameters.map((parameter) => [nameFor(parameter.name, parameter.in), parameter] as const)
+  const properties = new Map(placed.map(([argument, parameter]) => [argument, described(schemas, parameter)]))
+  const required = placed.flatMap(([argument, { isRequired }]) => (isRequired ? [argument] : []))
+  const closed = (rest: Node = {}): Node =>
+    schemas.whole(
+      { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false, ...rest },
+      "request"
+    )
+  if (body === undefined) return { jsonSchema: closed(), parameters: placed, body: { _tag: "None" }, renamed }
+
+  const schema = bodySchema(document, schemas, body)
+  if (parameters.length === 0 && isWholeObject(schema, body)) {
+    const isKept = Object.keys(field(schema, "properties") ?? {}).every((name) => Names.argumentName(name) === name)
+    if (isKept) {
+      const names = new Map(Object.keys(field(schema, "properties") ?? {}).map((name) => [name, name]))
+      return { jsonSchema: schema, parameters: [], body: { _tag: "Fields", names, isOpen: true }, renamed }
+    }
+  }
+  if (isSimpleObject(schema, body)) {
+    const names = new Map<string, string>()
+    const needed = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
+    for (const [name, inner] of Object.entries(field(schema, "properties") as Node)) {
+      const argument = nameFor(name, "body")
+      names.set(argument, name)
+      properties.set(argument, inner as Node)
+      if (needed.has(name)) required.push(argument)
+    }
+    const open = schema["additionalProperties"]
+    return {
+      jsonSchema: closed(open === false ? {} : { additionalProperties: open ?? true }),
+      parameters: placed,
+      body: { _tag: "Fields", names, isOpen: open !== false },
+      renamed
+    }
+  }
+  const argument = nameFor("body", "body")
+  const { $defs: _, ...inner } = schema
+  const description = typeof inner["description"] === "string" ? inner["description"] : body.description
+  properties.set(argument, { ...inner, ...(description === "" ? {} : { description }) })
+  if (body.isRequired) required.push(argument)
+  return { jsonSchema: closed(), parameters: placed, body: { _tag: "Whole", argument }, renamed }
+}
+
+/** The schema of a parameter, with its description. */
+const described = (schemas: Schemas, { description, schema }: Parameter): Node => {
+  const part = schemas.part(schema, "request")
+  return description === "" || part["description"] !== undefined ? part : { ...part, description }
+}
+
+/** The schema of the body as a model writes it: files are objects, bytes too. */
+const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): Node => {
+  if (body.kind === "bytes") return fileSchema
+  if (body.kind === "text")
+    return { type: "string", ...(body.description === "" ? {} : { description: body.description }) }
+  const schema = schemas.alone(body.schema, "request")
+  if (body.files.size === 0) return schema
+  const target = follow(document, body.schema)
+  const properties = schema["properties"]
+  if (Result.isFailure(target) || !isNode(properties)) return schema
+  return {
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, each]) => {
+        const file = body.files.get(name)
+        return [name, file === undefined ? each : file === "one" ? fileSchema : { type: "array", items: fileSchema }]
+      })
+    )
+  }
+}
+
+/** An object with every keyword it has: the arguments themselves, where there are no others. */
+const isWholeObject = (schema: Node, { isRequired, kind }: RequestBody): boolean =>
+  hasFields(kind) && schema["type"] === "object" && (isRequired || !hasRequired(schema)) && schema["$ref"] === undefined
+
+/** An object of named fields, that can be put beside others. */
+const isSimpleObject = (schema: Node, { isRequired, kind }: RequestBody): boolean =>
+  hasFields(kind) &&
+  isNode(schema["properties"]) &&
+  (schema["type"] === "object" || schema["type"] === undefined) &&
+  Object.keys(schema).every((key) => simple.has(key)) &&
+  (isRequired || !hasRequired(schema))
+
+const hasFields = (kind: RequestBody["kind"]): boolean => kind !== "text" && kind !== "bytes"
+
+const hasRequired = (schema: Node): boolean => Array.isArray(schema["required"]) && schema["required"].length > 0

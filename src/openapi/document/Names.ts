@@ -1,0 +1,52 @@
+/**
+ * Names that every provider takes: tools as `a-z`, digits and `_`, at most 64 characters; arguments as they are, where they
+ * are letters, digits and `_.-`.
+ */
+
+const longest = 64
+
+/** A text in snake_case: `getPetById`, `repos/get-content` and `List orders` alike. Empty where nothing is left. */
+export const snakeCase = (text: string): string =>
+  text
+    .slice(0, 200)
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase()
+    .replaceAll(/^_+|_+$/g, "")
+    .slice(0, longest)
+    .replace(/_+$/, "")
+
+/** Gives names that are each taken once. */
+export const distinct = () => {
+  const taken = new Set<string>()
+  return (wanted: string): string => {
+    let name = wanted
+    for (let n = 2; taken.has(name); n++) {
+      const end = `_${n}`
+      name = wanted.slice(0, longest - end.length) + end
+    }
+    taken.add(name)
+    return name
+  }
+}
+
+/** The name of a tool: its operation's id, else its method and path. */
+export const toolName = (operationId: string | undefined, method: string, path: string): string => {
+  const byId = snakeCase(operationId ?? "")
+  const name = byId === "" ? snakeCase(`${method}_${path.replaceAll(/[{}]/g, "")}`) : byId
+  return /^[a-z]/.test(name) ? name : snakeCase(`${method}_${name}`)
+}
+
+/** The name of an argument: as it is, where every provider takes it. */
+export const argumentName = (name: string): string => {
+  if (plain.test(name) && name !== "__proto__") return name
+  return (
+    name
+      .slice(0, longest)
+      .replaceAll(/[^A-Za-z0-9.-]+/g, "_")
+      .replaceAll(/^_+|_+$/g, "") || "value"
+  )
+}
+
+const plain = /^[A-Za-z0-9_.-]{1,64}$/

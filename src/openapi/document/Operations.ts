@@ -1,0 +1,157 @@
+/** The operations of a document: method, path, parameters (those of the path too), and where each stands. */
+import type { Access } from "#domain/Access"
+import * as Result from "effect/Result"
+import { extension } from "#src/openapi/Extension"
+import {
+  type Document,
+  escaped,
+  field,
+  follow,
+  isNode,
+  type Node,
+  type Place,
+  text,
+  type Unsupported
+} from "./Document.ts"
+
+export const methods = ["get", "put", "post", "delete", "head", "patch"] as const
+export type Method = (typeof methods)[number]
+
+const others: Readonly<Record<string, string>> = {
+  options: "OPTIONS asks what a server can do: no tool.",
+  trace: "TRACE echoes the request: no tool.",
+  query: "The method QUERY is not sent.",
+  additionalOperations: "Methods beside the usual ones are not sent."
+}
+
+/** What a document says by `x-toolguard` about an operation. */
+export interface Extension {
+  /** The operation is a tool of ours: its answers are envelopes, its problems hold the failure. */
+  readonly tool: string | undefined
+  readonly access: Access | undefined
+  readonly idempotency: boolean
+  readonly critical: boolean
+}
+
+export interface Operation {
+  readonly method: Method
+  readonly path: string
+  readonly pointer: string
+  readonly node: Node
+  readonly operationId: string | undefined
+  readonly summary: string
+  readonly description: string
+  readonly isDeprecated: boolean
+  readonly tags: ReadonlyArray<string>
+  /** Its own and those of its path, each where it stands, references followed. */
+  readonly parameters: ReadonlyArray<Place>
+  /** Its own servers or its path's; undefined: those of the document. */
+  readonly servers: Place | undefined
+  readonly extension: Extension
+}
+
+/** All operations, in the document's order. */
+export const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
+  for (const name of Object.keys(isNode(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
+    report({ pointer: `/webhooks/${escaped(name)}`, reason: "Webhooks are called by the other side: no tool." })
+  }
+  const paths = document.root["paths"]
+  return Object.entries(isNode(paths) ? paths : {}).flatMap(([path, item]) => {
+    if (!path.startsWith("/")) return []
+    const place = follow(document, { node: item, pointer: `/paths/${escaped(path)}` })
+    if (Result.isFailure(place) || !isNode(place.success.node)) {
+      report({
+        pointer: `/paths/${escaped(path)}`,
+        reason: Result.isFailure(place) ? place.failure : "This is no path item."
+      })
+      return []
+    }
+    return ofPath(document, path, place.success, place.success.node, report)
+  })
+}
+
+const ofPath = (
+  document: Document,
+  path: string,
+  { pointer }: Place,
+  item: Node,
+  report: (unsupported: Unsupported) => void
+): ReadonlyArray<Operation> => {
+  for (const [name, reason] of Object.entries(others)) {
+    if (Object.hasOwn(item, name)) report({ pointer: `${pointer}/${name}`, reason })
+  }
+  return methods.flatMap((method): ReadonlyArray<Operation> => {
+    const node = field(item, method)
+    if (node === undefined) return []
+    const at = `${pointer}/${method}`
+    if (!isNode(node)) {
+      report({ pointer: at, reason: "This is no operation." })
+      return []
+    }
+    if (node["callbacks"] !== undefined) {
+      report({ pointer: `${at}/callbacks`, reason: "Callbacks come from the other side: they are not received." })
+    }
+    return [
+      {
+        method,
+        path,
+        pointer: at,
+        node,
+        operationId: text(node, "operationId"),
+        summary: text(node, "summary") ?? text(item, "summary") ?? "",
+        description: text(node, "description") ?? text(item, "description") ?? "",
+        isDeprecated: node["deprecated"] === true,
+        tags: Array.isArray(node["tags"]) ? node["tags"].filter((tag) => typeof tag === "string") : [],
+        parameters: parametersOf(document, item, pointer, node, at, report),
+        servers: serversOf(item, pointer, node, at),
+        extension: extensionOf(node)
+      }
+    ]
+  })
+}
+
+/** Those of the operation stand before those of its path with the same name and place. */
+const parametersOf = (
+  document: Document,
+  item: Node,
+  itemPointer: string,
+  node: Node,
+  pointer: string,
+  report: (unsupported: Unsupported) => void
+): ReadonlyArray<Place> => {
+  const found = new Map<string, Place>()
+  for (const [owner, at] of [
+    [item, itemPointer],
+    [node, pointer]
+  ] as const) {
+    const given = owner["parameters"]
+    for (const [index, parameter] of (Array.isArray(given) ? given : []).entries()) {
+      const place = follow(document, { node: parameter, pointer: `${at}/parameters/${index}` })
+      const name = Result.isSuccess(place) ? text(place.success.node, "name") : undefined
+      if (Result.isFailure(place) || name === undefined) {
+        report({
+          pointer: `${at}/parameters/${index}`,
+          reason: Result.isFailure(place) ? place.failure : "This is no parameter."
+        })
+      } else found.set(`${text(place.success.node, "in")} ${name}`, place.success)
+    }
+  }
+  return [...found.values()]
+}
+
+const serversOf = (item: Node, itemPointer: string, node: Node, pointer: string): Place | undefined => {
+  if (Array.isArray(node["servers"])) return { node: node["servers"], pointer: `${pointer}/servers` }
+  return Array.isArray(item["servers"]) ? { node: item["servers"], pointer: `${itemPointer}/servers` } : undefined
+}
+
+const extensionOf = (node: Node): Extension => {
+  const given = field(node, extension)
+  const access = text(given, "access")
+  const tool = text(given, "tool")
+  return {
+    tool: tool !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(tool) ? tool : undefined,
+    access: access === "read" || access === "write" || access === "destructive" ? access : undefined,
+    idempotency: text(given, "idempotency") === "derived",
+    critical: field(given, "critical") === true
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * The parameters of an operation: how each is written into a request, and what of them is not taken.
+ *
+ * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
+ */
+import { type Document, field, isNode, type Place, text, type Unsupported } from "./Document.ts"
+import type { Operation } from "./Operations.ts"
+
+export type In = "path" | "query" | "header" | "cookie"
+
+const styles = {
+  path: ["simple", "label", "matrix"],
+  query: ["form", "spaceDelimited", "pipeDelimited", "deepObject"],
+  header: ["simple"],
+  cookie: ["form"]
+} as const
+
+export type Style = (typeof styles)[In][number]
+
+/** One parameter, as it is written. */
+export interface Parameter {
+  readonly name: string
+  readonly in: In
+  readonly style: Style
+  readonly explode: boolean
+  /** Characters of URIs are left as they are. Of queries alone. */
+  readonly allowReserved: boolean
+  /** The value is written as JSON. */
+  readonly isJson: boolean
+  readonly isRequired: boolean
+  readonly description: string
+  readonly schema: Place
+  readonly pointer: string
+}
+
+/** What the guard itself sends. */
+export interface Parameters {
+  readonly taken: ReadonlyArray<Parameter>
+  /** The name of the header that takes the key of an action. */
+  readonly keyHeader: string | undefined
+  /** A parameter that must be sent cannot be. */
+  readonly fault: Unsupported | undefined
+}
+
+/** Headers that a parameter never is (OpenAPI), and those that belong to the connection. */
+const connection = /^(?:accept|content-type|authorization)$/i
+const forbidden =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|cookie|proxy-.*|sec-.*)$/i
+const keys = /^(?:x-)?idempotency-key$/i
+const own = /^(?:toolguard-conversation|toolguard-turn|traceparent|tracestate)$/i
+
+/** Reads the parameters of an operation. */
+export const read = (
+  _document: Document,
+  operation: Operation,
+  report: (unsupported: Unsupported) => void
+): Parameters => {
+  const taken: Array<Parameter> = []
+  let keyHeader: string | undefined
+  let fault: Unsupported | undefined
+  for (const { node, pointer } of operation.parameters) {
+    const name = text(node, "name") ?? ""
+    const where = text(node, "in") ?? ""
+    const isRequired = field(node, "required") === true || where === "path"
+    const refuse = (reason: string) => {
+      report({ pointer, reason })
+      if (isRequired) fault ??= { pointer, reason }
+    }
+    if (!isIn(where)) refuse(`A parameter in ${JSON.stringify(where.slice(0, 40))} is not sent.`)
+    else if (where === "header" && keys.test(name)) keyHeader ??= name
+    else if (
+      where === "header" &&
+      (connection.test(name) || (operation.extension.tool !== undefined && own.test(name)))
+    )
+      continue
+    else if (where === "header" && (forbidden.test(name) || !token.test(name)))
+      refuse("A header of this name is not sent.")
+    else if (where === "cookie" && !token.test(name)) refuse("A cookie of this name is not sent.")
+    else {
+      const parameter = parameterOf(name, where, isRequired, { node, pointer })
+      if (typeof parameter === "string") refuse(parameter)
+      else taken.push(parameter)
+    }
+  }
+  return { taken, keyHeader, fault: fault ?? pathFault(operation, taken) }
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+
+const isIn = (where: string): where is In => Object.hasOwn(styles, where)
+
+const parameterOf = (name: string, where: In, isRequired: boolean, { node, pointer }: Place): Parameter | string => {
+  const content = field(node, "content")
+  const [media] = isNode(content) ? Object.keys(content) : []
+  const style = text(node, "style") ?? styles[where][0]
+  if (!(styles[where] as ReadonlyArray<string>).includes(style)) {
+    return `The style ${JSON.stringify(style.slice(0, 40))} is none of a parameter in ${where}.`
+  }
+  if (media !== undefined && !/[/+]json\b/i.test(media)) return `A parameter of ${media.slice(0, 60)} is not written.`
+  const schema =
+    media === undefined
+      ? { node: field(node, "schema") ?? {}, pointer: `${pointer}/schema` }
+      : {
+          node: field(field(content, media), "schema") ?? {},
+          pointer: `${pointer}/content/${media.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`
+        }
+  const explode = field(node, "explode")
+  return {
+    name,
+    in: where,
+    style: style as Style,
+    explode: typeof explode === "boolean" ? explode : style === "form" || style === "deepObject",
+    allowReserved: where === "query" && field(node, "allowReserved") === true,
+    isJson: media !== undefined,
+    isRequired,
+    description: text(node, "description") ?? "",
+    schema,
+    pointer
+  }
+}
+
+/** Every place in the path has its parameter, and the other way round. */
+const pathFault = (operation: Operation, taken: ReadonlyArray<Parameter>): Unsupported | undefined => {
+  const names = new Set(taken.filter((parameter) => parameter.in === "path").map(({ name }) => name))
+  const missing = [...operation.path.matchAll(/\{([^{}]*)\}/g)].find(([, name = ""]) => !names.has(name))
+  return missing === undefined
+    ? undefined
+    : {
+        pointer: operation.pointer,
+        reason: `No parameter says what stands for ${missing[0].slice(0, 80)} in the path.`
+      }
+}

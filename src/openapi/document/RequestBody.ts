@@ -1,0 +1,157 @@
+/**
+ * The body of an operation's request: in which of the media types that the document allows it is written, and how.
+ *
+ * JSON comes first, then forms, then text and bytes; of the others none is written.
+ */
+import * as Result from "effect/Result"
+import {
+  type Document,
+  escaped,
+  field,
+  follow,
+  isNode,
+  type Node,
+  type Place,
+  text,
+  type Unsupported
+} from "./Document.ts"
+import type { Operation } from "./Operations.ts"
+
+export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes"
+
+/** How one field of a form is written. */
+export interface FieldEncoding {
+  readonly contentType: string | undefined
+  readonly style: string | undefined
+  readonly explode: boolean | undefined
+  readonly allowReserved: boolean
+}
+
+export interface RequestBody {
+  readonly kind: BodyKind
+  /** As it is sent. */
+  readonly mediaType: string
+  readonly isRequired: boolean
+  readonly description: string
+  readonly schema: Place
+  /** Of forms: by field. */
+  readonly encoding: ReadonlyMap<string, FieldEncoding>
+  /** Of multipart: fields that are files, or lists of files. */
+  readonly files: ReadonlyMap<string, "one" | "many">
+}
+
+const kinds: ReadonlyArray<readonly [kind: BodyKind, pattern: RegExp]> = [
+  ["json", /^application\/json\s*(?:;|$)/i],
+  ["json", /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i],
+  ["json", /^(?:\*\/\*|application\/\*)$/],
+  ["form", /^application\/x-www-form-urlencoded\s*(?:;|$)/i],
+  ["multipart", /^multipart\/form-data\s*(?:;|$)/i],
+  ["text", /^text\/(?!xml)/i],
+  ["bytes", /^(?:application\/(?:octet-stream|zip|gzip|pdf|x-tar)|image\/|audio\/|video\/|font\/)/i]
+]
+
+/** Reads the body; undefined where there is none; an `Unsupported` where one must be sent and cannot be. */
+export const read = (
+  document: Document,
+  operation: Operation,
+  report: (unsupported: Unsupported) => void
+): Result.Result<RequestBody | undefined, Unsupported> => {
+  const given = operation.node["requestBody"]
+  if (given === undefined) return Result.succeed(undefined)
+  const start = `${operation.pointer}/requestBody`
+  const place = follow(document, { node: given, pointer: start })
+  if (Result.isFailure(place)) return Result.fail({ pointer: start, reason: place.failure })
+  const { node, pointer } = place.success
+  if (operation.method === "get" || operation.method === "head") {
+    report({ pointer: start, reason: "A body has no meaning in a GET or HEAD: it is not sent." })
+    return Result.succeed(undefined)
+  }
+  const content = field(node, "content")
+  const chosen = chosenOf(isNode(content) ? content : {})
+  const isRequired = field(node, "required") === true
+  if (chosen === undefined) {
+    const names = Object.keys(isNode(content) ? content : {}).map((name) => name.slice(0, 60))
+    const unsupported = {
+      pointer: `${pointer}/content`,
+      reason: `No body is written as ${names.join(", ") || "nothing"}.`
+    }
+    report(unsupported)
+    return isRequired ? Result.fail(unsupported) : Result.succeed(undefined)
+  }
+  const [kind, media] = chosen
+  const at = `${pointer}/content/${escaped(media)}`
+  const schema = { node: field(field(content, media), "schema") ?? {}, pointer: `${at}/schema` }
+  return Result.succeed({
+    kind,
+    mediaType: media.includes("*") ? "application/json" : media,
+    isRequired,
+    description: text(node, "description") ?? "",
+    schema,
+    encoding: encodingOf(field(field(content, media), "encoding")),
+    files: kind === "multipart" ? filesOf(document, schema) : new Map()
+  })
+}
+
+const chosenOf = (content: Node): readonly [BodyKind, string] | undefined => {
+  for (const [kind, pattern] of kinds) {
+    const media = Object.keys(content).find((name) => pattern.test(name) && !/[\r\n\0]/.test(name))
+    if (media !== undefined) return [kind, media]
+  }
+  return undefined
+}
+
+const encodingOf = (given: unknown): ReadonlyMap<string, FieldEncoding> =>
+  new Map(
+    Object.entries(isNode(given) ? given : {}).map(([name, each]) => {
+      const explode = field(each, "explode")
+      return [
+        name,
+        {
+          contentType: text(each, "contentType"),
+          style: text(each, "style"),
+          explode: typeof explode === "boolean" ? explode : undefined,
+          allowReserved: field(each, "allowReserved") === true
+        }
+      ]
+    })
+  )
+
+const filesOf = (document: Document, schema: Place): ReadonlyMap<string, "one" | "many"> => {
+  const properties = field(targetOf(document, schema), "properties")
+  return new Map(
+    Object.entries(isNode(properties) ? properties : {}).flatMap(([name, each]): Array<[string, "one" | "many"]> => {
+      const target = targetOf(document, { node: each, pointer: "" })
+      if (isFile(target)) return [[name, "one"]]
+      return isFile(targetOf(document, { node: field(target, "items"), pointer: "" })) ? [[name, "many"]] : []
+    })
+  )
+}
+
+const targetOf = (document: Document, place: Place): unknown => {
+  const target = follow(document, place)
+  return Result.isSuccess(target) ? target.success.node : undefined
+}
+
+/** Bytes: `format: binary` of 3.0, and of 3.1 a text without encoding that has a media type. */
+const isFile = (schema: unknown): boolean => {
+  const type = field(schema, "type")
+  if (text(schema, "format") === "binary") return true
+  return (
+    text(schema, "contentMediaType") !== undefined &&
+    field(schema, "contentEncoding") === undefined &&
+    (type === undefined || type === "string")
+  )
+}
+
+/** How a model gives a file. */
+export const fileSchema: Node = {
+  type: "object",
+  description: "A file: its content as `text`, or as `base64`.",
+  properties: {
+    text: { type: "string" },
+    base64: { type: "string" },
+    file_name: { type: "string", maxLength: 200 },
+    media_type: { type: "string", maxLength: 100 }
+  },
+  additionalProperties: false
+}

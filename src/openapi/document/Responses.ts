@@ -1,0 +1,112 @@
+/**
+ * What an operation answers with when it succeeds: one schema over its 2xx responses, and in which form it comes.
+ *
+ * - Several JSON responses are alternatives; one without a body adds `null`; none described takes any JSON.
+ * - Where there is JSON, other media types of the same operation are not asked for.
+ */
+import * as Result from "effect/Result"
+import {
+  type Document,
+  escaped,
+  field,
+  follow,
+  isNode,
+  type Node,
+  type Place,
+  text,
+  type Unsupported
+} from "./Document.ts"
+import type { Operation } from "./Operations.ts"
+import type { Schemas } from "./Schemas.ts"
+
+export interface Answers {
+  readonly kind: "json" | "text" | "bytes"
+  /** Of JSON: what an answer must be; undefined: any. */
+  readonly schema: Node | undefined
+  /** As it is sent in `Accept`. */
+  readonly accept: string
+}
+
+const json = /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+const textual = /^(?:text\/|application\/(?:xml|yaml|x-yaml|x-ndjson|[\w.-]+\+xml|javascript|graphql))/i
+
+/** Reads the answers of an operation. */
+export const read = (
+  document: Document,
+  schemas: Schemas,
+  operation: Operation,
+  report: (unsupported: Unsupported) => void
+): Answers => {
+  const bodies: Array<{ readonly media: string; readonly schema: Place | undefined }> = []
+  let isEmpty = false
+  for (const place of successes(document, operation, report)) {
+    const content = field(place.node, "content")
+    const medias = isNode(content) ? Object.keys(content) : []
+    if (medias.length === 0) isEmpty = true
+    for (const media of medias) {
+      const schema = field(field(content, media), "schema")
+      const pointer = `${place.pointer}/content/${escaped(media)}/schema`
+      bodies.push({ media, schema: schema === undefined ? undefined : { node: schema, pointer } })
+    }
+  }
+  const structured = bodies.filter(({ media }) => json.test(media) || media === "*/*")
+  if (structured.length > 0) {
+    const accept = [...new Set(structured.map(({ media }) => media))]
+      .filter((media) => !/[\r\n\0]/.test(media))
+      .slice(0, 5)
+    return { kind: "json", schema: schemaOf(schemas, operation, structured, isEmpty), accept: accept.join(", ") }
+  }
+  const [first] = bodies
+  if (first === undefined) return { kind: "json", schema: undefined, accept: "application/json, */*;q=0.5" }
+  const media = first.media.replaceAll(/[^\x20-\x7e]/g, "")
+  return { kind: bodies.every(({ media }) => textual.test(media)) ? "text" : "bytes", schema: undefined, accept: media }
+}
+
+const successes = (
+  document: Document,
+  operation: Operation,
+  report: (unsupported: Unsupported) => void
+): ReadonlyArray<Place> => {
+  const given = operation.node["responses"]
+  const all = Object.entries(isNode(given) ? given : {})
+  const fine = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
+  const chosen = fine.length > 0 ? fine : all.filter(([status]) => status === "default")
+  return chosen.flatMap(([status, response]) => {
+    const pointer = `${operation.pointer}/responses/${escaped(status)}`
+    const place = follow(document, { node: response, pointer })
+    if (Result.isFailure(place)) {
+      report({ pointer, reason: place.failure })
+      return []
+    }
+    if (field(place.success.node, "links") !== undefined) {
+      report({ pointer: `${place.success.pointer}/links`, reason: "Links to other operations are not followed." })
+    }
+    return [place.success]
+  })
+}
+
+const schemaOf = (
+  schemas: Schemas,
+  { extension }: Operation,
+  bodies: ReadonlyArray<{ readonly schema: Place | undefined }>,
+  isEmpty: boolean
+): Node | undefined => {
+  const places = bodies.flatMap(({ schema }) => (schema === undefined ? [] : [schema]))
+  if (places.length < bodies.length) return undefined
+  const [only] = places
+  if (only !== undefined && extension.tool !== undefined) return dataOf(schemas, only)
+  if (only !== undefined && places.length === 1 && !isEmpty) return schemas.alone(only, "response")
+  const parts = new Map(
+    places.map((place) => schemas.part(place, "response")).map((part) => [JSON.stringify(part), part])
+  )
+  const alternatives = [...parts.values(), ...(isEmpty ? [{ type: "null" }] : [])]
+  return schemas.whole(alternatives.length === 1 ? (alternatives[0] ?? {}) : { anyOf: alternatives }, "response")
+}
+
+/** Of an envelope: what it holds. */
+const dataOf = (schemas: Schemas, { node, pointer }: Place): Node | undefined => {
+  const data = field(field(node, "properties"), "data")
+  return data === undefined || text(node, "$ref") !== undefined
+    ? undefined
+    : schemas.alone({ node: data, pointer: `${pointer}/properties/data` }, "response")
+}

@@ -1,0 +1,70 @@
+/** The security schemes of a document, and which of them an operation asks for. */
+import * as Result from "effect/Result"
+import { type Document, escaped, field, follow, isNode, type Node, text, type Unsupported } from "./Document.ts"
+import type { Operation } from "./Operations.ts"
+
+/** How a credential is sent. */
+export type Scheme =
+  | { readonly _tag: "Key"; readonly scheme: string; readonly in: "header" | "query" | "cookie"; readonly name: string }
+  | { readonly _tag: "Bearer"; readonly scheme: string }
+  | { readonly _tag: "Basic"; readonly scheme: string }
+
+/** One way to be allowed: all of these schemes. None: nobody is asked. */
+export type Requirement = ReadonlyArray<Scheme>
+
+export interface Security {
+  readonly of: (operation: Operation) => ReadonlyArray<Requirement>
+  /** The names of the schemes that can be used. */
+  readonly names: ReadonlyArray<string>
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+
+/** Reads the schemes. */
+export const make = (document: Document, report: (unsupported: Unsupported) => void): Security => {
+  const given = field(document.root["components"], "securitySchemes")
+  const schemes = new Map<string, Scheme>()
+  for (const [name, each] of Object.entries(isNode(given) ? given : {})) {
+    const pointer = `/components/securitySchemes/${escaped(name)}`
+    const place = follow(document, { node: each, pointer })
+    const scheme = Result.isSuccess(place) ? schemeOf(name, place.success.node) : place.failure
+    if (typeof scheme === "string") report({ pointer, reason: scheme })
+    else schemes.set(name, scheme)
+  }
+  const requirementsOf = (node: Node): ReadonlyArray<Requirement> | undefined => {
+    const all = node["security"]
+    if (!Array.isArray(all)) return undefined
+    return all.flatMap((each): ReadonlyArray<Requirement> => {
+      if (!isNode(each)) return []
+      const found = Object.keys(each).map((name) => schemes.get(name))
+      return found.every((scheme) => scheme !== undefined) ? [found] : []
+    })
+  }
+  const whole = requirementsOf(document.root) ?? []
+  return { of: ({ node }) => requirementsOf(node) ?? whole, names: [...schemes.keys()] }
+}
+
+const schemeOf = (scheme: string, node: unknown): Scheme | string => {
+  switch (text(node, "type")) {
+    case "apiKey": {
+      const where = text(node, "in")
+      const name = text(node, "name") ?? ""
+      if (where !== "header" && where !== "query" && where !== "cookie") return "The key has no place that is known."
+      return where !== "query" && !token.test(name)
+        ? "The key's name is none."
+        : { _tag: "Key", scheme, in: where, name }
+    }
+    case "http": {
+      const kind = (text(node, "scheme") ?? "").toLowerCase()
+      if (kind === "bearer") return { _tag: "Bearer", scheme }
+      return kind === "basic"
+        ? { _tag: "Basic", scheme }
+        : `The HTTP scheme ${JSON.stringify(kind.slice(0, 40))} is not spoken.`
+    }
+    case "oauth2":
+    case "openIdConnect":
+      return { _tag: "Bearer", scheme }
+    default:
+      return "Credentials of this type are not sent."
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Where requests go: the address that the user names, or the first server of the document with its variables filled in.
+ *
+ * An operation with servers of its own is sent elsewhere only where the user allows that origin: a document must not turn a tool
+ * against another host.
+ */
+import * as Result from "effect/Result"
+import { type Document, field, isNode, type Place, text, UnusableDocument } from "./Document.ts"
+
+export interface ServerOptions {
+  /** Where the API is, such as `https://api.example.com/v1`. Default: the first server of the document. */
+  readonly baseUrl?: string | URL
+  /** Values of variables in the server's address. Default: those of the document. */
+  readonly serverVariables?: Readonly<Record<string, string>>
+  /** Further origins that operations with servers of their own may be sent to, such as `https://uploads.example.com`. */
+  readonly origins?: ReadonlyArray<string>
+}
+
+const remedy = "Name the address of the API as baseUrl."
+
+/** The address of the API, without a slash at its end. */
+export const base = (document: Document, options: ServerOptions): Result.Result<string, UnusableDocument> => {
+  if (options.baseUrl !== undefined) return address(String(options.baseUrl), "", "baseUrl")
+  const servers = document.root["servers"]
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
+  return Result.flatMap(filled({ node: first, pointer: "/servers/0" }, options), (url) =>
+    address(url, "/servers/0/url", "the server's address")
+  )
+}
+
+/** The address that an operation's own servers say; undefined where the user does not allow it. */
+export const own = (servers: Place, base: string, options: ServerOptions): string | undefined => {
+  const first: unknown = Array.isArray(servers.node) ? servers.node[0] : undefined
+  const url = Result.flatMap(filled({ node: first, pointer: servers.pointer }, options), (url) =>
+    address(resolved(url, base), servers.pointer, "the server's address")
+  )
+  if (Result.isFailure(url)) return undefined
+  const { origin } = new URL(url.success)
+  const allowed = [new URL(base).origin, ...(options.origins ?? [])]
+  return allowed.includes(origin) ? url.success : undefined
+}
+
+const resolved = (url: string, base: string): string =>
+  URL.canParse(url, `${base}/`) ? new URL(url, `${base}/`).href : url
+
+const filled = ({ node, pointer }: Place, options: ServerOptions): Result.Result<string, UnusableDocument> => {
+  const url = text(node, "url") ?? "/"
+  const variables = field(node, "variables")
+  let fault: UnusableDocument | undefined
+  const whole = url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable = field(variables, name)
+    const value = options.serverVariables?.[name] ?? text(variable, "default")
+    const allowed = field(variable, "enum")
+    if (value === undefined || (Array.isArray(allowed) && !allowed.includes(value))) {
+      fault ??= new UnusableDocument({
+        pointer: isNode(variables) ? `${pointer}/variables` : pointer,
+        detail: `the variable ${JSON.stringify(name.slice(0, 60))} of the server has no value that is allowed.`,
+        remedy: "Give it in serverVariables, or name the whole address as baseUrl."
+      })
+    }
+    return value ?? ""
+  })
+  return fault === undefined ? Result.succeed(whole) : Result.fail(fault)
+}
+
+const address = (url: string, pointer: string, what: string): Result.Result<string, UnusableDocument> => {
+  const refuse = (detail: string) => Result.fail(new UnusableDocument({ pointer, detail, remedy }))
+  if (!URL.canParse(url)) return refuse(`${what} is none of the web.`)
+  const { hash, origin, password, pathname, protocol, search, username } = new URL(url)
+  if (protocol !== "http:" && protocol !== "https:") return refuse(`${what} is neither http nor https.`)
+  if (username !== "" || password !== "") return refuse(`${what} holds credentials.`)
+  if (search !== "" || hash !== "") return refuse(`${what} has a query or a fragment.`)
+  return Result.succeed(`${origin}${pathname.replace(/\/+$/, "")}`)
+}

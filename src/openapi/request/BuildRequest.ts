@@ -1,0 +1,105 @@
+/**
+ * Makes the request of a call: the address with its path and query, headers, cookies, the body.
+ *
+ * **Details**
+ *
+ * - The path keeps the parts that its template has: `/` in a value is encoded; a part that would be empty, `.` or `..` is
+ *   refused, since addresses have no way to write it.
+ * - A header's value is visible ASCII; what would begin another header is refused.
+ */
+import { field, isNode } from "#src/openapi/document/Document"
+import type { Arguments } from "#src/openapi/document/Arguments"
+import type { Method } from "#src/openapi/document/Operations"
+import type { RequestBody } from "#src/openapi/document/RequestBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpMethod } from "effect/http/HttpMethod"
+import * as Result from "effect/Result"
+import { Refused } from "./Refused.ts"
+import { inCookie, inHeader, inPath, inQuery, isGiven } from "./Serialise.ts"
+import { write } from "./WriteBody.ts"
+
+/** How the requests of one operation are made. */
+export interface Plan {
+  readonly method: Method
+  /** The address of the API, without a slash at its end. */
+  readonly base: string
+  readonly path: string
+  readonly arguments: Arguments
+  readonly body: RequestBody | undefined
+  readonly accept: string
+  /** Sent with every request. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The request of a call, without credentials. */
+export const build = (plan: Plan, args: unknown): Result.Result<HttpClientRequest.HttpClientRequest, Refused> => {
+  const path = pathOf(plan, args)
+  if (Result.isFailure(path)) return Result.fail(path.failure)
+  const query: Array<string> = []
+  const cookies: Array<string> = []
+  const headers: Record<string, string> = { ...plan.headers, accept: plan.accept }
+  for (const [argument, parameter] of plan.arguments.parameters) {
+    const value = field(args, argument)
+    if (value === undefined || value === null) continue
+    if (parameter.in === "query") query.push(...inQuery(parameter, value))
+    if (parameter.in === "cookie") cookies.push(...inCookie(parameter, value))
+    if (parameter.in !== "header") continue
+    const text = inHeader(parameter, value).trim()
+    if (!visible.test(text)) {
+      return Result.fail(new Refused({ argument, reason: "a header holds visible ASCII characters alone" }))
+    }
+    headers[parameter.name.toLowerCase()] = text
+  }
+  if (cookies.length > 0) headers["cookie"] = cookies.join("; ")
+  const url = plan.base + path.success + (query.length === 0 ? "" : `?${query.join("&")}`)
+  const request = HttpClientRequest.make(plan.method.toUpperCase() as HttpMethod)(url).pipe(
+    HttpClientRequest.setHeaders(headers)
+  )
+  return Result.map(bodyOf(plan, args), (body) =>
+    body === undefined ? request : HttpClientRequest.setBody(request, body)
+  )
+}
+
+const visible = /^[\x20-\x7e\t]*$/
+
+const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Result.Result<string, Refused> => {
+  const inPaths = parameters.filter(([, parameter]) => parameter.in === "path")
+  const parts: Array<string> = []
+  for (const part of path.split("/")) {
+    let last = ""
+    const whole = part.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
+      const found = inPaths.find(([, parameter]) => parameter.name === name)
+      if (found === undefined) return place
+      last = found[0]
+      return inPath(found[1], field(args, found[0]))
+    })
+    if (last !== "" && isUnwritable(whole)) {
+      return Result.fail(new Refused({ argument: last, reason: 'in a path it cannot be empty, "." or ".."' }))
+    }
+    parts.push(whole)
+  }
+  return Result.succeed(parts.join("/"))
+}
+
+/** A part of a path that an address does not keep. */
+const isUnwritable = (part: string): boolean => /^(?:\.|%2e){0,2}$/i.test(part)
+
+const bodyOf = (
+  { arguments: { body: where, parameters }, body }: Plan,
+  args: unknown
+): ReturnType<typeof write> | Result.Result<undefined, Refused> => {
+  if (body === undefined || where._tag === "None") return Result.succeed(undefined)
+  if (where._tag === "Whole") {
+    return isGiven(args, where.argument)
+      ? write(body, field(args, where.argument), where.argument)
+      : Result.succeed(undefined)
+  }
+  const taken = new Set(parameters.map(([argument]) => argument))
+  const fields = Object.entries(isNode(args) ? args : {}).flatMap(([argument, value]): Array<[string, unknown]> => {
+    const name = where.names.get(argument)
+    if (name !== undefined) return [[name, value]]
+    return taken.has(argument) || !where.isOpen ? [] : [[argument, value]]
+  })
+  if (fields.length === 0 && !body.isRequired) return Result.succeed(undefined)
+  return write(body, Object.fromEntries(fields), "body")
+}

@@ -1,0 +1,121 @@
+/**
+ * Writes the value of a parameter as its style says (OpenAPI 3.1, "Style Values"; RFC 6570).
+ *
+ * **Details**
+ *
+ * - Every value is percent-encoded: what stands for a part of the path cannot become two parts of it, nor a query.
+ * - `null` and absent fields are left out. What a style does not define (objects in objects, lists of objects) is written as
+ *   JSON; in `deepObject` as further brackets.
+ */
+import { field, isNode } from "#src/openapi/document/Document"
+import type { Parameter } from "#src/openapi/document/Parameters"
+
+/** A value as one text, encoded or not. */
+type Encode = (text: string) => string
+
+/** Percent-encodes all but unreserved characters (RFC 3986). */
+export const encoded: Encode = (text) =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+
+/** Leaves the reserved characters as they are, but for those that end a query or part its fields. */
+export const reserved: Encode = (text) =>
+  encodeURIComponent(text.toWellFormed()).replaceAll(
+    /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g,
+    decodeURIComponent
+  )
+
+/** A single value; objects and lists as JSON. */
+export const scalar = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
+
+const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(isNode(value) ? value : {}).filter(([, each]) => each !== undefined && each !== null)
+
+const present = (value: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  value.filter((each) => each !== undefined && each !== null)
+
+/** A parameter of the path. */
+export const inPath = ({ explode, isJson, name, style }: Parameter, value: unknown): string => {
+  if (isJson) return encoded(JSON.stringify(value))
+  const label = encoded(name)
+  const one = (each: unknown) => encoded(scalar(each))
+  const [begin, between] =
+    style === "label" ? [".", explode ? "." : ","] : style === "matrix" ? [";", explode ? ";" : ","] : ["", ","]
+  if (Array.isArray(value)) {
+    const all = present(value).map(one)
+    if (style !== "matrix") return begin + all.join(between)
+    return explode ? all.map((each) => `;${label}=${each}`).join("") : `;${label}=${all.join(",")}`
+  }
+  if (isNode(value)) {
+    const all = entries(value)
+    if (explode) return begin + all.map(([key, each]) => `${encoded(key)}=${one(each)}`).join(between)
+    const flat = all.flatMap(([key, each]) => [encoded(key), one(each)]).join(",")
+    return style === "matrix" ? `;${label}=${flat}` : begin + flat
+  }
+  return style === "matrix" ? `;${label}=${one(value)}` : begin + one(value)
+}
+
+/** A parameter of the query, as `name=value` parts; none where there is nothing to send. */
+export const inQuery = (
+  parameter: Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">,
+  value: unknown
+): ReadonlyArray<string> => {
+  const { allowReserved, explode, isJson, name, style } = parameter
+  const encode = allowReserved ? reserved : encoded
+  const pair = (key: string, text: string) => `${encoded(key)}=${text}`
+  if (value === null || value === undefined) return []
+  if (isJson) return [pair(name, encode(JSON.stringify(value)))]
+  const separator = style === "spaceDelimited" ? "%20" : style === "pipeDelimited" ? "%7C" : ","
+  if (Array.isArray(value)) {
+    const all = present(value).map((each) => encode(scalar(each)))
+    if (style === "deepObject") return all.map((each, index) => pair(`${name}[${index}]`, each))
+    if (explode) return all.map((each) => pair(name, each))
+    return all.length === 0 ? [] : [pair(name, all.join(separator))]
+  }
+  if (isNode(value)) {
+    if (style === "deepObject") return deep(name, value, encode)
+    const all = entries(value)
+    if (explode) return all.map(([key, each]) => pair(key, encode(scalar(each))))
+    return all.length === 0
+      ? []
+      : [pair(name, all.flatMap(([key, each]) => [encode(key), encode(scalar(each))]).join(separator))]
+  }
+  return [pair(name, encode(scalar(value)))]
+}
+
+/** `name[field]=value`, and further brackets for what is nested. */
+const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<string> =>
+  Array.isArray(value)
+    ? value.flatMap((each, index) => deep(`${name}[${index}]`, each, encode))
+    : isNode(value)
+      ? entries(value).flatMap(([key, each]) => deep(`${name}[${key}]`, each, encode))
+      : value === null || value === undefined
+        ? []
+        : [`${encoded(name)}=${encode(scalar(value))}`]
+
+/** A header's value, not encoded; whether it may stand in a header, who sends it checks. */
+export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string => {
+  if (isJson) return JSON.stringify(value)
+  if (Array.isArray(value)) return present(value).map(scalar).join(",")
+  if (!isNode(value)) return scalar(value)
+  return entries(value)
+    .flatMap(([key, each]) => (explode ? [`${key}=${scalar(each)}`] : [key, scalar(each)]))
+    .join(",")
+}
+
+/** The parts of a cookie, as `name=value`. */
+export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): ReadonlyArray<string> => {
+  if (isJson) return [`${name}=${encoded(JSON.stringify(value))}`]
+  if (isNode(value) && explode) {
+    return entries(value).flatMap(([key, each]) => (token.test(key) ? [`${key}=${encoded(scalar(each))}`] : []))
+  }
+  if (Array.isArray(value) && explode) return present(value).map((each) => `${name}=${encoded(scalar(each))}`)
+  return [`${name}=${encoded(inHeader({ explode: false, isJson: false } as Parameter, value))}`]
+}
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
+
+/** Whether a value is there to be sent. */
+export const isGiven = (args: unknown, name: string): boolean => field(args, name) !== undefined

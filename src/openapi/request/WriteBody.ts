@@ -1,0 +1,101 @@
+/** Writes the body of a request: JSON, a form, a multipart form with files, text, bytes. */
+import { isNode } from "#src/openapi/document/Document"
+import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBody"
+import * as Base64 from "effect/encoding/Base64"
+import * as HttpBody from "effect/http/HttpBody"
+import * as Result from "effect/Result"
+import { Refused } from "./Refused.ts"
+import { inQuery, scalar } from "./Serialise.ts"
+
+/** The body with a value in it. `argument`: where the value stands in the arguments, for what is wrong with it. */
+export const write = (
+  body: RequestBody,
+  value: unknown,
+  argument: string
+): Result.Result<HttpBody.HttpBody, Refused> => {
+  switch (body.kind) {
+    case "json":
+      return Result.succeed(HttpBody.text(JSON.stringify(value), body.mediaType))
+    case "form":
+      return Result.succeed(HttpBody.text(form(body, value), body.mediaType))
+    case "text":
+      return Result.succeed(HttpBody.text(scalar(value), body.mediaType))
+    case "bytes":
+      return Result.map(fileOf(value, argument), ({ bytes, mediaType }) =>
+        HttpBody.uint8Array(bytes, body.mediaType.includes("*") ? mediaType : body.mediaType)
+      )
+    case "multipart":
+      return multipart(body, value)
+  }
+}
+
+const form = ({ encoding }: RequestBody, value: unknown): string =>
+  Object.entries(isNode(value) ? value : {})
+    .flatMap(([name, each]) => {
+      const how = encoding.get(name)
+      const isJson = /[/+]json\b/i.test(how?.contentType ?? "") || (how?.style === undefined && isNode(each))
+      return inQuery(
+        {
+          name,
+          style: how?.style === "deepObject" ? "deepObject" : "form",
+          explode: how?.explode ?? true,
+          allowReserved: false,
+          isJson
+        },
+        each
+      )
+    })
+    .join("&")
+
+const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Result<HttpBody.HttpBody, Refused> => {
+  const data = new FormData()
+  for (const [name, each] of Object.entries(isNode(value) ? value : {})) {
+    if (each === undefined || each === null) continue
+    const kind = files.get(name)
+    if (kind === undefined) {
+      for (const one of Array.isArray(each) ? (each as ReadonlyArray<unknown>) : [each])
+        append(data, name, one, encoding.get(name))
+      continue
+    }
+    for (const [index, one] of (Array.isArray(each) ? (each as ReadonlyArray<unknown>) : [each]).entries()) {
+      const file = fileOf(one, kind === "one" ? name : `${name}[${index}]`)
+      if (Result.isFailure(file)) return Result.fail(file.failure)
+      const { bytes, fileName, mediaType } = file.success
+      data.append(name, new File([bytes], fileName, { type: mediaType }))
+    }
+  }
+  return Result.succeed(HttpBody.formData(data))
+}
+
+/** A field that is no file: text, and JSON where it is more than that or the document says so. */
+const append = (data: FormData, name: string, value: unknown, encoding: FieldEncoding | undefined): void => {
+  const type = encoding?.contentType?.split(",")[0]?.trim()
+  if (typeof value === "object" || (type !== undefined && /[/+]json\b/i.test(type))) {
+    data.append(name, new Blob([JSON.stringify(value)], { type: type ?? "application/json" }))
+  } else data.append(name, scalar(value))
+}
+
+interface Content {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly fileName: string
+  readonly mediaType: string
+}
+
+/** What a file holds: one of `text` and `base64`. */
+const fileOf = (value: unknown, argument: string): Result.Result<Content, Refused> => {
+  const { base64, file_name, media_type, text } = (isNode(value) ? value : {}) as Readonly<
+    Record<string, string | undefined>
+  >
+  if ((text === undefined) === (base64 === undefined)) {
+    return Result.fail(new Refused({ argument, reason: "give either text or base64" }))
+  }
+  const bytes = base64 === undefined ? Result.succeed(new TextEncoder().encode(text)) : Base64.decode(base64)
+  if (Result.isFailure(bytes))
+    return Result.fail(new Refused({ argument: `${argument}.base64`, reason: "this is no base64" }))
+  const isPlain = media_type !== undefined && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(media_type)
+  return Result.succeed({
+    bytes: new Uint8Array(bytes.success),
+    fileName: (file_name ?? "file").replaceAll(/[\r\n"\0/\\]/g, "_"),
+    mediaType: isPlain ? media_type : text === undefined ? "application/octet-stream" : "text/plain"
+  })
+}

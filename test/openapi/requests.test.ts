@@ -1,0 +1,256 @@
+/** What imported tools send, as a real server receives it: `it.live`. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { answer, documentOf, imported, live, named } from "./importing.ts"
+import { type Received, upstream } from "./support.ts"
+
+const ok = { 200: { description: "ok" } }
+
+/** Calls the one operation of a document; gives what the upstream received, and the envelope. */
+const sent = (
+  method: string,
+  path: string,
+  operation: object,
+  args: unknown,
+  more: object = {},
+  options: object = {}
+) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { received, url } = yield* upstream(() => ({ body: "{}" }))
+      const document = documentOf({ [path]: { [method]: { operationId: "do_it", responses: ok, ...operation } } }, more)
+      const envelope = yield* answer(named(imported(document, { baseUrl: `${url}/v1/`, ...options }), "do_it"), args)
+      return { envelope, received: received[0], count: received.length }
+    })
+  ).pipe(Effect.provide(live))
+
+const query = (name: string, schema: object, more: object = {}) => ({ name, in: "query", schema, ...more })
+const strings = { type: "array", items: { type: "string" } }
+const object = { type: "object", properties: { R: { type: "integer" }, G: { type: "integer" } } }
+
+describe("what an imported tool sends", () => {
+  it.live("writes parameters by their style, as the specification's table has them", () =>
+    Effect.gen(function* () {
+      const colour = { R: 100, G: 200 }
+      const list = ["blue", "black"]
+      const rows: ReadonlyArray<readonly [parameter: object, value: unknown, url: string]> = [
+        [query("color", strings), list, "?color=blue&color=black"],
+        [query("color", strings, { explode: false }), list, "?color=blue,black"],
+        [query("color", strings, { style: "spaceDelimited" }), list, "?color=blue%20black"],
+        [query("color", strings, { style: "pipeDelimited", explode: false }), list, "?color=blue%7Cblack"],
+        [query("color", object), colour, "?R=100&G=200"],
+        [query("color", object, { explode: false }), colour, "?color=R,100,G,200"],
+        [query("color", object, { style: "deepObject" }), colour, "?color%5BR%5D=100&color%5BG%5D=200"],
+        [query("color", { type: "string" }, { allowReserved: true }), "a/b?c=d&e#f", "?color=a/b?c%3Dd%26e%23f"],
+        [query("color", { type: "string" }), "a/b&c=d é", "?color=a%2Fb%26c%3Dd%20%C3%A9"],
+        [
+          { name: "color", in: "query", content: { "application/json": { schema: object } } },
+          colour,
+          "?color=%7B%22R%22%3A100%2C%22G%22%3A200%7D"
+        ]
+      ]
+      for (const [parameter, value, url] of rows) {
+        const { received } = yield* sent("get", "/x", { parameters: [parameter] }, { color: value })
+        assert.strictEqual(received?.url, `/v1/x${url}`)
+      }
+      const paths: ReadonlyArray<readonly [style: object, value: unknown, url: string]> = [
+        [{}, "blue", "blue"],
+        [{}, list, "blue,black"],
+        [{}, colour, "R,100,G,200"],
+        [{ explode: true }, colour, "R=100,G=200"],
+        [{ style: "label" }, list, ".blue,black"],
+        [{ style: "label", explode: true }, list, ".blue.black"],
+        [{ style: "label", explode: true }, colour, ".R=100.G=200"],
+        [{ style: "matrix" }, "blue", ";color=blue"],
+        [{ style: "matrix" }, list, ";color=blue,black"],
+        [{ style: "matrix", explode: true }, list, ";color=blue;color=black"],
+        [{ style: "matrix" }, colour, ";color=R,100,G,200"],
+        [{ style: "matrix", explode: true }, colour, ";R=100;G=200"]
+      ]
+      for (const [style, value, url] of paths) {
+        const parameter = { name: "color", in: "path", required: true, schema: {}, ...style }
+        const { received } = yield* sent("get", "/a/{color}/b", { parameters: [parameter] }, { color: value })
+        assert.strictEqual(received?.url, `/v1/a/${url}/b`)
+      }
+    })
+  )
+
+  it.live("keeps the parts of a path whatever a value holds", () =>
+    Effect.gen(function* () {
+      const parameters = [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
+      for (const [id, path] of [
+        ["../../admin", "..%2F..%2Fadmin"],
+        ["a/b?c#d", "a%2Fb%3Fc%23d"],
+        ["..\\x", "..%5Cx"],
+        ["%2e%2e", "%252e%252e"],
+        ["a\nb\ud800", "a%0Ab%EF%BF%BD"]
+      ]) {
+        const { received } = yield* sent("get", "/things/{id}/parts", { parameters }, { id })
+        assert.strictEqual(received?.url, `/v1/things/${path}/parts`)
+      }
+      for (const id of ["", ".", ".."]) {
+        const { count, envelope } = yield* sent("get", "/things/{id}/parts", { parameters }, { id })
+        assert.deepStrictEqual([count, envelope.error.code, envelope.error.fields], [0, "invalid_arguments", ["id"]])
+      }
+    })
+  )
+
+  it.live("sends headers and cookies, and refuses values that would begin another header", () =>
+    Effect.gen(function* () {
+      const parameters = [
+        { name: "X-Trace", in: "header", schema: { type: "string" } },
+        { name: "X-List", in: "header", schema: strings },
+        { name: "Authorization", in: "header", schema: { type: "string" } },
+        { name: "Host", in: "header", schema: { type: "string" } },
+        { name: "session", in: "cookie", schema: { type: "string" } }
+      ]
+      const { received } = yield* sent(
+        "get",
+        "/x",
+        { parameters },
+        { "X-Trace": "a", "X-List": ["b", "c"], session: "d;e" }
+      )
+      assert.deepInclude(received?.headers, { "x-trace": "a", "x-list": "b,c", cookie: "session=d%3Be" })
+      const { count, envelope } = yield* sent("get", "/x", { parameters }, { "X-Trace": "a\r\nX-Admin: 1" })
+      assert.deepStrictEqual([count, envelope.error.code], [0, "invalid_arguments"])
+      const refused = yield* sent("get", "/x", { parameters }, { Host: "evil" })
+      assert.deepStrictEqual([refused.count, refused.envelope.error.fields], [0, ["Host"]])
+    })
+  )
+
+  it.live("writes bodies: JSON beside parameters, forms, multipart with files, text, bytes", () =>
+    Effect.gen(function* () {
+      const body = (media: string, schema: object, more: object = {}) => ({
+        requestBody: { required: true, content: { [media]: { schema, ...more } } }
+      })
+      const fields = { type: "object", properties: { name: { type: "string" }, tags: strings }, required: ["name"] }
+      const json = yield* sent(
+        "post",
+        "/x",
+        { parameters: [query("name", { type: "string" })], ...body("application/json", fields) },
+        { name: "q", body_name: "b", tags: ["t"], extra: 1 }
+      )
+      assert.strictEqual(json.received?.url, "/v1/x?name=q")
+      assert.deepStrictEqual(JSON.parse(String(json.received?.body)), { name: "b", tags: ["t"], extra: 1 })
+      const form = yield* sent("post", "/x", body("application/x-www-form-urlencoded", fields), {
+        name: "a b&c",
+        tags: ["t", "u"]
+      })
+      assert.strictEqual(String(form.received?.body), "name=a%20b%26c&tags=t&tags=u")
+      assert.include(form.received?.headers["content-type"], "application/x-www-form-urlencoded")
+      const text = yield* sent("post", "/x", body("text/plain", { type: "string" }), { body: "hello" })
+      assert.strictEqual(String(text.received?.body), "hello")
+      const bytes = yield* sent("put", "/x", body("application/octet-stream", {}), { body: { base64: "AQID" } })
+      assert.deepStrictEqual([...(bytes.received?.body ?? [])], [1, 2, 3])
+      const upload = {
+        type: "object",
+        properties: { note: { type: "string" }, file: { type: "string", format: "binary" } }
+      }
+      const multipart = yield* sent("post", "/x", body("multipart/form-data", upload), {
+        note: "n",
+        file: { text: "content", file_name: 'a"b.txt', media_type: "text/csv" }
+      })
+      const parts = yield* parsed(multipart.received)
+      const file = parts.get("file") as File
+      assert.deepStrictEqual(
+        [parts.get("note"), file.name, file.type, yield* Effect.promise(() => file.text())],
+        ["n", "a_b.txt", "text/csv", "content"]
+      )
+      const neither = yield* sent("post", "/x", body("multipart/form-data", upload), { file: {} })
+      assert.deepStrictEqual([neither.count, neither.envelope.error.fields], [0, ["file"]])
+    })
+  )
+
+  it.live("sends an array as a whole body, and leaves out an optional one", () =>
+    Effect.gen(function* () {
+      const whole = { requestBody: { required: true, content: { "application/json": { schema: strings } } } }
+      const { received } = yield* sent("post", "/x", whole, { body: ["a"] })
+      assert.strictEqual(String(received?.body), '["a"]')
+      const optional = {
+        requestBody: { content: { "application/json": { schema: { type: "object", properties: {} } } } }
+      }
+      const none = yield* sent("post", "/x", optional, {})
+      assert.deepStrictEqual([String(none.received?.body), none.received?.headers["content-type"]], ["", undefined])
+    })
+  )
+
+  it.live("proves itself by each security scheme, and shows no credential to the model", () =>
+    Effect.gen(function* () {
+      const secret = Redacted.make("s3cret-value-of-a-key")
+      const schemes: ReadonlyArray<readonly [object, object, (received: Received) => unknown, unknown]> = [
+        [
+          { type: "apiKey", in: "header", name: "X-Key" },
+          secret,
+          ({ headers }) => headers["x-key"],
+          "s3cret-value-of-a-key"
+        ],
+        [{ type: "apiKey", in: "query", name: "key" }, secret, ({ url }) => url, "/v1/x?key=s3cret-value-of-a-key"],
+        [
+          { type: "apiKey", in: "cookie", name: "sid" },
+          secret,
+          ({ headers }) => headers.cookie,
+          "sid=s3cret-value-of-a-key"
+        ],
+        [
+          { type: "http", scheme: "bearer" },
+          secret,
+          ({ headers }) => headers.authorization,
+          "Bearer s3cret-value-of-a-key"
+        ],
+        [
+          { type: "oauth2", flows: {} },
+          Effect.succeed(secret),
+          ({ headers }) => headers.authorization,
+          "Bearer s3cret-value-of-a-key"
+        ],
+        [
+          { type: "http", scheme: "basic" },
+          { username: "ana", password: secret },
+          ({ headers }) => headers.authorization,
+          `Basic ${btoa("ana:s3cret-value-of-a-key")}`
+        ]
+      ]
+      for (const [scheme, credential, read, expected] of schemes) {
+        const more = { components: { securitySchemes: { it: scheme } }, security: [{ it: [] }] }
+        const { envelope, received } = yield* sent("get", "/x", {}, {}, more, { credentials: { it: credential } })
+        assert.strictEqual(received === undefined ? undefined : read(received), expected)
+        assert.notInclude(JSON.stringify(envelope), "s3cret")
+      }
+    })
+  )
+
+  it.live("sends the key of an action in the header that the document names, the same on each attempt", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        let asked = 0
+        const { received, url } = yield* upstream(({ headers }) =>
+          headers["idempotency-key"] === undefined || ++asked < 2
+            ? { status: 503, headers: { "retry-after": "0" } }
+            : { status: 201, body: '{"id":1}' }
+        )
+        const post = {
+          operationId: "pay",
+          parameters: [{ name: "Idempotency-Key", in: "header", required: true, schema: { type: "string" } }],
+          requestBody: {
+            content: { "application/json": { schema: { type: "object", properties: { cents: { type: "integer" } } } } }
+          },
+          responses: { 201: { description: "made", content: { "application/json": { schema: { type: "object" } } } } }
+        }
+        const pay = named(imported(documentOf({ "/pay": { post } }), { baseUrl: url }), "pay")
+        assert.notProperty((pay.jsonSchema as any).properties, "Idempotency-Key")
+        assert.strictEqual((yield* answer(pay, { cents: 5 })).status, "success")
+        const keys = received.map(({ headers }) => headers["idempotency-key"])
+        assert.lengthOf(keys, 2)
+        assert.match(keys[0] as string, /^idem_[0-9a-f]{32}$/)
+        assert.strictEqual(keys[0], keys[1])
+      })
+    ).pipe(Effect.provide(live))
+  )
+})
+
+const parsed = (received: Received | undefined): Effect.Effect<FormData> =>
+  Effect.promise(() =>
+    new Response(new Uint8Array(received?.body ?? []), {
+      headers: { "content-type": received?.headers["content-type"] ?? "" }
+    }).formData()
+  )
