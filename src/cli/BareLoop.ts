@@ -49,6 +49,8 @@ export interface BareEnd {
   readonly attempts: number
   /** As the provider counts them. */
   readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
   readonly outputTokens: number
 }
 
@@ -65,15 +67,29 @@ export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiErro
     let calls = 0
     let attempts = 0
     let inputTokens = 0
+    let cachedInputTokens = 0
+    let cacheWriteTokens = 0
     let outputTokens = 0
     while (rounds < options.maxRounds && calls < options.stopAfter) {
       rounds += 1
       const said = yield* ask(prompt, options.tools)
       inputTokens += said.usage.inputTokens.total ?? 0
+      cachedInputTokens += said.usage.inputTokens.cacheRead ?? 0
+      cacheWriteTokens += said.usage.inputTokens.cacheWrite ?? 0
       outputTokens += said.usage.outputTokens.total ?? 0
       const asked = said.toolCalls.filter(({ providerExecuted }) => !providerExecuted)
       if (asked.length === 0) {
-        return { _tag: "Answered", text: said.text, rounds, calls, attempts, inputTokens, outputTokens }
+        return {
+          _tag: "Answered",
+          text: said.text,
+          rounds,
+          calls,
+          attempts,
+          inputTokens,
+          cachedInputTokens,
+          cacheWriteTokens,
+          outputTokens
+        }
       }
       const ran = asked.slice(0, options.stopAfter - calls)
       const round = rounds
@@ -101,7 +117,17 @@ export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiErro
         })
       ])
     }
-    return { _tag: "Stopped", text: "", rounds, calls, attempts, inputTokens, outputTokens }
+    return {
+      _tag: "Stopped",
+      text: "",
+      rounds,
+      calls,
+      attempts,
+      inputTokens,
+      cachedInputTokens,
+      cacheWriteTokens,
+      outputTokens
+    }
   })
 
 /** A tool as effect/ai types it, whatever its name. With `Tool.Any` the requirements would be unknown. */

@@ -1,6 +1,6 @@
 /** What both runs cost and what the guard decided: as a table for people, as one JSON object for programs. */
 import type { Decision } from "#domain/CallRecord"
-import type { Price } from "#src/Agent"
+import * as Price from "#domain/Price"
 import { fit, plain, type Screen } from "./Screen.ts"
 
 /** What one run cost, and how it ended. */
@@ -9,6 +9,9 @@ export interface Cost {
   readonly calls: number
   readonly attempts: number
   readonly inputTokens: number
+  /** Of the input, as the provider tells it: read from its prompt cache, and written to it. */
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
   readonly outputTokens: number
   /** `Answered`, `Stopped` for the bare loop, or another end of the agent loop. */
   readonly ended: string
@@ -24,37 +27,69 @@ export interface Bill {
   readonly bare: Cost | undefined
   readonly guarded: Cost
   readonly decisions: ReadonlyArray<ToolDecision>
-  readonly price: Price
+  /** Absent where no prices were given: the bill then says nothing of money. */
+  readonly price: Charged | undefined
 }
 
-const money = ({ inputTokens, outputTokens }: Cost, price: Price): number =>
-  (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000
+/** What is charged. `isOwn`: false where the table has no price for the model, and its dearest is taken. */
+export interface Charged {
+  readonly price: Price.Price
+  readonly isOwn: boolean
+}
+
+/** The price of a model; undefined where the table is empty. */
+export const priceOf = (prices: Price.Prices, model: string): Charged | undefined => {
+  const own = Price.of(prices, model)
+  const price = own ?? Price.dearest(prices)
+  return price === undefined ? undefined : { price, isOwn: own !== undefined }
+}
+
+const money = (cost: Cost, { price }: Charged): number =>
+  Price.cost(price, {
+    input: cost.inputTokens,
+    cachedInput: cost.cachedInputTokens,
+    cacheWrite: cost.cacheWriteTokens,
+    output: cost.outputTokens
+  })
 
 /** The bill as one line of JSON. */
 export const json = ({ bare, decisions, guarded, price }: Bill): string => {
-  const written = (cost: Cost) => ({ ...cost, money: Number(money(cost, price).toFixed(6)) })
+  const written = (cost: Cost) => ({
+    ...cost,
+    money: price === undefined ? null : Number(money(cost, price).toFixed(6))
+  })
   return JSON.stringify({ bare: bare === undefined ? null : written(bare), guarded: written(guarded), decisions })
 }
 
 const number = new Intl.NumberFormat("en")
 
-const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost, price: Price) => string]> = [
+const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> = [
   ["ended", ({ ended }) => ended],
   ["requests to the model", ({ rounds }) => number.format(rounds)],
   ["calls", ({ calls }) => number.format(calls)],
   ["attempts", ({ attempts }) => number.format(attempts)],
   ["input tokens", ({ inputTokens }) => number.format(inputTokens)],
-  ["output tokens", ({ outputTokens }) => number.format(outputTokens)],
-  ["money", (cost, price) => `$${money(cost, price).toFixed(4)}`]
+  ["output tokens", ({ outputTokens }) => number.format(outputTokens)]
 ]
 
-const table = ({ bare, guarded, price }: Bill): ReadonlyArray<string> => {
+const cached: (typeof rows)[number] = ["of these cached", ({ cachedInputTokens }) => number.format(cachedInputTokens)]
+
+/** The rows that say something here. */
+const rowsOf = ({ bare, guarded, price }: Bill): typeof rows => [
+  ...rows.flatMap((row) =>
+    row[0] === "input tokens" && guarded.cachedInputTokens + (bare?.cachedInputTokens ?? 0) > 0 ? [row, cached] : [row]
+  ),
+  ...(price === undefined ? [] : [["money", (cost: Cost) => `$${money(cost, price).toFixed(4)}`] as const])
+]
+
+const table = (bill: Bill): ReadonlyArray<string> => {
+  const { bare, guarded } = bill
   const cell = (text: string) => text.padStart(14)
   const line = (label: string, left: string, right: string) =>
     `  ${label.padEnd(23)}${bare === undefined ? "" : cell(left)}${cell(right)}`
   return [
     line("", "bare", "guarded"),
-    ...rows.map(([label, of]) => line(label, bare === undefined ? "" : of(bare, price), of(guarded, price)))
+    ...rowsOf(bill).map(([label, of]) => line(label, bare === undefined ? "" : of(bare), of(guarded)))
   ]
 }
 
@@ -69,14 +104,22 @@ const grouped = (decisions: ReadonlyArray<ToolDecision>): ReadonlyArray<ToolDeci
   return [...found.values()]
 }
 
+const counting = "counted (o200k) in the requests as sent"
+
+const basis = (charged: Charged | undefined): string => {
+  if (charged === undefined) return `tokens are ${counting}; --price adds money`
+  const { asOf, inputPerMillion, outputPerMillion } = charged.price
+  const when = asOf === undefined ? "" : ` (${asOf})`
+  const whose = charged.isOwn ? "" : ", the dearest of the table, since it has none for this model"
+  return `at $${inputPerMillion} and $${outputPerMillion} per million tokens${when}${whose}, ${counting}`
+}
+
 /** Prints the bill. */
 export const print = (screen: Screen, bill: Bill): void => {
-  const { inputPerMillion, outputPerMillion } = bill.price
   screen.line("")
   screen.line(screen.styled("bold", "The bill"))
   for (const line of table(bill)) screen.line(line)
-  const price = `at $${inputPerMillion} and $${outputPerMillion} per million tokens, counted (o200k) in the requests as sent`
-  screen.line(screen.styled("dim", fit(`  ${price}`, screen.columns)))
+  screen.line(screen.styled("dim", fit(`  ${basis(bill.price)}`, screen.columns)))
   screen.line("")
   screen.line(screen.styled("bold", "What the guard decided"))
   if (bill.decisions.length === 0) screen.line("  nothing: every call passed")

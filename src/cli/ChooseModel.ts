@@ -19,6 +19,8 @@ import { misuse, type Problem, problem } from "./Problem.ts"
 export interface Chosen {
   /** How it is called on the screen. */
   readonly label: string
+  /** As its prices are found. */
+  readonly model: string
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
@@ -41,7 +43,7 @@ export const choose = (
     const own = Object.entries(backend.models ?? {})
     if (named !== undefined) {
       const found = own.find(([name]) => name === named)
-      if (found !== undefined) return { label: `${found[0]} (scripted)`, layer: found[1] }
+      if (found !== undefined) return { label: `${found[0]} (scripted)`, model: found[0], layer: found[1] }
       const names = own.length === 0 ? "none of its own" : own.map(([name]) => name).join(", ")
       return yield* misuse(`There is no model "${named}".`, `Models of the backend ${backend.name}: ${names}.`)
     }
@@ -49,7 +51,7 @@ export const choose = (
     const apiKey = yield* setting("OPENAI_API_KEY")
     if (baseUrl === "" && apiKey === "") {
       const [first] = own
-      if (first !== undefined) return { label: `${first[0]} (scripted)`, layer: first[1] }
+      if (first !== undefined) return { label: `${first[0]} (scripted)`, model: first[0], layer: first[1] }
       return yield* problem(
         `No model was chosen, and the backend ${backend.name} brings none.`,
         "Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own."
@@ -73,6 +75,7 @@ export const choose = (
           : Effect.void
     })
     return {
+      model,
       label: `${model} at ${baseUrl === "" ? OpenAiCompatible.defaultBaseUrl : baseUrl}`,
       layer: policy.pipe(Layer.provide(OpenAiCompatible.layerConfig))
     }

@@ -2,6 +2,7 @@
  * The two runs that are compared: the bare loop and the guarded one, over the same tools with the same model, each with
  * servers and a count of its own.
  */
+import type { Usage } from "#src/AgentEnd"
 import type { Backend } from "#src/Backend"
 import type { Guard } from "#src/Guard"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -60,14 +61,23 @@ const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<La
 
 interface Counted {
   readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
   readonly outputTokens: number
 }
 
-/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. */
+/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. Of its cache only it knows. */
 const tokens = (meter: Meter.Meter, told: Counted): Counted => {
   const { inputTokens, outputTokens } = meter.requests > 0 ? meter : told
-  return { inputTokens, outputTokens }
+  const { cacheWriteTokens, cachedInputTokens } = told
+  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }
 }
+
+const told = (usage: Usage): Counted => ({
+  ...usage,
+  cachedInputTokens: usage.byModel.reduce((sum, one) => sum + one.cachedInputTokens, 0),
+  cacheWriteTokens: usage.byModel.reduce((sum, one) => sum + one.cacheWriteTokens, 0)
+})
 
 /** Runs the bare loop. */
 export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
@@ -111,7 +121,7 @@ export const guarded = <R>(
         const text = GuardedRun.describe(end)
         const isAnswered = end._tag === "Answered"
         LiveView.said(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
-        const cost = { rounds, calls, attempts, ...tokens(meter, end.usage), ended: end._tag, text }
+        const cost = { rounds, calls, attempts, ...tokens(meter, told(end.usage)), ended: end._tag, text }
         return Effect.succeed({ cost, decisions })
       })
     )

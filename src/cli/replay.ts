@@ -21,6 +21,7 @@ import { lineOf, misuse, problem, type Problem } from "./Problem.ts"
 import * as Condition from "./replay/Condition.ts"
 import * as Progress from "./replay/Progress.ts"
 import * as Text from "./replay/Text.ts"
+import * as Prices from "./Prices.ts"
 import * as Screen from "./Screen.ts"
 import * as Traffic from "./traffic/Traffic.ts"
 
@@ -52,12 +53,6 @@ const infer = Flag.Boolean("infer").pipe(
   Flag.withDefault(false)
 )
 
-const price = Flag.String("price").pipe(
-  Flag.withMetavar("<in/out>"),
-  Flag.withDescription("Dollars a million input and output tokens, such as 2.5/10"),
-  Flag.optional
-)
-
 const html = Flag.String("html").pipe(
   Flag.withMetavar("<file>"),
   Flag.withDescription("Write the report as one page to a file"),
@@ -69,13 +64,6 @@ const failIf = Flag.String("fail-if").pipe(
   Flag.withDescription(`End with 1 where one holds, such as "suspects>0.1%,loops>=3"`),
   Flag.optional
 )
-
-const readPrice = (given: string): Effect.Effect<Fold.FoldOptions["price"], Problem> => {
-  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(given) ?? []
-  return input === undefined || output === undefined
-    ? Effect.fail(misuse(`"${given}" is no price.`, "Write dollars a million tokens, input and output: --price 2.5/10"))
-    : Effect.succeed({ inputPerMillion: Number(input), outputPerMillion: Number(output) })
-}
 
 const save = (file: string, text: string): Effect.Effect<void, Problem> =>
   Effect.try({
@@ -105,7 +93,7 @@ const inferred = (given: Given): Effect.Effect<Replay.ReplayOptions["inferred"],
   })
 
 /** Reads and replays the files. */
-const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect<Report, Problem> =>
+const reported = (given: Given, prices: Fold.FoldOptions["prices"]): Effect.Effect<Report, Problem> =>
   Effect.gen(function* () {
     const redactor = yield* Redactor
     const loaded = Option.isSome(given.tools) ? yield* LoadTools.load(given.tools.value) : undefined
@@ -115,7 +103,7 @@ const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect
       ...(loaded === undefined ? {} : { tools: loaded }),
       ...(schemas === undefined ? {} : { inferred: schemas })
     })
-    const fold = Fold.make({ redact: redactor.text, price })
+    const fold = Fold.make({ redact: redactor.text, prices })
     const progress = Progress.make()
     let calls = 0
     yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
@@ -138,10 +126,10 @@ const reported = (given: Given, price: Fold.FoldOptions["price"]): Effect.Effect
 
 export const replay = Command.make(
   "replay",
-  { files, format, tools, infer, advise, price, json, html, failIf },
+  { files, format, tools, infer, advise, ...Prices.flags, json, html, failIf },
   Effect.fnUntraced(function* (given) {
     const conditions = Option.isSome(given.failIf) ? yield* Condition.read(given.failIf.value) : []
-    const report = yield* reported(given, Option.isSome(given.price) ? yield* readPrice(given.price.value) : undefined)
+    const report = yield* reported(given, yield* Prices.read(given))
     if (Option.isSome(given.html)) yield* save(given.html.value, Page.page(report))
     if (given.json) yield* Console.log(JSON.stringify(report))
     else Text.write(yield* Screen.make(false), report)

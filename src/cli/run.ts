@@ -20,11 +20,11 @@ import { choose } from "./ChooseModel.ts"
 import { bare, bareCalls, guarded, type Plan } from "./Comparison.ts"
 import * as LiveView from "./LiveView.ts"
 import { load } from "./LoadBackend.ts"
+import * as Prices from "./Prices.ts"
 import * as Screen from "./Screen.ts"
 import * as Tokens from "./Tokens.ts"
 
 const atLeast = (minimum: number) => Schema.Int.check(Schema.isGreaterThanOrEqualTo(minimum))
-const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 const flags = {
   backend: Argument.String("backend").pipe(
@@ -59,18 +59,7 @@ const flags = {
     Flag.withDescription("Run the bare loop first; --no-bare does not. Default: see above"),
     Flag.optional
   ),
-  priceInput: Flag.Finite("price-input").pipe(
-    Flag.withSchema(amount),
-    Flag.withMetavar("<dollars>"),
-    Flag.withDescription("Price of a million input tokens. Default: 2.5"),
-    Flag.withDefault(2.5)
-  ),
-  priceOutput: Flag.Finite("price-output").pipe(
-    Flag.withSchema(amount),
-    Flag.withMetavar("<dollars>"),
-    Flag.withDescription("Price of a million output tokens. Default: 10"),
-    Flag.withDefault(10)
-  ),
+  ...Prices.flags,
   json: Flag.Boolean("json").pipe(
     Flag.withDescription("Print one JSON object and nothing else. Default: false"),
     Flag.withDefault(false)
@@ -109,6 +98,7 @@ export const run = Command.make(
   Effect.fnUntraced(function* (given) {
     const limit = Option.getOrUndefined(given.gatewayLimit)
     const settings: Settings = limit === undefined ? {} : { gatewayLimit: limit }
+    const prices = yield* Prices.read(given)
     const backend = yield* load(Option.getOrUndefined(given.backend), settings)
     const chosen = yield* choose(backend, Option.getOrUndefined(given.model), Console.error)
     const screen = yield* Screen.make(given.json)
@@ -125,7 +115,7 @@ export const run = Command.make(
     const before = isCompared ? yield* bare(plan) : undefined
     const isAttended = !given.json && process.stdin.isTTY === true && process.stdout.isTTY === true
     const after = yield* guarded(plan, guardFor(isAttended))
-    const price = { inputPerMillion: given.priceInput, outputPerMillion: given.priceOutput }
+    const price = prices === undefined ? undefined : Bill.priceOf(prices, chosen.model)
     const bill: Bill.Bill = { bare: before, guarded: after.cost, decisions: after.decisions, price }
     if (given.json) yield* Console.log(Bill.json(bill))
     else Bill.print(screen, bill)

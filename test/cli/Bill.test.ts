@@ -8,6 +8,8 @@ const cost = (attempts: number, inputTokens: number, ended: string): Bill.Cost =
   calls: attempts,
   attempts,
   inputTokens,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
   outputTokens: 100,
   ended,
   text: "why"
@@ -22,7 +24,7 @@ const bill: Bill.Bill = {
     { tool: "search", stage: "loop", decision: "stopped", reason: "it\nrepeats" },
     { ...salvaged, reason: "second" }
   ],
-  price: { inputPerMillion: 2, outputPerMillion: 10 }
+  price: { price: { inputPerMillion: 2, outputPerMillion: 10 }, isOwn: true }
 }
 
 const printed = (bill: Bill.Bill, columns = 100): ReadonlyArray<string> => {
@@ -70,5 +72,22 @@ describe("Bill", () => {
       decisions: bill.decisions
     })
     assert.isNull((JSON.parse(Bill.json({ ...bill, bare: undefined })) as { readonly bare: unknown }).bare)
+  })
+
+  it("charges what the prompt cache gave at its own price, and says so", () => {
+    const table = { "gpt-": { inputPerMillion: 2, outputPerMillion: 10, cachedInputPerMillion: 0.5, asOf: "2026-11" } }
+    const cached = { ...bill, guarded: { ...bill.guarded, cachedInputTokens: 4_000 } }
+    const lines = printed({ ...cached, price: Bill.priceOf(table, "gpt-4.1") })
+    assert.include(lines.join("\n"), "  of these cached                     0         4,000")
+    assert.include(lines.join("\n"), "  money                         $0.0487       $0.0050")
+    assert.include(lines.join("\n"), "at $2 and $10 per million tokens (2026-11), counted")
+    assert.include(printed({ ...cached, price: Bill.priceOf(table, "my-own") }).join("\n"), "the dearest of the table")
+  })
+
+  it("says nothing of money without prices", () => {
+    const lines = printed({ ...bill, price: Bill.priceOf({}, "gpt-4.1") }).join("\n")
+    assert.notInclude(lines, "$")
+    assert.include(lines, "--price adds money")
+    assert.include(Bill.json({ ...bill, price: undefined }), '"money":null')
   })
 })

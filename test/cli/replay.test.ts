@@ -66,7 +66,9 @@ writeFileSync(
 )
 
 /** The commands of the guide with what they print. */
-const shown = [...read("docs/replay.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)]
+const shown = [
+  ...read("docs/replay.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)
+]
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? ""
 
@@ -156,6 +158,8 @@ describe("toolguard replay", () => {
       [["replay", folder], 1, "is a folder"],
       [["replay", log, "--fail-if", "suspect>1"], 2, `"suspect>1" is no condition.`],
       [["replay", log, "--price", "cheap"], 2, `"cheap" is no price.`],
+      [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices are given both."],
+      [["replay", log, "--prices", log], 1, "is no table of prices:"],
       [["replay", log, "--tools", join(folder, "none.ts")], 1, "There is no file"],
       [["replay", log, "--tools", log], 1, "cannot be loaded"],
       [["replay"], 2, ""]

@@ -79,7 +79,7 @@ export const backend = Backend.make({
 
 describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
   it("13.8 a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
-    const { bare, decisions, guarded } = await json()
+    const { bare, decisions, guarded } = await json("--price", "2.5/10")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 17, calls: 17, attempts: 17, ended: "Stopped" })
     assert.deepStrictEqual(counts(guarded), { rounds: 6, calls: 5, attempts: 5, ended: "Answered" })
@@ -93,14 +93,7 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
   })
 
   it("13.8 a deaf model that is named makes one attempt behind the guard, and the run ends with a type", async () => {
-    const { bare, decisions, guarded } = await json(
-      "--model",
-      "deaf",
-      "--price-input",
-      "0",
-      "--price-output",
-      "1000000"
-    )
+    const { bare, decisions, guarded } = await json("--model", "deaf", "--price", "0/1000000")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 17, calls: 17, attempts: 17, ended: "Stopped" })
     assert.deepStrictEqual(counts(guarded), { rounds: 3, calls: 3, attempts: 1, ended: "LoopDetected" })
@@ -157,8 +150,8 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
     for (const text of [
       "--gateway-limit",
       "Default: 4096",
-      "--price-input",
-      "Default: 2.5",
+      "--price <in/out>",
+      "--prices <file>",
       "OPENAI_BASE_URL",
       "EXAMPLES"
     ])

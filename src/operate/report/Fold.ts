@@ -1,5 +1,6 @@
 /** Folds replayed conversations into the report, one after the other, in bounded memory. */
 import * as FieldPath from "#domain/FieldPath"
+import * as Price from "#domain/Price"
 import type { Conversation, Skipped } from "#src/operate/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#src/operate/replay/ReplayedCall"
 import type { UncheckedTool } from "#src/operate/replay/Contracts"
@@ -16,8 +17,8 @@ type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 export interface FoldOptions {
   /** Takes secrets out of texts that the report shows. */
   readonly redact: (text: string) => string
-  /** Dollars a million tokens. Without it the report says nothing of money. */
-  readonly price?: { readonly inputPerMillion: number; readonly outputPerMillion: number } | undefined
+  /** Dollars a million tokens, by model. Without them the report says nothing of money. */
+  readonly prices?: Price.Prices | undefined
 }
 
 export interface Fold {
@@ -29,7 +30,7 @@ export interface Fold {
 
 const longestMissed = 120
 
-export const make = ({ price, redact }: FoldOptions): Fold => {
+export const make = ({ prices, redact }: FoldOptions): Fold => {
   const totals: Mutable<Totals> = {
     conversations: 0,
     turns: 0,
@@ -41,6 +42,7 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
     failed: 0
   }
   const saved = { calls: 0, rounds: 0, inputTokens: 0, outputTokens: 0 }
+  let money = 0
   const byReason = { recall: 0, replay: 0, unchanged: 0, loop: 0, budget: 0 }
   const files = table<{ file: string; conversations: number; calls: number }>()
   const failures = table<Mutable<FailureRow>>()
@@ -119,6 +121,7 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
       for (const { tokens } of replayed.spared) {
         saved.inputTokens += tokens.input
         saved.outputTokens += tokens.output
+        money += moneyOf(prices, conversation.model ?? "", tokens)
       }
       repeats.add(conversation, replayed)
       repairs.add(conversation.model ?? "", replayed.calls)
@@ -146,7 +149,7 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
       ),
       repeats: repeats.repeats(),
       loops: repeats.loops(),
-      saved: { ...saved, byReason, money: price === undefined ? null : moneyOf(saved, price) },
+      saved: { ...saved, byReason, money: prices === undefined ? null : Number(money.toFixed(4)) },
       asked: asked.rows().toSorted(
         byCount(
           ({ count }) => count,
@@ -169,7 +172,12 @@ export const make = ({ price, redact }: FoldOptions): Fold => {
   }
 }
 
+/** A model that the table does not know costs as the dearest: a saving is told for what it may be worth. */
 const moneyOf = (
-  { inputTokens, outputTokens }: { readonly inputTokens: number; readonly outputTokens: number },
-  { inputPerMillion, outputPerMillion }: NonNullable<FoldOptions["price"]>
-): number => Number(((inputTokens * inputPerMillion + outputTokens * outputPerMillion) / 1_000_000).toFixed(4))
+  prices: Price.Prices | undefined,
+  model: string,
+  { input, output }: { readonly input: number; readonly output: number }
+): number => {
+  const price = prices === undefined ? undefined : (Price.of(prices, model) ?? Price.dearest(prices))
+  return price === undefined ? 0 : Price.cost(price, { input, output, cachedInput: 0, cacheWrite: 0 })
+}

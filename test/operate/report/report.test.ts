@@ -105,9 +105,27 @@ describe("the report of a replay", () => {
     ])
   })
 
+  it("13.1 tells money at the price of each conversation's model, and at the dearest where it has none", () => {
+    const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
+    const free = { inputPerMillion: 0, outputPerMillion: 0 }
+    const dear = { inputPerMillion: 1_000, outputPerMillion: 0 }
+    const moneyAt = (prices: object) => reportOf([one(...again)], {}, { prices: prices as never }).saved.money
+    const known = moneyAt(dear)
+    assert.isAbove(known ?? 0, 0)
+    assert.deepStrictEqual(
+      [
+        moneyAt({ "model-1": dear, "*": free }),
+        moneyAt({ model: free, other: dear }),
+        moneyAt({ other: dear }),
+        moneyAt({})
+      ],
+      [known, 0, known, 0]
+    )
+  })
+
   it("7.3 names a loop with its pattern, conversation and calls, and what it would have cost no more", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
-    const report = reportOf([one(...again)], {}, { price: { inputPerMillion: 1_000, outputPerMillion: 0 } })
+    const report = reportOf([one(...again)], {}, { prices: { inputPerMillion: 1_000, outputPerMillion: 0 } })
     assert.deepStrictEqual(columns(report), ["repeats", "loops", "saved", "conversations"])
     assert.deepStrictEqual(report.loops.shown, [
       {
