@@ -123,18 +123,13 @@ const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void
 
 /** Serves a router on this machine until the scope ends, and gives its port. */
 const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>) => {
-  const server = NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" }).pipe(
-    Layer.catchTag("ServeError", () =>
-      Layer.effectDiscard(
-        Effect.fail(
-          problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --http.")
-        )
-      )
-    )
+  const taken = problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --http.")
+  const serving = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" })),
+    Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
   )
-  const serving = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true })
-  return Effect.map(Layer.build(Layer.provideMerge(serving, server)), (context) => {
-    const { address } = Context.get(context as Context.Context<HttpServer.HttpServer>, HttpServer.HttpServer)
+  return Effect.map(Layer.build(serving), (context) => {
+    const { address } = Context.get(context, HttpServer.HttpServer)
     return address._tag === "UnixPathAddress" ? port : address.port
   })
 }

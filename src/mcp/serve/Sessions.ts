@@ -54,11 +54,10 @@ export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Gu
           const idle = now - session.lastMillis
           if (idle < silenceMillis && sessions.size <= mostSessions) break
           if (session.running > 0) continue
-          if (!session.isOver) endings.push(guard.endTurn(session.turn))
+          // loops too: what repeated itself then may have been mended since
+          if (!session.isOver) endings.push(guard.endTurn(session.turn), guard.forget(session.turn))
           session.isOver = true
-          if (idle < forgetMillis && sessions.size <= mostSessions) continue
-          sessions.delete(key)
-          endings.push(guard.forget(session.turn))
+          if (idle >= forgetMillis || sessions.size > mostSessions) sessions.delete(key)
         }
         return Effect.all(endings, { discard: true })
       })

@@ -1,0 +1,202 @@
+/** Guarded tools behind an MCP server, in every version of the protocol, in memory through the real encoding. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Queue, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { McpProtocol, McpSchema, McpTest } from "effect/ai"
+import * as McpServe from "#src/mcp/serve/McpServe"
+import { box, desk } from "./support.ts"
+
+const versions = [
+  McpProtocol.v2024_11_05,
+  McpProtocol.v2025_03_26,
+  McpProtocol.v2025_06_18,
+  McpProtocol.v2025_11_25,
+  McpProtocol.v2026_07_28
+] as const
+
+type Desk = ReturnType<typeof desk>
+
+const client = (
+  { layer }: Desk,
+  protocol: (typeof versions)[number],
+  clientCapabilities: McpSchema.ClientCapabilities = new McpSchema.ClientCapabilities({})
+): Effect.Effect<McpTest.Client, never, Scope.Scope> =>
+  McpTest.makeClient(McpServe.layer(box).pipe(Layer.provide(layer)), {
+    protocols: [protocol],
+    clientCapabilities
+  }).pipe(Effect.orDie) as Effect.Effect<McpTest.Client, never, Scope.Scope>
+
+const call = (to: McpTest.Client, name: string, args: object, meta?: object) =>
+  to.callTool({ name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) } as never)
+
+const envelopeOf = ({ content }: McpSchema.CallToolResult): any => JSON.parse((content[0] as { text: string }).text)
+
+for (const protocol of versions) {
+  const version = protocol.protocolVersion
+  describe(`mcp serve, ${version}`, () => {
+    it.effect("13.7 lists the closed schemas, the schema of the envelopes, and hints from the access", () =>
+      Effect.gen(function* () {
+        const { tools } = yield* (yield* client(desk(), protocol)).listTools()
+        const search = tools.find(({ name }) => name === "search") as any
+        assert.deepStrictEqual(search.inputSchema, {
+          type: "object",
+          properties: { q: { type: "string" } },
+          required: ["q"],
+          // Effect leaves it out where the version's own schema does not name it
+          ...(version >= "2025-06-18" ? { additionalProperties: false } : {})
+        })
+        const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations
+        if (version >= "2025-03-26") {
+          assert.include(hints("search"), { readOnlyHint: true, destructiveHint: false, idempotentHint: true })
+          assert.include(hints("refund_order"), {
+            title: "Refund order",
+            readOnlyHint: false,
+            destructiveHint: true,
+            idempotentHint: true
+          })
+        } else assert.notProperty(search, "title")
+        if (version >= "2025-06-18") {
+          assert.deepStrictEqual(search.outputSchema.properties.status.enum, ["success", "partial", "error"])
+          assert.deepStrictEqual(search.outputSchema.properties.data.required, ["n", "note"])
+        } else assert.isUndefined(search.outputSchema)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("13.7 answers envelopes: a success, wrong arguments, a broken answer", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        const to = yield* client(world, protocol)
+        const good = yield* call(to, "search", { q: "a" })
+        assert.strictEqual(good.isError, false)
+        assert.deepStrictEqual(envelopeOf(good), { status: "success", data: { n: 1, note: "" } })
+        const wrong = yield* call(to, "search", { qq: "a" })
+        assert.strictEqual(wrong.isError, true)
+        assert.strictEqual(envelopeOf(wrong).error.code, "invalid_arguments")
+        const cut = yield* call(to, "search", { q: "cut" })
+        assert.strictEqual(envelopeOf(cut).error.code, "truncated_response")
+        for (const result of [good, wrong, cut]) {
+          assert.deepStrictEqual(result.structuredContent, version >= "2025-06-18" ? envelopeOf(result) : undefined)
+        }
+        assert.strictEqual((yield* Effect.flip(call(to, "nope", {}))).message.includes("nope"), true)
+        assert.deepStrictEqual(world.runs, ["search a", "search cut"])
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect("4.6, 13.7 a session is a turn: seventeen identical calls make one attempt, until it is silent", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        const to = yield* client(world, protocol)
+        for (let i = 0; i < 17; i++) yield* call(to, "search", { q: "cut" })
+        assert.deepStrictEqual(world.runs, ["search cut"])
+        yield* TestClock.adjust("9 minutes")
+        yield* call(to, "search", { q: "cut" })
+        assert.lengthOf(world.runs, 1)
+        yield* TestClock.adjust("10 minutes")
+        yield* call(to, "search", { q: "cut" })
+        assert.lengthOf(world.runs, 2)
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect("13.7 two clients share no budgets", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        yield* call(yield* client(world, protocol), "search", { q: "cut" })
+        yield* call(yield* client(world, protocol), "search", { q: "cut" })
+        assert.lengthOf(world.runs, 2)
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect("4.14, 13.7 links a large result, and gives the whole of it as a resource", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        const to = yield* client(world, protocol)
+        const result = yield* call(to, "export_rows", {})
+        const { preview, resource_url: uri } = envelopeOf(result)
+        assert.isObject(preview)
+        const links = result.content.filter(({ type }) => type === "resource_link")
+        assert.deepStrictEqual(
+          links.map((link: any) => link.uri),
+          version >= "2025-06-18" ? [uri] : []
+        )
+        const read = yield* to.readResource({ uri } as never)
+        const [whole] = read.contents as ReadonlyArray<any>
+        assert.strictEqual(whole.mimeType, "application/json")
+        assert.lengthOf(JSON.parse(whole.text).rows, 2000)
+        const page = yield* call(to, "read_result", { resource_url: uri, path: "rows", offset: 1999 })
+        assert.include(JSON.stringify(envelopeOf(page)), "row number 1999")
+        yield* Effect.flip(to.readResource({ uri: "artifact://0123456789abcdef0123456789abcdef" } as never))
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect(
+      "5.6, 13.7 gives pictures, sounds and files beside the envelope, as far as the version knows them",
+      () => {
+        const world = desk()
+        return Effect.gen(function* () {
+          const { content } = yield* call(yield* client(world, protocol), "draw_chart", {})
+          assert.deepStrictEqual(
+            content.map(({ type }) => type),
+            [
+              "text",
+              "image",
+              version >= "2025-03-26" ? "audio" : "resource",
+              "resource",
+              version >= "2025-06-18" ? "resource_link" : "text",
+              "text"
+            ]
+          )
+          assert.strictEqual((content[1] as any).mimeType, "image/png")
+          assert.match((content[3] as any).resource.uri, /^artifact:/)
+        }).pipe(Effect.scoped)
+      }
+    )
+
+    it.live("13.7 tells attempts and waits as progress where the client asks for it", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        const to = yield* client(world, protocol)
+        const result = yield* call(to, "search", { q: "flaky" }, { progressToken: "p1" })
+        assert.strictEqual(envelopeOf(result).status, "success")
+        const told = (yield* Queue.takeAll(to.notifications)).filter(
+          (it: any) => (it.tag ?? it.method) === "notifications/progress"
+        )
+        const payloads = told.map((it: any) => it.payload ?? it.params)
+        assert.deepStrictEqual(
+          payloads.map(({ progress, progressToken }) => [progressToken, progress]),
+          payloads.map((_, index) => ["p1", index + 1])
+        )
+        assert.isAtLeast(payloads.length, 5)
+        if (version >= "2025-03-26") {
+          assert.strictEqual(payloads[0].message, "search: started")
+          assert.strictEqual(payloads[1].message, "search: attempt 1 failed (unavailable)")
+        }
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect("10.3, 13.7 asks a person beneath where the client cannot be asked", () => {
+      const world = desk(["approve", "deny"])
+      return Effect.gen(function* () {
+        const to = yield* client(world, protocol)
+        assert.strictEqual(envelopeOf(yield* call(to, "refund_order", { order_id: "O-1" })).status, "success")
+        const denied = envelopeOf(yield* call(to, "refund_order", { order_id: "O-2" }))
+        assert.strictEqual(denied.error.code, "approval_denied")
+        assert.deepStrictEqual(world.runs, ["refund O-1"])
+      }).pipe(Effect.scoped)
+    })
+
+    it.effect("4.15, 13.7 leaves out structured data that a redaction has made another than its schema", () => {
+      const world = desk()
+      return Effect.gen(function* () {
+        const result = yield* call(yield* client(world, protocol), "search", { q: "secret" })
+        assert.notInclude(JSON.stringify(result), "ghp_")
+        const { data } = envelopeOf(result)
+        assert.isString(data.note)
+        if (version >= "2025-06-18") {
+          const { structuredContent } = result as any
+          assert.strictEqual(structuredContent.status, "success")
+          assert.notProperty(structuredContent, "data")
+        }
+      }).pipe(Effect.scoped)
+    })
+  })
+}

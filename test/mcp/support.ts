@@ -1,0 +1,84 @@
+/** A desk of guarded tools to be served, whose handlers count, wait and fail as they are told. */
+import { Effect, Layer, Schema } from "effect"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { Guard } from "#src/Guard"
+import * as GuardedTool from "#src/GuardedTool"
+import * as McpServe from "#src/mcp/serve/McpServe"
+import { ReadResult } from "#src/ReadResult"
+import * as Toolbox from "#src/Toolbox"
+
+export class Search extends GuardedTool.Service<Search>()("search", {
+  description: "Searches. Read-only.",
+  access: "read",
+  retry: { base: 1 },
+  parameters: Schema.Struct({ q: Schema.String }),
+  success: Schema.Struct({ n: Schema.Int, note: Schema.String.check(Schema.isPattern(/^(ghp_\w+)?$/u)) })
+}) {}
+
+export class Refund extends GuardedTool.Service<Refund>()("refund_order", {
+  description: "Refunds an order. Writes.",
+  access: "destructive",
+  idempotency: "derived",
+  approval: "confirm",
+  parameters: Schema.Struct({ order_id: Schema.String }),
+  success: Schema.Struct({ refunded: Schema.Boolean })
+}) {}
+
+export class Export extends GuardedTool.Service<Export>()("export_rows", {
+  description: "Exports rows. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({}),
+  success: Schema.Struct({ rows: Schema.Array(Schema.String) })
+}) {}
+
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+export class Draw extends GuardedTool.Service<Draw>()("draw_chart", {
+  description: "Draws a chart. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({}),
+  success: Schema.Struct({ title: Schema.String })
+}) {}
+
+export const box = Toolbox.make(Search, Refund, Export, Draw, ReadResult)
+
+/** The desk's layer, and what ran. `people`: what persons beneath the client's user answer. */
+export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+  const runs: Array<string> = []
+  const interrupted: Array<string> = []
+  let failures = 0
+  const tools = Layer.mergeAll(
+    Search.layerTest(({ q }) =>
+      Effect.suspend((): Effect.Effect<string | { readonly n: number; readonly note: string }, unknown> => {
+        runs.push(`search ${q}`)
+        if (q === "hang") return Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted.push(q)))
+        if (q === "cut") return Effect.succeed('{"n":')
+        if (q === "flaky" && (failures += 1) < 3) return Effect.fail({ status: 503 })
+        if (q === "secret") return Effect.succeed({ n: 1, note: "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" })
+        return Effect.succeed({ n: 1, note: "" })
+      })
+    ),
+    Refund.layerTest(({ order_id }) =>
+      Effect.sync(() => {
+        runs.push(`refund ${order_id}`)
+        return { refunded: true }
+      })
+    ),
+    Export.layerTest(() => Effect.succeed({ rows: Array.from({ length: 2000 }, (_, row) => `row number ${row}`) })),
+    Draw.layerTest(() =>
+      Effect.succeed(
+        GuardedTool.withParts({ title: "Orders" }, [
+          { type: "file", mediaType: "image/png", data: picture },
+          { type: "file", mediaType: "audio/wav", data: "UklGRg==" },
+          { type: "file", mediaType: "application/pdf", data: "JVBERi0=", fileName: "chart 1.pdf" },
+          { type: "file", mediaType: "image/png", data: "https://charts.example/1.png" },
+          { type: "text", text: "drawn" }
+        ])
+      )
+    ),
+    ReadResult.layerGuard
+  )
+  const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(people)))
+  const guard = Guard.layerMemoryWith(escalation)
+  return { runs, interrupted, layer: Layer.provideMerge(tools, guard) }
+}
