@@ -163,8 +163,8 @@ const queryOf = (address: string): URLSearchParams | undefined =>
 
 /** A text as the schema of its parameter has it. */
 const fitting = (text: string, schema: unknown): unknown => {
-  const types = [field(schema, "type")].flat()
-  const isNumber = (types.includes("integer") || types.includes("number")) && !types.includes("string")
+  const types = new Set([field(schema, "type")].flat())
+  const isNumber = (types.has("integer") || types.has("number")) && !types.has("string")
   if (isNumber && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text)
-  return types.includes("boolean") && /^(?:true|false)$/.test(text) ? text === "true" : text
+  return types.has("boolean") && /^(?:true|false)$/.test(text) ? text === "true" : text
 }

@@ -1,0 +1,240 @@
+/** What imported tools make of a real server's answers: statuses, problems, media types, pages. `it.live`. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { freePort } from "../inbox/support.ts"
+import { answer, documentOf, imported, live, named } from "./importing.ts"
+import { type Received, type Reply, upstream } from "./support.ts"
+
+const answering = (operation: object, reply: (received: Received) => Reply, args: unknown = {}, method = "get") =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { received, url } = yield* upstream(reply)
+      const document = documentOf({ "/x": { [method]: { operationId: "do_it", ...operation } } })
+      const envelope = yield* answer(named(imported(document, { baseUrl: url }), "do_it"), args)
+      return { envelope, received }
+    })
+  ).pipe(Effect.provide(live))
+
+const json = (schema: object, status = 200) => ({
+  responses: { [status]: { description: "", content: { "application/json": { schema } } } }
+})
+const row = { type: "object", properties: { id: { type: "string" } }, required: ["id"] }
+const rows = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ id }))
+const query = (...parameters: ReadonlyArray<readonly [name: string, type: string]>) => ({
+  parameters: parameters.map(([name, type]) => ({ name, in: "query", schema: { type } }))
+})
+
+describe("what an imported tool answers", () => {
+  it.live("classifies by status, and takes a problem's detail", () =>
+    Effect.gen(function* () {
+      const problem = (status: number): Reply => ({
+        status,
+        headers: { "content-type": "application/problem+json" },
+        body: JSON.stringify({ type: "about:blank", title: "Nope", status, detail: `why it is ${status}` })
+      })
+      for (const [status, errorClass, code] of [
+        [400, "tool_arg_error", "invalid_request"],
+        [403, "permanent", "unauthorized"],
+        [404, "permanent", "not_found"],
+        [422, "tool_arg_error", "invalid_request"],
+        [507, "resource", "disk_full"]
+      ] as const) {
+        const { envelope } = yield* answering(json({}), () => problem(status))
+        assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], [errorClass, code])
+        assert.include(envelope.error.message, `why it is ${status}`)
+      }
+      const limited = yield* answering(json({}), () => ({
+        status: 429,
+        headers: { "retry-after": "3600" },
+        body: "{}"
+      }))
+      assert.deepStrictEqual(
+        [limited.envelope.error.error_class, limited.envelope.error.retry_after_ms, limited.received.length],
+        ["transient", 3_600_000, 1]
+      )
+    })
+  )
+
+  it.live("does not follow a redirect, and a write that is redirected is not said to be undone", () =>
+    Effect.gen(function* () {
+      const { envelope, received } = yield* answering(
+        json({}),
+        ({ url }) => (url === "/x" ? { status: 302, headers: { location: "/other" } } : { body: "{}" }),
+        {},
+        "post"
+      )
+      assert.deepStrictEqual([received.length, envelope.error.side_effect], [1, "unknown"])
+    })
+  )
+
+  it.live("holds an answer to the schema of the document, over several statuses and none", () =>
+    Effect.gen(function* () {
+      const bad = yield* answering(json(row), () => ({ body: '{"id":7}' }))
+      assert.deepStrictEqual([bad.envelope.error.error_class, bad.envelope.error.fields], ["schema_mismatch", ["id"]])
+      const both = {
+        responses: { ...json(row, 200).responses, 202: { description: "later" }, 204: { description: "done" } }
+      }
+      assert.deepStrictEqual((yield* answering(both, () => ({ status: 204 }))).envelope, {
+        status: "success",
+        data: null,
+        empty: true
+      })
+      assert.deepStrictEqual((yield* answering(both, () => ({ body: '{"id":"a"}' }))).envelope.data, { id: "a" })
+      const ranged = { responses: { "2XX": json(row).responses[200], default: { description: "error" } } }
+      assert.strictEqual(
+        (yield* answering(ranged, () => ({ status: 207, body: '{"id":1}' }))).envelope.error.error_class,
+        "schema_mismatch"
+      )
+      const text = json({ type: "string" })
+      assert.strictEqual((yield* answering(text, () => ({ body: '"quoted"' }))).envelope.data, "quoted")
+      const page = yield* answering(json(row), () => ({
+        headers: { "content-type": "text/html" },
+        body: "<html>login</html>"
+      }))
+      assert.strictEqual(page.envelope.error.code, "unexpected_content")
+    })
+  )
+
+  it.live("gives text as it is, and bytes as a file beside the result", () =>
+    Effect.gen(function* () {
+      const media = (name: string) => ({ responses: { 200: { description: "", content: { [name]: {} } } } })
+      const text = yield* answering(media("text/csv"), () => ({ headers: { "content-type": "text/csv" }, body: "a,b" }))
+      assert.strictEqual(text.envelope.data, "a,b")
+      assert.strictEqual(text.received[0]?.headers.accept, "text/csv")
+      const image = yield* answering(media("image/png"), () => ({
+        headers: { "content-type": "image/png" },
+        body: new Uint8Array([137, 80, 78, 71])
+      }))
+      assert.deepStrictEqual(image.envelope.data, { media_type: "image/png", bytes: 4 })
+    })
+  )
+
+  it.live("sees that there are more pages, in the ways that APIs say it", () =>
+    Effect.gen(function* () {
+      const list = { type: "array", items: row }
+      const any = json({ type: "object" })
+      const cases: ReadonlyArray<
+        readonly [name: string, operation: object, args: object, reply: Reply, next: unknown]
+      > = [
+        [
+          "a Link header, numbers as numbers",
+          { ...query(["page", "integer"], ["per_page", "integer"]), ...json(list) },
+          { per_page: 2 },
+          {
+            headers: {
+              link: '<https://elsewhere.example/x?per_page=2&page=1>; rel="prev", <https://elsewhere.example/x?per_page=2&page=3>; rel="next"'
+            },
+            body: JSON.stringify(rows("a", "b"))
+          },
+          { per_page: 2, page: 3 }
+        ],
+        [
+          "a cursor",
+          { ...query(["cursor", "string"]), ...any },
+          {},
+          { body: '{"items":[{"id":"a"}],"next_cursor":"c2"}' },
+          { cursor: "c2" }
+        ],
+        [
+          "a cursor in metadata",
+          { ...query(["page_token", "string"]), ...any },
+          {},
+          { body: '{"data":[],"meta":{"nextPageToken":"t"}}' },
+          { page_token: "t" }
+        ],
+        [
+          "OData",
+          { ...query(["$skiptoken", "string"]), ...any },
+          {},
+          { body: '{"value":[],"@odata.nextLink":"https://x.example/y?$skiptoken=s"}' },
+          { skiptoken: "s" }
+        ],
+        [
+          "has_more after the last row",
+          { ...query(["starting_after", "string"]), ...any },
+          {},
+          { body: '{"data":[{"id":"a"},{"id":"b"}],"has_more":true}' },
+          { starting_after: "b" }
+        ],
+        [
+          "numbered pages",
+          { ...query(["page", "integer"]), ...any },
+          { page: 2 },
+          { body: '{"items":[1],"total_pages":3}' },
+          { page: 3 }
+        ],
+        [
+          "an offset",
+          { ...query(["offset", "integer"], ["limit", "integer"]), ...any },
+          { offset: 10, limit: 2 },
+          { body: '{"items":[1,2],"total":15}' },
+          { offset: 12, limit: 2 }
+        ]
+      ]
+      for (const [name, operation, args, reply, next] of cases) {
+        const { envelope } = yield* answering(operation, () => reply, args)
+        assert.deepStrictEqual([envelope.status, envelope.error?.next], ["partial", next], name)
+      }
+      const last: typeof cases = [
+        [
+          "no Link",
+          { ...query(["page", "integer"]), ...json(list) },
+          {},
+          { body: JSON.stringify(rows("a")) },
+          undefined
+        ],
+        [
+          "an empty cursor",
+          { ...query(["cursor", "string"]), ...any },
+          {},
+          { body: '{"items":[],"next_cursor":""}' },
+          undefined
+        ],
+        [
+          "the same cursor",
+          { ...query(["cursor", "string"]), ...any },
+          { cursor: "c" },
+          { body: '{"items":[],"next_cursor":"c"}' },
+          undefined
+        ],
+        [
+          "the last page",
+          { ...query(["page", "integer"]), ...any },
+          { page: 3 },
+          { body: '{"items":[1],"total_pages":3}' },
+          undefined
+        ],
+        [
+          "the last rows",
+          { ...query(["offset", "integer"]), ...any },
+          { offset: 13 },
+          { body: '{"items":[1,2],"total":15}' },
+          undefined
+        ]
+      ]
+      for (const [name, operation, args, reply] of last) {
+        assert.strictEqual((yield* answering(operation, () => reply, args)).envelope.status, "success", name)
+      }
+      const unreachable = yield* answering({ ...query(["filter", "string"]), ...any }, () => ({
+        body: '{"value":[1],"@odata.nextLink":"https://x.example/y?$skiptoken=s"}'
+      }))
+      assert.deepStrictEqual(
+        [unreachable.envelope.status, unreachable.envelope.error.next_step],
+        ["partial", "fix_arguments"]
+      )
+    })
+  )
+
+  it.live("tells a connection that cannot be made, without credentials or arguments in its cause", () =>
+    Effect.gen(function* () {
+      const document = documentOf({ "/x": { get: { operationId: "do_it", ...query(["q", "string"]), ...json({}) } } })
+      const tool = named(imported(document, { baseUrl: `http://127.0.0.1:${yield* freePort}` }), "do_it")
+      const failure = yield* Effect.flip(tool.call({ q: "s3cret-argument" }))
+      assert.deepStrictEqual(
+        [failure._tag, failure.code, failure.sideEffect],
+        ["Transient", "connection_failed", "none"]
+      )
+      assert.notInclude(JSON.stringify(failure.cause), "s3cret-argument")
+    }).pipe(Effect.provide(live))
+  )
+})

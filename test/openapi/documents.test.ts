@@ -1,0 +1,360 @@
+/** What becomes of documents: names, schemas, what is told as unsupported, and what hostile ones cannot do. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { answer, documentOf, imported, live, named, refusal } from "./importing.ts"
+
+const ok = { responses: { 200: { description: "ok" } } }
+const schemaOf = (document: unknown, name: string): any => named(imported(document), name).jsonSchema
+const body = (schema: unknown, more: object = {}) => ({
+  ...ok,
+  requestBody: { required: true, content: { "application/json": { schema } }, ...more }
+})
+
+describe("an imported document", () => {
+  it("is refused in one sentence where no tools can be made of it", () => {
+    const rows: ReadonlyArray<readonly [document: unknown, pointer: string, detail: RegExp]> = [
+      [null, "", /no object/],
+      [[], "", /no object/],
+      [{ swagger: "2.0" }, "/swagger", /Swagger 2\.0/],
+      [{ openapi: "4.0.0" }, "/openapi", /version/],
+      [{}, "/openapi", /version/],
+      [{ openapi: "3.1.0", paths: [] }, "/paths", /no object/]
+    ]
+    for (const [document, pointer, detail] of rows) {
+      const error = refusal(document)
+      assert.strictEqual(error?.pointer, pointer)
+      assert.match(error?.detail ?? "", detail)
+      assert.isNotEmpty(error?.remedy)
+    }
+  })
+
+  it("goes where its first server says, with its variables, and nowhere that is no address", () => {
+    const server = (url: string, variables: object = {}) => documentOf({}, { servers: [{ url, variables }] })
+    const none = { baseUrl: undefined as never }
+    for (const url of [
+      "/v1",
+      "file:///etc/passwd",
+      "javascript:alert(1)",
+      "https://user:pass@x.example",
+      "https://x.example/?a=b",
+      "https://{host}.example"
+    ]) {
+      assert.strictEqual(refusal(server(url), none)?._tag, "UnusableDocument", url)
+    }
+    const region = { region: { default: "eu", enum: ["eu", "us"] } }
+    assert.isUndefined(refusal(server("https://{region}.x.example", region), none))
+    assert.match(
+      refusal(server("https://{region}.x.example", region), { ...none, serverVariables: { region: "evil.example/" } })
+        ?.detail ?? "",
+      /no value that is allowed/
+    )
+    assert.match(refusal(server("https://x.example"), { baseUrl: "ftp://x" })?.detail ?? "", /neither http nor https/)
+  })
+
+  it("sends no operation to another host that the user has not allowed", () => {
+    const document = documentOf({
+      "/x": { get: { ...ok, operationId: "a", servers: [{ url: "http://169.254.169.254" }] } }
+    })
+    const { refused, tools } = imported(document)
+    assert.deepStrictEqual([tools.length, refused[0]?.operation.path], [0, "/x"])
+    assert.lengthOf(imported(document, { origins: ["http://169.254.169.254"] }).tools, 1)
+  })
+
+  it("names its tools in snake_case, each once, whatever their ids hold", () => {
+    const operation = (operationId?: string) => ({ ...ok, ...(operationId === undefined ? {} : { operationId }) })
+    const { tools } = imported(
+      documentOf({
+        "/a": { get: operation("getPetById"), post: operation("get_pet_by_id"), put: operation("repos/get-content") },
+        "/b/{id}/c": { get: { ...operation(), parameters: [{ name: "id", in: "path", required: true, schema: {} }] } },
+        "/c": {
+          get: operation("\u0000\u001b[31mevil\n"),
+          post: operation("日本"),
+          put: operation("x".repeat(300)),
+          delete: operation("x".repeat(300))
+        },
+        "/d": { get: operation("__proto__"), post: operation("123go") }
+      })
+    )
+    const names = tools.map(({ toolName }) => toolName)
+    assert.deepStrictEqual(
+      names,
+      [
+        "get_pet_by_id",
+        "repos_get_content",
+        "get_pet_by_id_2",
+        "get_b_id_c",
+        "31mevil",
+        "x".repeat(64),
+        "post_c",
+        `${"x".repeat(62)}_2`,
+        "proto",
+        "post_123go"
+      ].map((name) => (name === "31mevil" ? "get_31mevil" : name))
+    )
+    for (const name of names) assert.match(name, /^[a-z][a-z0-9_]{0,63}$/)
+  })
+
+  it("gives access by method, by its extension, and by what the user says, but never lowers DELETE by itself", () => {
+    const document = documentOf({
+      "/x": {
+        get: { ...ok, operationId: "a" },
+        head: { ...ok, operationId: "b" },
+        post: { ...ok, operationId: "c", "x-toolguard": { access: "read" } },
+        put: { ...ok, operationId: "d" },
+        patch: { ...ok, operationId: "e" },
+        delete: { ...ok, operationId: "f", "x-toolguard": { access: "read" } }
+      }
+    })
+    const accesses = (options: object = {}) =>
+      Object.fromEntries(imported(document, options).tools.map((tool) => [tool.toolName, tool.access]))
+    assert.deepStrictEqual(accesses(), { a: "read", b: "read", c: "read", d: "write", e: "write", f: "destructive" })
+    assert.strictEqual(
+      accesses({ access: ({ method }: any) => (method === "DELETE" ? "write" : undefined) })["f"],
+      "write"
+    )
+  })
+
+  it("describes its tools by summary and description", () => {
+    const { tools } = imported(
+      documentOf({
+        "/x": {
+          get: { ...ok, operationId: "a", summary: "Lists.", description: "All of them." },
+          put: { ...ok, operationId: "b", summary: "Puts", description: "Puts it.", deprecated: true },
+          post: { ...ok, operationId: "c" }
+        }
+      })
+    )
+    assert.deepStrictEqual(
+      tools.map(({ description }) => description),
+      ["Lists.\n\nAll of them.", "Deprecated. Puts it.", "POST /x"]
+    )
+  })
+
+  it("takes references of every kind, recursive ones too, and writes 3.0 as JSON Schema", () => {
+    const document = {
+      openapi: "3.0.3",
+      info: {},
+      paths: {
+        "/tree": {
+          parameters: [
+            { $ref: "#/components/parameters/Depth" },
+            { name: "kind", in: "query", schema: { type: "string" } }
+          ],
+          post: {
+            operationId: "plant",
+            parameters: [{ name: "kind", in: "query", schema: { type: "string", enum: ["oak"] } }],
+            requestBody: { $ref: "#/components/requestBodies/Tree" },
+            responses: { 200: { $ref: "#/components/responses/Tree" } }
+          }
+        }
+      },
+      components: {
+        parameters: {
+          Depth: {
+            name: "depth",
+            in: "query",
+            description: "How deep.",
+            schema: { type: "integer", minimum: 0, exclusiveMinimum: true, nullable: true }
+          }
+        },
+        requestBodies: {
+          Tree: { required: true, content: { "application/json": { schema: { $ref: "#/components/schemas/Tree" } } } }
+        },
+        responses: {
+          Tree: { description: "", content: { "application/json": { schema: { $ref: "#/components/schemas/Tree" } } } }
+        },
+        schemas: {
+          Tree: {
+            type: "object",
+            required: ["id", "name"],
+            properties: {
+              id: { type: "string", readOnly: true },
+              name: { type: "string", example: "root" },
+              children: { type: "array", items: { $ref: "#/components/schemas/Tree" } }
+            }
+          }
+        }
+      }
+    }
+    const tree = {
+      type: "object",
+      required: ["name"],
+      properties: {
+        name: { type: "string", examples: ["root"] },
+        children: { type: "array", items: { $ref: "#/$defs/Tree" } }
+      }
+    }
+    assert.deepStrictEqual(schemaOf(document, "plant"), {
+      type: "object",
+      properties: {
+        depth: { type: ["integer", "null"], exclusiveMinimum: 0, description: "How deep." },
+        kind: { type: "string", enum: ["oak"] },
+        body: { $ref: "#/$defs/Tree" }
+      },
+      required: ["body"],
+      additionalProperties: false,
+      $defs: { Tree: tree }
+    })
+    assert.deepStrictEqual(imported(document).unsupported, [])
+  })
+
+  it("tells by pointer what it does not support, and refuses an operation that cannot be called without it", () => {
+    const document = documentOf(
+      {
+        "/a": {
+          get: {
+            operationId: "a",
+            parameters: [
+              { name: "Cookie", in: "header", schema: {} },
+              { name: "m", in: "query", content: { "application/xml": {} } }
+            ],
+            callbacks: {},
+            responses: {
+              200: {
+                description: "",
+                links: {},
+                content: { "application/json": { schema: { $ref: "https://elsewhere.example/s.json" } } }
+              }
+            }
+          },
+          options: ok
+        },
+        "/b": {
+          post: { ...ok, operationId: "b", requestBody: { required: true, content: { "application/xml": {} } } }
+        },
+        "/c/{id}": { get: { ...ok, operationId: "c" } },
+        "/d": {
+          get: { $ref: "#/paths/~1nowhere/get" },
+          post: { ...ok, operationId: "d", parameters: [{ $ref: "#/nowhere" }] }
+        },
+        "/e": { $ref: "other.json#/e" }
+      },
+      {
+        webhooks: { happened: {} },
+        components: {
+          securitySchemes: { cert: { type: "mutualTLS" }, digest: { type: "http", scheme: "digest" } },
+          schemas: {}
+        }
+      }
+    )
+    const { refused, unsupported } = imported(document)
+    assert.deepStrictEqual(unsupported.map(({ pointer }) => pointer).sort(), [
+      "/components/securitySchemes/cert",
+      "/components/securitySchemes/digest",
+      "/paths/~1a/get/callbacks",
+      "/paths/~1a/get/parameters/0",
+      "/paths/~1a/get/parameters/1",
+      "/paths/~1a/get/responses/200/content/application~1json/schema/$ref",
+      "/paths/~1a/get/responses/200/links",
+      "/paths/~1a/options",
+      "/paths/~1b/post/requestBody/content",
+      "/paths/~1c~1{id}/get",
+      "/paths/~1d/post/parameters/0",
+      "/paths/~1e",
+      "/webhooks/happened"
+    ])
+    assert.deepStrictEqual(
+      refused.map(({ operation }) => operation.operationId),
+      ["b", "c"]
+    )
+  })
+
+  it("changes names that are taken or that providers refuse, and tells them", () => {
+    const parameters = [
+      { name: "id", in: "path", required: true, schema: {} },
+      { name: "id", in: "query", schema: {} },
+      { name: "filter[status]", in: "query", schema: {} },
+      { name: "__proto__", in: "query", schema: {} }
+    ]
+    const document = documentOf({
+      "/x/{id}": { post: { operationId: "a", parameters, ...body({ type: "object", properties: { id: {}, ok: {} } }) } }
+    })
+    const {
+      imported: [only]
+    } = imported(document)
+    assert.deepStrictEqual(only?.renamed, [
+      { argument: "query_id", name: "id", in: "query" },
+      { argument: "filter_status", name: "filter[status]", in: "query" },
+      { argument: "proto", name: "__proto__", in: "query" },
+      { argument: "body_id", name: "id", in: "body" }
+    ])
+  })
+
+  it("is closed as it says: by itself without a body, open where its body is", () => {
+    const document = documentOf({
+      "/x": {
+        get: { ...ok, operationId: "a" },
+        post: { operationId: "b", ...body({ type: "object", properties: { n: {} }, additionalProperties: false }) },
+        put: { operationId: "c", ...body({ type: "object", properties: { n: {} } }) }
+      }
+    })
+    assert.deepStrictEqual(schemaOf(document, "a"), {
+      type: "object",
+      properties: {},
+      required: [],
+      additionalProperties: false
+    })
+    assert.deepStrictEqual(schemaOf(document, "b"), {
+      type: "object",
+      properties: { n: {} },
+      additionalProperties: false
+    })
+    assert.notProperty(schemaOf(document, "c"), "additionalProperties")
+  })
+
+  it.effect(
+    "survives what hostile documents hold",
+    () =>
+      Effect.gen(function* () {
+        const chain = Object.fromEntries(
+          Array.from({ length: 20_000 }, (_, n) => [
+            `S${n}`,
+            n === 19_999 ? { type: "string" } : { properties: { next: { $ref: `#/components/schemas/S${n + 1}` } } }
+          ])
+        )
+        const loop = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }
+        let deep: object = { type: "string" }
+        for (let n = 0; n < 200; n++) deep = { type: "object", properties: { a: deep } }
+        const wide = {
+          type: "object",
+          properties: Object.fromEntries(
+            Array.from({ length: 100_000 }, (_, n) => [`field_${n}`, { type: "string", description: "x".repeat(60) }])
+          )
+        }
+        const named = (schema: object, schemas: object = {}) =>
+          documentOf({ "/x": { post: { operationId: "a", ...body(schema) } } }, { components: { schemas } })
+        const polluting = JSON.parse(
+          '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["__proto__"],"__proto__":{"polluted":true}}'
+        )
+        const documents: ReadonlyArray<readonly [string, unknown]> = [
+          ["a long chain", named({ $ref: "#/components/schemas/S0" }, chain)],
+          ["a loop", named({ $ref: "#/components/schemas/A" }, loop)],
+          ["deep nesting", named(deep)],
+          ["ten megabytes", named(wide)],
+          ["__proto__", named(polluting)],
+          ["itself", documentOf({ "/x": { $ref: "#" } })],
+          ["a path item that leads to itself", documentOf({ "/x": { $ref: "#/paths/~1x" } })],
+          [
+            "pattern of exponential time",
+            named({ type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } })
+          ],
+          ["no schema", named("evil" as never)]
+        ]
+        for (const [name, document] of documents) {
+          const { tools } = imported(document)
+          for (const tool of tools) {
+            const envelope = yield* answer(tool, { a: "a".repeat(40) + "!", constructor: "x", body: {} })
+            assert.strictEqual(envelope.status, "error", name)
+          }
+        }
+        assert.notProperty({}, "polluted")
+        let endless: object = {}
+        for (let n = 0; n < 2_000; n++) endless = { a: endless }
+        assert.match(refusal(documentOf({}, { "x-deep": endless }))?.detail ?? "", /nested deeper/)
+        const cyclic: Record<string, unknown> = documentOf({})
+        cyclic["x-self"] = cyclic
+        assert.match(refusal(cyclic)?.detail ?? "", /holds itself/)
+      }).pipe(Effect.provide(live)),
+    60_000
+  )
+})
