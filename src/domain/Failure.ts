@@ -150,7 +150,7 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Permanent ||
   u instanceof HumanReview
 
-/** The same failure with some fields changed. */
+/** The same failure with some fields changed; the failure itself where they are as they should be. */
 export const changed = <F extends Failure>(
   failure: F,
   fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
@@ -159,8 +159,10 @@ export const changed = <F extends Failure>(
     readonly data?: unknown
   }
 ): F => {
+  const before: Readonly<Record<string, unknown>> = { ...failure }
+  if (Object.entries(fields).every(([name, value]) => before[name] === value)) return failure
   const Class = failure.constructor as new (fields: object) => F
-  return withoutStack(() => new Class({ ...failure, ...fields }))
+  return withoutStack(() => new Class({ ...before, ...fields }))
 }
 
 /**
