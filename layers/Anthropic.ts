@@ -44,6 +44,13 @@ export interface Options {
   readonly baseUrl?: string
   /** Sent as `x-api-key`; absent for gateways that want none. */
   readonly apiKey?: Redacted.Redacted | undefined
+  /** Sent as a bearer token, which gateways and other servers of this protocol want instead of a key. */
+  readonly authToken?: Redacted.Redacted | undefined
+  /**
+   * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server takes; `2026-10-21`
+   * refuses `temperature`, `top_p` and `top_k`.
+   */
+  readonly version?: string
   /** Further headers of every request, e.g. `anthropic-beta`. */
   readonly headers?: { readonly [name: string]: string }
   /** Fields of every request, e.g. `{ max_tokens: 4096 }`. */
@@ -112,17 +119,25 @@ const cacheOf = (cache: Options["cache"]): Transcript.CacheControl | undefined =
   return { type: "ephemeral", ...(cache === true ? {} : { ttl: cache.ttl }) }
 }
 
-/** The version of the API, which each request names. */
-const version = "2023-06-01"
+const defaultVersion = "2023-06-01"
+
+const secretOf = ({ apiKey, authToken }: Options): string => {
+  const secret = authToken ?? apiKey
+  return secret === undefined ? "" : Redacted.value(secret)
+}
+
+const authorize = ({ apiKey, authToken }: Options): Http.Endpoint["authorize"] => {
+  if (authToken !== undefined) return HttpClientRequest.bearerToken(authToken)
+  return apiKey === undefined ? identity : HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey))
+}
 
 const endpointOf = (options: Options, client: HttpClient.HttpClient): Http.Endpoint => ({
   protocol: { provider: "anthropic", parts, translator: Translator.make },
   client,
   url: `${(options.baseUrl ?? defaultBaseUrl).replace(/\/+$/u, "").replace(/\/v1$/u, "")}/v1/messages`,
-  authorize:
-    options.apiKey === undefined ? identity : HttpClientRequest.setHeader("x-api-key", Redacted.value(options.apiKey)),
-  secret: options.apiKey === undefined ? "" : Redacted.value(options.apiKey),
-  headers: { "anthropic-version": version, ...options.headers },
+  authorize: authorize(options),
+  secret: secretOf(options),
+  headers: { "anthropic-version": options.version ?? defaultVersion, ...options.headers },
   timeout: Duration.fromInputUnsafe(options.timeout ?? "5 minutes"),
   maxBytes: options.maxBytes ?? 10_000_000
 })
@@ -169,16 +184,23 @@ export const defaultBaseUrl = "https://api.anthropic.com"
 /** The model that is asked without `ANTHROPIC_MODEL`. */
 export const defaultModel = "claude-haiku-4-5"
 
-/** The model of the environment: `ANTHROPIC_API_KEY` (optional for gateways), `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL`. */
+/** The model of the environment: `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL`. */
 export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =
   Layer.effect(
     LanguageModel.LanguageModel,
     Effect.gen(function* () {
-      const apiKey = yield* Config.withDefault(Config.Redacted("ANTHROPIC_API_KEY"), Redacted.make(""))
+      const apiKey = yield* secret("ANTHROPIC_API_KEY")
       return yield* make({
         baseUrl: yield* Config.withDefault(Config.String("ANTHROPIC_BASE_URL"), defaultBaseUrl),
         model: yield* Config.withDefault(Config.String("ANTHROPIC_MODEL"), defaultModel),
-        apiKey: Redacted.value(apiKey) === "" ? undefined : apiKey
+        apiKey,
+        authToken: apiKey === undefined ? yield* secret("ANTHROPIC_AUTH_TOKEN") : undefined
       })
     })
+  )
+
+/** A secret of the environment; an empty one is none. */
+const secret = (name: string): Effect.Effect<Redacted.Redacted | undefined, Config.ConfigError> =>
+  Effect.map(Config.withDefault(Config.Redacted(name), Redacted.make("")), (value) =>
+    Redacted.value(value) === "" ? undefined : value
   )

@@ -21,10 +21,8 @@ export interface Settings {
   readonly top_p?: number
   readonly top_k?: number
   readonly stop_sequences?: ReadonlyArray<string>
-  readonly thinking?:
-    | { readonly type: "enabled"; readonly budget_tokens: number }
-    | { readonly type: "adaptive" }
-    | { readonly type: "disabled" }
+  /** `enabled` with its `budget_tokens`, `adaptive`, `disabled`, and what newer models know beside them. */
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
   /** Sent within `tool_choice`, where there are tools. */
   readonly disable_parallel_tool_use?: boolean
   /** Tools that the provider runs itself, and others in the API's own form. They stand behind those of the request. */
@@ -82,7 +80,7 @@ const toolChoice = (choice: LanguageModel.ToolChoice<string>): { readonly type: 
 const defaultTokens = 16_000
 
 const mostTokens = ({ max_tokens, thinking }: Settings): number =>
-  max_tokens ?? defaultTokens + (thinking?.type === "enabled" ? thinking.budget_tokens : 0)
+  max_tokens ?? defaultTokens + (thinking?.budget_tokens ?? 0)
 
 /** The body of a request. Throws for a structured output whose schema the API cannot express. */
 export const body = (

@@ -38,9 +38,11 @@ export const usage = (told: Fields.Fields): Response.FinishPartEncoded["usage"] 
   const cacheWrite = Fields.count(told["cache_creation_input_tokens"])
   const total = uncached === undefined ? undefined : uncached + (cacheRead ?? 0) + (cacheWrite ?? 0)
   const output = Fields.count(told["output_tokens"])
+  const reasoning = Fields.count(Fields.of(told["output_tokens_details"])["thinking_tokens"])
+  const text = output === undefined || reasoning === undefined ? undefined : Math.max(0, output - reasoning)
   return {
     inputTokens: { total, uncached, cacheRead, cacheWrite },
-    outputTokens: { total: output, text: undefined, reasoning: undefined }
+    outputTokens: { total: output, text, reasoning }
   }
 }
 

@@ -328,13 +328,16 @@ describe("Anthropic", () => {
 
   both(
     "9.2 reads token counts, those of the cache too",
-    [Server.message({ text: "x", usage: { input: 20, output: 30, read: 70, written: 10 } })],
+    [Server.message({ text: "x", usage: { input: 20, output: 30, read: 70, written: 10, thinking: 12 } })],
     (streaming) =>
       Effect.gen(function* () {
         const finish = (yield* ask(streaming)).findLast((part) => part.type === "finish")
         assert.deepStrictEqual(
-          { input: { ...finish?.usage.inputTokens }, output: finish?.usage.outputTokens.total },
-          { input: { total: 100, cacheRead: 70, cacheWrite: 10, uncached: 20 }, output: 30 }
+          { input: { ...finish?.usage.inputTokens }, output: { ...finish?.usage.outputTokens } },
+          {
+            input: { total: 100, cacheRead: 70, cacheWrite: 10, uncached: 20 },
+            output: { total: 30, reasoning: 12, text: 18 }
+          }
         )
       })
   )
@@ -558,9 +561,29 @@ describe("Anthropic", () => {
     )
   )
 
+  it.live("9.2 speaks the newer version of the API where it is told to, and refuses nothing by itself", () =>
+    served(
+      [Server.message({ text: "1" })],
+      (server) =>
+        Effect.gen(function* () {
+          yield* ask(false)
+          const error = yield* Effect.flip(Anthropic.withSettings({ temperature: 0 })(ask(false)))
+          assert.include(error.message, "temperature: Extra inputs are not permitted")
+          assert.deepStrictEqual(
+            server.requests.map(({ headers }) => [headers["anthropic-version"], headers.authorization]),
+            [
+              ["2026-10-21", "Bearer token-1"],
+              ["2026-10-21", "Bearer token-1"]
+            ]
+          )
+        }),
+      { version: "2026-10-21", authToken: Redacted.make("token-1") }
+    )
+  )
+
   it.live("9.2 takes key, address and model from the environment", () =>
     Effect.gen(function* () {
-      const server = yield* Server.serve([Server.message({ text: "1" }), Server.message({ text: "2" })])
+      const server = yield* Server.serve(["1", "2", "3"].map((text) => Server.message({ text })))
       const asked = (env: { readonly [name: string]: string }) =>
         LanguageModel.generateText({ prompt: "hi" }).pipe(
           Effect.provide(Layer.provide(Anthropic.layerConfig, FetchHttpClient.layer)),
@@ -569,11 +592,13 @@ describe("Anthropic", () => {
       const address = `${server.baseUrl}/v1/`
       yield* asked({ ANTHROPIC_BASE_URL: address, ANTHROPIC_API_KEY: "sk-env", ANTHROPIC_MODEL: "env-model" })
       yield* asked({ ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: "" })
+      yield* asked({ ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_AUTH_TOKEN: "token-1" })
       assert.deepStrictEqual(
-        server.requests.map(({ body, headers }) => [body.model, headers["x-api-key"]]),
+        server.requests.map(({ body, headers }) => [body.model, headers["x-api-key"], headers.authorization]),
         [
-          ["env-model", "sk-env"],
-          [Anthropic.defaultModel, undefined]
+          ["env-model", "sk-env", undefined],
+          [Anthropic.defaultModel, undefined, undefined],
+          [Anthropic.defaultModel, undefined, "Bearer token-1"]
         ]
       )
     })

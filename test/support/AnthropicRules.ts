@@ -140,8 +140,26 @@ const thinkingError = ({ max_tokens = 0, temperature, thinking, tool_choice }: R
     : undefined
 }
 
+/** What versions from 2026-10-21 on refuse beside the others. */
+const versionError = (body: RequestBody): string | undefined => {
+  const removed = ["temperature", "top_p", "top_k"].find((field) => body[field] !== undefined)
+  if (removed !== undefined) return `${removed}: Extra inputs are not permitted`
+  for (const [index, { content, role }] of (body.messages ?? []).entries()) {
+    if (typeof content === "string") continue
+    const wrong = content.findIndex((block) =>
+      role === "assistant"
+        ? block.type === "document"
+        : block.type === "text" && Array.isArray(block["citations"]) && block["citations"].length > 0
+    )
+    if (wrong >= 0) return `messages.${index}.content.${wrong}: not permitted in a message of the role ${role}`
+  }
+  return undefined
+}
+
 /** Why the API refuses a request; `undefined` where it does not. */
-export const refusal = (body: RequestBody): string | undefined => {
+export const refusal = (body: RequestBody, version = "2026-10-21"): string | undefined => {
+  const ofVersion = version >= "2026-10-21" ? versionError(body) : undefined
+  if (ofVersion !== undefined) return ofVersion
   const [first] = schemaErrors("CreateMessageParams", body)
   if (first !== undefined) return first
   const { max_tokens, messages = [], model, system, tool_choice, tools } = body

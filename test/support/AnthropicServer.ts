@@ -42,6 +42,8 @@ export interface Message {
     readonly output: number
     readonly read?: number
     readonly written?: number
+    /** Of the output: what was thought. */
+    readonly thinking?: number
   }
 }
 
@@ -78,13 +80,14 @@ export const events =
 const isPiece = (event: Piece | Block): event is Piece =>
   typeof event === "string" || "until" in event || "bytes" in event || "json" in event
 
-const usageOf = ({ input, output, read = 0, written = 0 }: NonNullable<Message["usage"]>) => ({
+const usageOf = ({ input, output, read = 0, thinking, written = 0 }: NonNullable<Message["usage"]>) => ({
   cache_creation: null,
   cache_creation_input_tokens: written,
   cache_read_input_tokens: read,
   inference_geo: null,
   input_tokens: input,
   output_tokens: output,
+  output_tokens_details: thinking === undefined ? null : { thinking_tokens: thinking },
   server_tool_use: null,
   service_tier: "standard"
 })
@@ -130,14 +133,7 @@ export const stop = (
   usage: NonNullable<Message["usage"]> = { input: 10, output: 5 },
   stopSequence: string | null = null
 ): ReadonlyArray<Block> => {
-  const { cache_creation_input_tokens, cache_read_input_tokens, input_tokens, output_tokens } = usageOf(usage)
-  const told = {
-    cache_creation_input_tokens,
-    cache_read_input_tokens,
-    input_tokens,
-    output_tokens,
-    server_tool_use: null
-  }
+  const { cache_creation: _, inference_geo: __, service_tier: ___, ...told } = usageOf(usage)
   return [
     {
       type: "message_delta",
@@ -254,13 +250,13 @@ export const serve = (
       const { headers, method, url } = request
       if (method !== "POST" || url !== "/v1/messages")
         return failure(404, "not_found_error", `Not found: ${method} ${url}`)
-      if (options.apiKey !== undefined && headers["x-api-key"] !== options.apiKey) {
+      const key = headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /u, "")
+      if (options.apiKey !== undefined && key !== options.apiKey) {
         return failure(401, "authentication_error", "invalid x-api-key")
       }
+      const version = headers["anthropic-version"]
       const refused =
-        headers["anthropic-version"] === undefined
-          ? "anthropic-version: header is required"
-          : (refusal(body) ?? forged(body))
+        typeof version !== "string" ? "anthropic-version: header is required" : (refusal(body, version) ?? forged(body))
       requests.push({ headers, body, refused })
       if (refused !== undefined) return failure(400, "invalid_request_error", refused)
       return script[played++] ?? failure(500, "api_error", "The script is at its end.")

@@ -5,7 +5,7 @@
  *   the results come first: roles alternate, and each `tool_use` is answered in the next message.
  * - A result that is text goes verbatim, any other as JSON; further parts (images, documents) as blocks beside it.
  * - What blocks held when they were read (`cache_control`, signatures, kinds of blocks unknown here) stands there again.
- * - Reasoning without a signature, approvals and what another provider ran itself have no place in the format and are
+ * - Sources (`citations`) of a user's text, reasoning without a signature, approvals and what another provider ran itself have no place in the format and are
  *   left out.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -18,8 +18,12 @@ import * as Fields from "./Fields.ts"
 const text = (part: Prompt.TextPart): Anthropic.Block =>
   AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
 
-const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block =>
-  part.type === "text" ? text(part) : AnthropicFile.write(part)
+/** What a user says. Sources are the model's: newer versions of the API refuse them here. */
+const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
+  if (part.type === "file") return AnthropicFile.write(part)
+  const { citations: _, ...block } = text(part) as Anthropic.OtherBlock
+  return block as Anthropic.Block
+}
 
 const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> => {
   const block = AnthropicFields.blockOf(part)

@@ -163,6 +163,17 @@ describe("toAnthropic", () => {
     })
   })
 
+  it("9.2 leaves the sources of a user's text out, and keeps the model's", () => {
+    const cited = Prompt.textPart({ text: "x", options: { anthropic: { citations: [{ type: "char_location" }] } } })
+    assert.deepStrictEqual(
+      Transcript.toAnthropic(conversation(Prompt.userMessage({ content: [cited] }), assistant(cited))).messages,
+      [
+        { role: "user", content: "x" },
+        { role: "assistant", content: [{ type: "text", text: "x", citations: [{ type: "char_location" }] }] }
+      ] as never
+    )
+  })
+
   it("9.2 gives malformed arguments back as the text that they were", () => {
     const prompt = conversation(
       assistant(call("a", "search", '{"q":'), call("b", "search", { malformed_arguments: "{}" }))

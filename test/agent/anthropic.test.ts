@@ -1,0 +1,187 @@
+/** The loop over Anthropic's protocol and a real server: `it.live` because it uses real sockets. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import * as Anthropic from "#layers/Anthropic"
+import * as ModelPolicy from "#layers/ModelPolicy"
+import * as Agent from "#src/Agent"
+import type { AgentEnd } from "#src/AgentEnd"
+import { tool } from "../pipeline/support.ts"
+import * as Server from "../support/AnthropicServer.ts"
+import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./support.ts"
+
+const { message } = Server
+const usage = { input: 20, output: 10, read: 70, written: 10 }
+
+const served = (
+  script: ReadonlyArray<Server.Answer>,
+  tools: ReadonlyArray<Equipped>,
+  options: Partial<Agent.RunOptions<any>> = {},
+  layer: Partial<Anthropic.Options> = {}
+) =>
+  Effect.gen(function* () {
+    const server = yield* Server.serve(script)
+    const model = ModelPolicy.layer({ retry: { attempts: 3, baseMillis: 1, capMillis: 1_000 } }).pipe(
+      Layer.provide(Anthropic.layer({ baseUrl: server.baseUrl, model: "test-model", ...layer })),
+      Layer.provide(FetchHttpClient.layer)
+    )
+    const end = (yield* Agent.run({ prompt: "Hello", tools: toolbox(tools), turn, ...options }).pipe(
+      Effect.provide(Layer.mergeAll(model, needs({ tools })))
+    )) as AgentEnd
+    assertValid(end.transcript)
+    assert.deepStrictEqual(
+      server.requests.flatMap(({ refused }) => refused ?? []),
+      [],
+      "the server is strict about every request"
+    )
+    return { end, requests: server.requests }
+  }).pipe(Effect.scoped) as Effect.Effect<{ end: AgentEnd; requests: Server.Server["requests"] }>
+
+const search = (q: string, id: string) => ({ id, name: "search", input: { q } })
+
+for (const streaming of [false, true]) {
+  describe(`agent over Anthropic${streaming ? ", streamed" : ""}`, () => {
+    it.live(
+      "11.1 a conversation with good, bad, unknown, repeated and cut calls stays one that the API accepts",
+      () => {
+        const it = tool("search", {}, ({ q }: any) => Effect.succeed({ n: Number(q) }))
+        return Effect.gen(function* () {
+          const { end, requests } = yield* served(
+            [
+              message({
+                thinking: "Where are they?",
+                text: "Let me see",
+                calls: [search("1", "a"), search("2", "a"), search("3", "b")],
+                usage
+              }),
+              message({
+                redacted: "hidden",
+                calls: [
+                  { id: "c", name: "search", input: streaming ? '{"q": ' : {} },
+                  { id: "d", name: "serch", input: {} }
+                ],
+                usage
+              }),
+              message({ calls: [search("4", "e")], stopReason: "max_tokens", usage }),
+              message({ text: "done", usage })
+            ],
+            [it],
+            { streaming },
+            { cache: true }
+          )
+          assert.deepStrictEqual(codes(end.transcript), [
+            "success",
+            "success",
+            "success",
+            streaming ? "truncated_arguments" : "invalid_arguments",
+            "unknown_tool",
+            "truncated_arguments"
+          ])
+          assert.deepStrictEqual([end._tag, it.runs(), requests.length], ["Answered", 3, 4])
+          assert.deepStrictEqual([end.usage.inputTokens, end.usage.outputTokens], [400, 40])
+          const last = requests.at(-1)?.body.messages ?? []
+          assert.deepStrictEqual(
+            last.map(({ role }) => role),
+            ["user", "assistant", "user", "assistant", "user", "assistant", "user"]
+          )
+          const blocks = last.flatMap(({ content }) => (typeof content === "string" ? [] : content))
+          assert.deepStrictEqual(
+            blocks.filter(({ type }) => type === "tool_result").map(({ is_error, tool_use_id: id }) => [id, is_error]),
+            blocks.filter(({ type }) => type === "tool_use").map(({ id }, index) => [id, index < 3 ? undefined : true])
+          )
+          assert.deepStrictEqual(
+            blocks.filter(({ type }) => type.includes("thinking")).map(({ type }) => type),
+            ["thinking", "redacted_thinking"]
+          )
+        })
+      }
+    )
+
+    it.live("11.3 a busy provider is asked again, and a refusal ends the run", () =>
+      Effect.gen(function* () {
+        const { end, requests } = yield* served(
+          [
+            Server.failure(529, "overloaded_error", "Overloaded", { "retry-after": "0" }),
+            Server.failure(500, "api_error", "oops"),
+            message({ text: "I cannot help with that.", stopReason: "refusal" })
+          ],
+          [],
+          { streaming }
+        )
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "Refused" && end.text, end.usage.rounds, requests.length],
+          ["Refused", "I cannot help with that.", 1, 3]
+        )
+      })
+    )
+
+    it.live("11.3 a conversation that is too long, and a provider that stays away, are typed ends", () =>
+      Effect.gen(function* () {
+        const long = yield* served(
+          [Server.failure(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum")],
+          [],
+          { streaming }
+        )
+        assert.deepStrictEqual(
+          [long.end._tag, long.end._tag === "ModelFailed" && long.end.isContextLimit],
+          ["ModelFailed", true]
+        )
+        const down = yield* served([], [], { streaming })
+        assert.deepStrictEqual(
+          [down.end._tag, down.end._tag === "ModelFailed" && down.end.isContextLimit, down.requests.length],
+          ["ModelFailed", false, 3]
+        )
+      })
+    )
+  })
+}
+
+describe("agent over Anthropic: what only streams do", () => {
+  const call = [
+    Server.start(),
+    Server.begin(0, { type: "tool_use", id: "c1", name: "save", input: {} }),
+    Server.delta(0, { type: "input_json_delta", partial_json: '{"q":"a"}' }),
+    Server.end(0)
+  ]
+
+  it.live("11.3 runs none of the calls of a stream that was cut", () => {
+    const save = tool("save", { access: "write" }, { n: 1 })
+    const begun = Server.events(call, { cut: true })
+    return Effect.gen(function* () {
+      const { end } = yield* served([begun, begun, begun], [save], { streaming: true })
+      assert.deepStrictEqual([end._tag, save.runs()], ["ModelFailed", 0])
+    })
+  })
+
+  it.live("11.3 asks again where the provider is overloaded once the answer has begun, and runs the call once", () => {
+    const save = tool("save", { access: "write" }, { n: 1 })
+    const overloaded = Server.events([
+      Server.start(),
+      { type: "ping" },
+      Server.errorBody("overloaded_error", "Overloaded")
+    ])
+    return Effect.gen(function* () {
+      const { end } = yield* served(
+        [overloaded, Server.events([...call, ...Server.stop("tool_use")]), message({ text: "done" })],
+        [save],
+        { streaming: true }
+      )
+      assert.deepStrictEqual([end._tag, save.runs()], ["Answered", 1])
+    })
+  })
+
+  it.live("9.2 ends a run by a stream that breaks the protocol, and says which event did", () =>
+    Effect.gen(function* () {
+      const { end, requests } = yield* served(
+        [Server.events([Server.start(), Server.delta(4, { type: "text_delta", text: "x" })])],
+        [],
+        { streaming: true }
+      )
+      assert.strictEqual(requests.length, 1)
+      assert.include(
+        end._tag === "ModelFailed" ? end.error.message : "",
+        "event 2 (content_block_delta): block 4 has not begun"
+      )
+    })
+  )
+})
