@@ -80,13 +80,12 @@ const countNames = (text: string): number => {
 
 /** Offset of the quote that ends the string that begins at `start`, or the text's length. */
 const endOfString = (text: string, start: number): number => {
-  let i = start + 1
-  for (; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit === 0x22) break
-    if (unit === 0x5c) i++
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text.charCodeAt(before) === 0x5c) before--
+    if ((end - before) % 2 === 1) return end
   }
-  return i
+  return text.length
 }
 
 /** Says what of a text is too much to be read. Exact as far as the text is JSON, but that different names may collide. */
@@ -130,7 +129,16 @@ const hashOf = (text: string, start: number, end: number): number => {
  * `Invalid` is text that is wrong at `position`, `Truncated` text that is right as far as it goes and ends too early,
  * with or without a mark such as `… [truncated]`.
  */
-export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> => {
+export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> =>
+  Result.map(counted(text, limits), ({ value }) => value)
+
+/** A value and the number of its field names. */
+interface Counted {
+  readonly value: unknown
+  readonly names: number
+}
+
+const counted = (text: string, limits: Limits): Result.Result<Counted, ParseError> => {
   if (text.length > limits.maxBytes) {
     const message = `the text has ${text.length} characters; at most ${limits.maxBytes} are read`
     return Result.fail({ _tag: "TooLarge", ...located("", 0), position: limits.maxBytes, message })
@@ -144,7 +152,8 @@ export const parse = (text: string, limits: Limits): Result.Result<unknown, Pars
   } catch {
     return Result.fail(explain(text, limits))
   }
-  return inspect(value, limits.maxDepth) < 0 ? Result.fail(explain(text, limits)) : Result.succeed(value)
+  const names = inspect(value, limits.maxDepth)
+  return names < 0 ? Result.fail(explain(text, limits)) : Result.succeed({ value, names })
 }
 
 /** Arguments as they came. */
@@ -167,18 +176,20 @@ export interface Arguments {
  */
 export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> => {
   if (text.length < 64 && text.trim() === "") return Result.succeed({ value: {}, doubleEncoded: false })
-  const parsed = parse(text, limits)
+  const parsed = counted(text, limits)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const value = parsed.success
-  if (typeof value !== "string" || !value.trimStart().startsWith("{")) return Result.succeed(read(text, value, false))
-  const inner = parse(value, limits)
+  const { value } = parsed.success
+  if (typeof value !== "string" || !value.trimStart().startsWith("{")) {
+    return Result.succeed(read(text, parsed.success, false))
+  }
+  const inner = counted(value, limits)
   return Result.isFailure(inner)
     ? Result.fail({ ...inner.failure, message: `inside of a JSON string: ${inner.failure.message}` })
     : Result.succeed(read(value, inner.success, true))
 }
 
-const read = (text: string, value: unknown, doubleEncoded: boolean): Arguments => {
-  if (countNames(text) === inspect(value, Infinity)) return { value, doubleEncoded }
+const read = (text: string, { names, value }: Counted, doubleEncoded: boolean): Arguments => {
+  if (countNames(text) === names) return { value, doubleEncoded }
   const duplicate = firstDuplicate(text)
   return duplicate === undefined ? { value, doubleEncoded } : { value, doubleEncoded, duplicate }
 }
