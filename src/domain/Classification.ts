@@ -137,16 +137,22 @@ const sideEffectOf = ({ access, isElsewhere }: Evidence, { rule, sideEffect }: D
   return isElsewhere && sideEffect === "none" && rule !== "own" ? "unknown" : sideEffect
 }
 
-const byTable = (evidence: Evidence): Classified => {
-  let found: Finding | undefined
+/** What the table says where no row answers. */
+const byDefault: Finding = { name: "default", verdict: { code: "tool_failed", sideEffect: "unknown" } }
+
+const inTable = (evidence: Evidence): Finding => {
   for (const rule of rules) {
-    found = rule(evidence)
-    if (found !== undefined) break
+    const found = rule(evidence)
+    if (found !== undefined) return found
   }
-  const { name, verdict } = found ?? {
-    name: "default",
-    verdict: { code: "tool_failed", sideEffect: "unknown" } as const
-  }
+  return byDefault
+}
+
+/** The row of the table that knows the words of a message, as `Classified.rule`. */
+export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
+
+const byTable = (evidence: Evidence): Classified => {
+  const { name, verdict } = inTable(evidence)
   return finish(evidence, {
     tag: codes[verdict.code].tag,
     code: verdict.code,

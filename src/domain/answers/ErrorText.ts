@@ -9,16 +9,13 @@
  * - A sentence without such a beginning counts only where the classifier knows it as one of the refusals that no data
  *   look like: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
  */
-import { classify } from "#domain/Classification"
+import { ruleOf } from "#domain/Classification"
 import { reasonPhrases } from "#domain/classification/HttpStatus"
 
 /** Longest text that counts as one message. */
 export const longestMessage = 600
 
 const longestSentence = 250
-
-/** The row of the classifier's table that knows a text. */
-export const ruleOf = (message: string): string => classify(message, { access: "read" }).rule
 
 const success =
   /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
