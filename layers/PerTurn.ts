@@ -42,11 +42,14 @@ export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State,
     }
     return cell
   }
+  let last: { readonly turn: Turn; readonly cell: Cell<State> } | undefined
   const cellOf = (turn: Turn): Cell<State> => {
+    // the stages of a call ask one after the other about the same turn
+    if (last !== undefined && last.turn === turn && !last.cell.isOver) return last.cell
     const known = byTurn.get(turn)
-    if (known !== undefined && !known.isOver) return known
-    const cell = find(turn)
-    byTurn.set(turn, cell)
+    const cell = known === undefined || known.isOver ? find(turn) : known
+    if (cell !== known) byTurn.set(turn, cell)
+    last = { turn, cell }
     return cell
   }
   return {
