@@ -3,18 +3,16 @@
  */
 import { isContextLimit } from "#domain/ModelFailure"
 import * as ModelPolicy from "#layers/ModelPolicy"
-import * as OpenAiCompatible from "#layers/OpenAiCompatible"
-import * as Profile from "#layers/openai/Profile"
 import type { Backend } from "#src/Backend"
 import type * as AiError from "effect/ai/AiError"
 import type * as LanguageModel from "effect/ai/LanguageModel"
-import * as Config from "effect/Config"
+import type * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { misuse, type Problem, problem } from "./Problem.ts"
+import * as Provider from "./Provider.ts"
 
 export interface Chosen {
   /** How it is called on the screen. */
@@ -26,12 +24,6 @@ export interface Chosen {
 
 /** Fewer than a service would make: a person waits. */
 const retries = { attempts: 3 }
-
-const setting = (name: string): Effect.Effect<string, Config.ConfigError> =>
-  Effect.map(
-    Config.option(Config.String(name)),
-    Option.getOrElse(() => "")
-  )
 
 /** Chooses. `warn` hears of requests that are made again. */
 export const choose = (
@@ -47,24 +39,16 @@ export const choose = (
       const names = own.length === 0 ? "none of its own" : own.map(([name]) => name).join(", ")
       return yield* misuse(`There is no model "${named}".`, `Models of the backend ${backend.name}: ${names}.`)
     }
-    const baseUrl = yield* setting("OPENAI_BASE_URL")
-    const apiKey = yield* setting("OPENAI_API_KEY")
-    if (baseUrl === "" && apiKey === "") {
+    const provider = yield* Provider.ofEnvironment
+    if (provider === undefined) {
       const [first] = own
       if (first !== undefined) return { label: `${first[0]} (scripted)`, model: first[0], layer: first[1] }
       return yield* problem(
         `No model was chosen, and the backend ${backend.name} brings none.`,
-        "Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own."
+        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server of your own."
       )
     }
-    if (baseUrl !== "" && !/^https?:\/\/\S+$/u.test(baseUrl)) {
-      return yield* problem(`OPENAI_BASE_URL is no address: ${baseUrl}`, "It looks like http://localhost:11434/v1.")
-    }
-    const profile = yield* setting("OPENAI_PROFILE")
-    if (profile !== "" && !Profile.names.some((name) => name === profile)) {
-      return yield* problem(`OPENAI_PROFILE is no profile: ${profile}`, `It is one of: ${Profile.names.join(", ")}.`)
-    }
-    const model = (yield* setting("OPENAI_MODEL")) || OpenAiCompatible.defaultModel
+    const { baseUrl, layer, model } = yield* Provider.read(provider)
     const policy = ModelPolicy.layer({
       retry: retries,
       onEvent: (event) =>
@@ -74,11 +58,7 @@ export const choose = (
             )
           : Effect.void
     })
-    return {
-      model,
-      label: `${model} at ${baseUrl === "" ? OpenAiCompatible.defaultBaseUrl : baseUrl}`,
-      layer: policy.pipe(Layer.provide(OpenAiCompatible.layerConfig))
-    }
+    return { model, label: `${model} at ${baseUrl}`, layer: policy.pipe(Layer.provide(layer)) }
   })
 
 const whyOf = ({ reason }: AiError.AiError): string => {
@@ -89,19 +69,20 @@ const whyOf = ({ reason }: AiError.AiError): string => {
 
 const remedyOf = (error: AiError.AiError): string => {
   if (isContextLimit(error)) return "The conversation is too long for this model. Choose one with a larger context."
+  const { address, prefix } = Provider.ofModule(error.module)
   switch (error.reason._tag) {
     case "NetworkError":
-      return "Is its server running? Correct OPENAI_BASE_URL, or leave it out."
+      return `Is its server running? Correct ${prefix}_BASE_URL, or leave it out.`
     case "AuthenticationError":
-      return "Correct OPENAI_API_KEY."
+      return `Correct ${prefix}_API_KEY.`
     case "InvalidRequestError":
-      return "Does it know this model, and tools? Set OPENAI_MODEL."
+      return `Does it know this model, and tools? Set ${prefix}_MODEL.`
     case "RateLimitError":
       return "It asks for fewer requests. Try again later."
     case "QuotaExhaustedError":
       return "Its account has no quota left."
     default:
-      return "Is OPENAI_BASE_URL the address of a chat completions API, up to /v1?"
+      return `Is ${prefix}_BASE_URL ${address}?`
   }
 }
 

@@ -72,7 +72,8 @@ const description = `Asks a model with a backend's tools: first in the loop that
   The model is the one that --model names: stubborn (calls again as long as it is
   told nothing of use), deaf (calls again whatever it reads) or obedient in the
   example. Without --model it is that of OPENAI_BASE_URL, OPENAI_API_KEY and
-  OPENAI_MODEL where one of the first two is set, else the backend's first.
+  OPENAI_MODEL where one of the first two is set, or that of the same variables with
+  ANTHROPIC_, else the backend's first.
 
   The bare loop asks nobody before it writes. It runs where a backend allows it, and
   where every tool only reads.
@@ -134,6 +135,7 @@ export const run = Command.make(
       command: "OPENAI_BASE_URL=http://localhost:11434/v1 OPENAI_MODEL=qwen3 toolguard run",
       description: "A model of your own"
     },
+    { command: "ANTHROPIC_API_KEY=… toolguard run", description: "A model of Anthropic" },
     { command: "toolguard run ./backend.ts --no-bare", description: "Tools of your own, behind the guard alone" }
   ])
 )

@@ -29,6 +29,22 @@ describe("ChooseModel", () => {
     })
   )
 
+  it.effect("takes Anthropic by its variables, and of two providers the one whose model is set", () =>
+    Effect.gen(function* () {
+      const theirs = { ANTHROPIC_API_KEY: "sk-a" }
+      assert.match(yield* label(undefined, theirs), /^claude-.* at https:\/\/api\.anthropic\.com$/)
+      assert.match(yield* label(undefined, { ANTHROPIC_AUTH_TOKEN: "t" }), /^claude-.* at https:/)
+      const own = { ANTHROPIC_BASE_URL: "http://localhost:1", ANTHROPIC_MODEL: "m" }
+      assert.strictEqual(yield* label(undefined, own), "m at http://localhost:1")
+      assert.strictEqual(yield* label(undefined, { ANTHROPIC_MODEL: "m" }), "stubborn (scripted)")
+      const both = { ...theirs, OPENAI_API_KEY: "sk-o" }
+      assert.match(yield* label(undefined, both), /^gpt-/)
+      assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m" }), /^m at .*anthropic/)
+      assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m", OPENAI_MODEL: "n" }), /^n at .*openai/)
+      assert.strictEqual(yield* label("deaf", both), "deaf (scripted)")
+    })
+  )
+
   it.effect("says which models there are, and how to set one", () =>
     Effect.gen(function* () {
       const told = (named: string | undefined, env = {}, from = orders) =>
@@ -47,7 +63,7 @@ describe("ChooseModel", () => {
       ])
       assert.deepStrictEqual(yield* told(undefined, {}, withoutModels), [
         "No model was chosen, and the backend orders brings none.",
-        "Set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server of your own.",
         1
       ])
       assert.deepStrictEqual(yield* told(undefined, { OPENAI_BASE_URL: "localhost:11434" }), [
@@ -55,12 +71,17 @@ describe("ChooseModel", () => {
         "It looks like http://localhost:11434/v1.",
         1
       ])
+      assert.deepStrictEqual(yield* told(undefined, { ANTHROPIC_BASE_URL: "localhost" }), [
+        "ANTHROPIC_BASE_URL is no address: localhost",
+        "It looks like https://api.anthropic.com.",
+        1
+      ])
     })
   )
 
   it("says why a model cannot be asked, and what to correct", () => {
-    const told = (reason: AiError.AiErrorReason) => {
-      const { message, remedy } = cannotAsk("m", AiError.make({ module: "M", method: "m", reason }))
+    const told = (reason: AiError.AiErrorReason, module = "M") => {
+      const { message, remedy } = cannotAsk("m", AiError.make({ module, method: "m", reason }))
       return [message, remedy]
     }
     const network = { reason: "TransportError", method: "POST", url: "http://x", description: "ECONNREFUSED" } as const
@@ -82,6 +103,16 @@ describe("ChooseModel", () => {
       ]
     ]
     for (const [reason, remedy] of remedies) assert.strictEqual(told(reason)[1], remedy)
+    assert.deepStrictEqual(
+      remedies.map(([reason]) => told(reason, "Anthropic")[1]),
+      [
+        "Correct ANTHROPIC_API_KEY.",
+        "Does it know this model, and tools? Set ANTHROPIC_MODEL.",
+        "It asks for fewer requests. Try again later.",
+        "Its account has no quota left.",
+        "Is ANTHROPIC_BASE_URL the address of a messages API, up to and without /v1?"
+      ]
+    )
   })
 
   it.effect("refuses a profile that there is none of, with their names", () =>

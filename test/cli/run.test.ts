@@ -1,9 +1,11 @@
 /** `toolguard run` as a process: what it prints, what it counts, and how it fails. */
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import * as AnthropicServer from "../support/AnthropicServer.ts"
 import { root } from "../support/sources.ts"
 import { toolguard } from "./toolguard.ts"
 
@@ -153,6 +155,7 @@ describe.concurrent("toolguard run", { timeout: 60_000 }, () => {
       "--price <in/out>",
       "--prices <file>",
       "OPENAI_BASE_URL",
+      "ANTHROPIC_",
       "EXAMPLES"
     ])
       assert.include(stdout, text)
@@ -249,6 +252,30 @@ describe.concurrent("toolguard run with a provider of the environment", { timeou
       })
     )
   })
+
+  it("asks Anthropic with the user's own tools, and its results go back as that protocol wants it", () =>
+    Effect.gen(function* () {
+      const { baseUrl, requests } = yield* AnthropicServer.serve(
+        [
+          AnthropicServer.message({ calls: [{ id: "toolu_1", name: "write_note", input: { text: "hi" } }] }),
+          AnthropicServer.message({ text: "Done." })
+        ],
+        { apiKey: "sk-test" }
+      )
+      const env = { ANTHROPIC_BASE_URL: baseUrl, ANTHROPIC_MODEL: "my-model", ANTHROPIC_API_KEY: "sk-test" }
+      const { code, stderr, stdout } = yield* Effect.promise(() =>
+        withBackend(ownBackend, (path) => toolguard(["run", path], { env }))
+      )
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      assert.include(stdout, "my-model at ")
+      assert.deepStrictEqual(
+        requests.map(({ body, refused }) => [refused, body.model]),
+        [
+          [undefined, "my-model"],
+          [undefined, "my-model"]
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.runPromise))
 
   it("says that it cannot be reached, and what to do", async () => {
     const closed = await serving(

@@ -19,8 +19,8 @@ export interface Options {
 
 /** The environment without what would choose another model. `FORCE_COLOR` is there: it must not matter. */
 const environment = (): NodeJS.ProcessEnv => {
-  const { OPENAI_API_KEY: _, OPENAI_BASE_URL: __, OPENAI_MODEL: ___, NO_COLOR: ____, ...rest } = process.env
-  return { ...rest, FORCE_COLOR: "1" }
+  const rest = Object.entries(process.env).filter(([name]) => !/^(?:OPENAI|ANTHROPIC)_|^NO_COLOR$/u.test(name))
+  return { ...Object.fromEntries(rest), FORCE_COLOR: "1" }
 }
 
 /** Runs `toolguard` with arguments. */
