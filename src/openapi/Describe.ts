@@ -113,20 +113,21 @@ const envelope = (data: Node): Node => ({
 /** The components that contracts bring, and how a contract is put into the document. */
 const components = () => {
   const schemas: Record<string, Node> = {}
-  const texts = new Map<string, string>()
+  const taken = new Map<string, string>()
   const nameFor = (wanted: string, text: string): string => {
     const base = wanted.replaceAll(/[^A-Za-z0-9._-]/g, "_") || "Schema"
     let name = base
-    for (let n = 2; reserved.has(name) || (texts.has(name) && texts.get(name) !== text); n++) name = `${base}_${n}`
+    for (let n = 2; reserved.has(name) || (taken.has(name) && taken.get(name) !== text); n++) name = `${base}_${n}`
+    taken.set(name, text)
     return name
   }
   const place = (schema: Node): Node => {
     const { $defs, ...rest } = schema
     if (typeof $defs !== "object" || $defs === null) return schema
     const definitions = $defs as Readonly<Record<string, Node>>
-    // what a definition is includes what it refers to: alike by name and by all of these texts
-    const whole = JSON.stringify($defs)
-    const names = new Map(Object.keys(definitions).map((name) => [name, nameFor(name, whole)]))
+    // what a definition is includes all that it refers to
+    const texts = new Map(Object.keys(definitions).map((name) => [name, textOf(name, definitions)]))
+    const names = new Map([...texts].map(([name, text]) => [name, nameFor(name, text)]))
     const moved = (node: unknown): unknown => {
       if (Array.isArray(node)) return node.map(moved)
       if (typeof node !== "object" || node === null) return node
@@ -136,12 +137,24 @@ const components = () => {
     }
     for (const [name, definition] of Object.entries(definitions)) {
       const placed = names.get(name) ?? name
-      texts.set(placed, whole)
       schemas[placed] = moved(definition) as Node
     }
     return moved(rest) as Node
   }
   return { schemas, place }
+}
+
+/** A definition, with those that it refers to, as one text. */
+const textOf = (name: string, definitions: Readonly<Record<string, Node>>): string => {
+  const found = new Map<string, string>()
+  const open = [name]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (found.has(next) || !Object.hasOwn(definitions, next)) continue
+    const text = JSON.stringify(definitions[next])
+    found.set(next, text)
+    for (const [, used = ""] of text.matchAll(/"#\/\$defs\/([^"]*)"/g)) open.push(keyOf(used))
+  }
+  return JSON.stringify([...found].sort())
 }
 
 const reserved: ReadonlySet<string> = new Set(["ToolProblem", "PartialError"])
@@ -150,6 +163,14 @@ const reserved: ReadonlySet<string> = new Set(["ToolProblem", "PartialError"])
 const target = (reference: unknown, names: ReadonlyMap<string, string>): unknown => {
   const name = typeof reference === "string" ? /^#\/\$defs\/(.*)$/u.exec(reference)?.[1] : undefined
   if (name === undefined) return reference
-  const key = decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")
-  return `#/components/schemas/${names.get(key) ?? key}`
+  return `#/components/schemas/${names.get(keyOf(name)) ?? name}`
+}
+
+/** The key that the last part of a reference stands for. */
+const keyOf = (part: string): string => {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
+  } catch {
+    return part
+  }
 }

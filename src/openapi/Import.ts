@@ -31,6 +31,7 @@ import * as Security from "#src/openapi/document/Security"
 import * as Servers from "#src/openapi/document/Servers"
 import { type Credentials, satisfied } from "#src/openapi/request/Credentials"
 import type * as HttpClient from "effect/http/HttpClient"
+import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { handler } from "./Call.ts"
@@ -67,6 +68,8 @@ export interface Imported {
   readonly operation: OperationInfo
   /** JSON Pointer of the operation. */
   readonly pointer: string
+  /** What its results must be, as JSON Schema; undefined: any JSON, text, or a file. */
+  readonly result: JsonSchema.JsonSchema | undefined
   /** Arguments that have other names than in the document. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
   /** Constraints of its schemas that are not checked; pointers into the schema of arguments or results. */
@@ -202,6 +205,7 @@ const one = (
     tool: tool as ImportedTool,
     operation: info,
     pointer: operation.pointer,
+    result: answers.schema,
     renamed: args.renamed,
     unchecked
   })

@@ -1,0 +1,194 @@
+/**
+ * A toolbox, its document, and the tools of that document: the same contracts, and the same outcomes over HTTP. Calls use real
+ * sockets: `it.live`.
+ */
+import { ContractError, resultSchema } from "#domain/Contract"
+import { Guard } from "#src/Guard"
+import * as Agent from "#src/Agent"
+import * as Import from "#src/openapi/Import"
+import * as ToolApi from "#src/openapi/ToolApi"
+import { compiledOf } from "#pipeline/CompiledTool"
+import * as Seeded from "#src/operate/fuzz/Seeded"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Toolbox from "#src/Toolbox"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { backend } from "../../examples/orders/main.ts"
+import { choices, containers, keys, numbers, texts } from "../support/fieldSchemas.ts"
+import { define, type Tool, tool as scriptedTool } from "../pipeline/support.ts"
+import { live } from "./importing.ts"
+import { post, serving } from "./support.ts"
+
+const box = (tools: Iterable<Tool>): Toolbox.Toolbox<any> =>
+  (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(...tools)
+
+const fields: ReadonlyArray<unknown> = [choices, containers, keys, numbers, texts].flatMap((group) =>
+  Object.values(group)
+)
+const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].flatMap((group) =>
+  Object.values<unknown>(group)
+)
+
+/** The tool of a number: random fields, result, access and idempotency. */
+const toolOf = (number: number): Tool => {
+  const { below, chance, pick } = Seeded.choices(1_109, number)
+  const access = pick(["read", "write", "destructive"])
+  const names = Array.from({ length: below(5) }, (_, index) =>
+    pick([`f${index}`, `field_${index}`, `F-${index}`, `a.${index}`])
+  )
+  const field = () => (chance(0.3) ? Schema.optionalKey(pick(fields) as Schema.Top) : pick(fields)) as Schema.Top
+  const result = pick(results) as Schema.Top
+  return define(pick([`tool_${number}`, `tool${number}`]), {
+    access,
+    description: pick(["Does it. Writes and reads.", 'Line one.\nLine two: «quoted», "more".']),
+    parameters: Schema.Struct(Object.fromEntries(names.map((name) => [name, field()]))),
+    success: pick([result, Schema.Struct({ r: result }), Schema.Array(result)]),
+    ...(access === "read" ? {} : { idempotency: pick(["derived", "key", "none"]) }),
+    ...(chance(0.2) ? { critical: true } : {})
+  })
+}
+
+/** Tools of so many definitions; some definitions are refused, since they cannot be advertised. */
+const toolsOf = (count: number): ReadonlyArray<Tool> => {
+  const made: Array<Tool> = []
+  for (let number = 0; made.length < count; number++) {
+    try {
+      made.push(toolOf(number))
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+    }
+  }
+  return made
+}
+
+/** What is the same on both sides. */
+const faceOf = (tool: Tool, result: unknown) => {
+  const { contract, definition } = compiledOf(tool)
+  return {
+    name: definition.name,
+    description: contract.describe(definition.description),
+    access: definition.access,
+    critical: definition.critical,
+    isKeyed: definition.access !== "read" && definition.idempotency.mode !== "none",
+    parameters: contract.jsonSchema2020,
+    result
+  }
+}
+
+/** The faces of tools, before and after. Names of definitions are left out: two tools may name different things alike. */
+const faces = (toolbox: Toolbox.Toolbox<any>) => {
+  const document = JSON.parse(JSON.stringify(ToolApi.document(toolbox)))
+  const { imported, unsupported } = Import.toolsUnsafe(document, { baseUrl: "http://127.0.0.1" })
+  assert.deepStrictEqual(unsupported, [])
+  return {
+    before: [...toolbox.tools.values()].map((tool: Tool) =>
+      faceOf(tool, resultSchema(compiledOf(tool).definition.success).jsonSchema2020)
+    ),
+    after: imported.map(({ result, tool }) => faceOf(tool as Tool, result))
+  }
+}
+
+describe("a toolbox, its document, and its tools again", () => {
+  it("2.3 have equal JSON Schemas, names, descriptions, access and keys: tools of random definitions", () => {
+    for (const tool of toolsOf(300)) {
+      const { after, before } = faces(box([tool]))
+      assert.deepStrictEqual(after, before)
+    }
+  })
+
+  it("2.3 have equal JSON Schemas also together, where definitions are shared", () => {
+    const { after, before } = faces(box(toolsOf(60)))
+    assert.deepStrictEqual(after, before)
+  })
+
+  it("2.3 have equal JSON Schemas: the tools of the examples", () => {
+    const examples = [...backend({}).tools.tools.values()]
+    assert.lengthOf(examples, 4)
+    const { after, before } = faces(box(examples as never))
+    assert.deepStrictEqual(after, before)
+  })
+
+  it.live("have equal outcomes over HTTP: results, parts, failures of each class", () =>
+    Effect.gen(function* () {
+      const broken = scriptedTool("break_it", {}, { n: "x" })
+      const large = scriptedTool(
+        "list_rows",
+        { success: Schema.Array(Schema.String) },
+        Array.from({ length: 4_000 }, () => "row")
+      )
+      const text = scriptedTool("say_it", { success: Schema.String }, "not { json")
+      const write = scriptedTool(
+        "write_it",
+        { access: "write", description: "Writes.", idempotency: "derived" },
+        { n: 1 }
+      )
+      const crash = scriptedTool("crash_it", { access: "write", description: "Writes." }, Effect.die("bug"))
+      const all = [broken, large, text, write, crash]
+      const toolbox = box(all.map(({ tool }) => tool))
+      const url = yield* serving(toolbox, Layer.mergeAll(Layer.empty, ...all.map(({ layer }) => layer)))
+      const { tools } = Import.toolsUnsafe(ToolApi.document(toolbox), { baseUrl: url })
+      const called = (name: string, args: unknown) => {
+        const found = tools.find(({ toolName }) => toolName === name)
+        return found === undefined
+          ? Effect.die(`no ${name}`)
+          : Effect.match(found.call(args), {
+              onSuccess: (value): unknown => value,
+              onFailure: (failure) => [failure._tag, failure.code, failure.sideEffect]
+            })
+      }
+      assert.deepStrictEqual(yield* called("break_it", { q: "a" }), ["SchemaMismatch", "invalid_result", "none"])
+      assert.lengthOf((yield* called("list_rows", { q: "a" })) as Array<string>, 4_000)
+      assert.strictEqual(yield* called("say_it", { q: "a" }), "not { json")
+      assert.deepStrictEqual(yield* called("write_it", { q: "a" }), { n: 1 })
+      assert.deepStrictEqual(yield* called("crash_it", { q: "a" }), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* called("say_it", {}), ["ToolArgError", "invalid_arguments", "none"])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live(
+    "serve an agent: the orders example behind HTTP, used through its own document",
+    () =>
+      Effect.gen(function* () {
+        const orders = backend({ gatewayLimit: 100_000 })
+        const person = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
+        const url = yield* serving(orders.tools as never, orders.layer as never, {}, person as never)
+        const document = yield* Effect.promise(
+          async () => (await fetch(`${url}/openapi.json`)).json() as Promise<unknown>
+        )
+        const { tools } = Import.toolsUnsafe(document, { baseUrl: url })
+        const toolbox = Toolbox.make(...tools)
+        const ended = yield* Agent.run({ prompt: "Where is O-1047, and refund O-1026?", tools: toolbox }).pipe(
+          Effect.provide([
+            ScriptedModel.layer([
+              ScriptedModel.call("search_orders", { customer_id: "C-9921", limit: 2 }),
+              ScriptedModel.call("read_order", { order_id: "O-9999" }),
+              ScriptedModel.call("read_order", { order_id: "O-1047" }),
+              ScriptedModel.call("refund_order", { order_id: "O-1047", cents: 5_240, reason: "late" }),
+              "O-1047 is placed."
+            ]),
+            Guard.layerMemoryWith(EscalationScripted.layer(["approve"])),
+            FetchHttpClient.layer
+          ])
+        )
+        assert.strictEqual(ended._tag, "Answered")
+        const results = ended.transcript.content.flatMap((message) =>
+          message.role === "tool"
+            ? message.content.flatMap((part) => (part.type === "tool-result" ? [JSON.parse(String(part.result))] : []))
+            : []
+        )
+        assert.deepStrictEqual(
+          results.map((result) => [result.status, result.error?.code, result.error?.next]),
+          [
+            ["partial", "incomplete_result", { customer_id: "C-9921", limit: 2, cursor: "O-1046" }],
+            ["error", "unknown_reference", undefined],
+            ["success", undefined, undefined],
+            ["success", undefined, undefined]
+          ]
+        )
+        assert.strictEqual((yield* post(`${url}/tools/read_order`, { order_id: "O-1047" })).json.data.id, "O-1047")
+      }).pipe(Effect.scoped),
+    30_000
+  )
+})
