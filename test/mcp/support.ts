@@ -40,18 +40,17 @@ export class Draw extends GuardedTool.Service<Draw>()("draw_chart", {
   success: Schema.Struct({ title: Schema.String })
 }) {}
 
-export const box = Toolbox.make(Search, Refund, Export, Draw, ReadResult)
+export const bareBox = Toolbox.make(Search, Refund, Export, Draw)
+export const box = Toolbox.merge(bareBox, Toolbox.make(ReadResult))
 
-/** The desk's layer, and what ran. `people`: what persons beneath the client's user answer. */
-export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
-  const runs: Array<string> = []
-  const interrupted: Array<string> = []
+/** The tools of the desk. `report` hears what runs and what is interrupted. */
+export const tools = (report: (line: string) => void) => {
   let failures = 0
-  const tools = Layer.mergeAll(
+  return Layer.mergeAll(
     Search.layerTest(({ q }) =>
       Effect.suspend((): Effect.Effect<string | { readonly n: number; readonly note: string }, unknown> => {
-        runs.push(`search ${q}`)
-        if (q === "hang") return Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted.push(q)))
+        report(`search ${q}`)
+        if (q === "hang") return Effect.onInterrupt(Effect.never, () => Effect.sync(() => report(`interrupted ${q}`)))
         if (q === "cut") return Effect.succeed('{"n":')
         if (q === "flaky" && (failures += 1) < 3) return Effect.fail({ status: 503 })
         if (q === "secret") return Effect.succeed({ n: 1, note: "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" })
@@ -60,7 +59,7 @@ export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = 
     ),
     Refund.layerTest(({ order_id }) =>
       Effect.sync(() => {
-        runs.push(`refund ${order_id}`)
+        report(`refund ${order_id}`)
         return { refunded: true }
       })
     ),
@@ -75,10 +74,17 @@ export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = 
           { type: "text", text: "drawn" }
         ])
       )
-    ),
+    )
+  )
+}
+
+/** The desk's layer, and what ran. `people`: what persons beneath the client's user answer. */
+export const desk = (people: ReadonlyArray<EscalationScripted.ScriptedAnswer> = []) => {
+  const runs: Array<string> = []
+  const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(people)))
+  const all = Layer.merge(
+    tools((line) => void runs.push(line)),
     ReadResult.layerGuard
   )
-  const escalation = McpServe.layerElicitation.pipe(Layer.provide(EscalationScripted.layer(people)))
-  const guard = Guard.layerMemoryWith(escalation)
-  return { runs, interrupted, layer: Layer.provideMerge(tools, guard) }
+  return { runs, layer: Layer.provideMerge(all, Guard.layerMemoryWith(escalation)) }
 }
