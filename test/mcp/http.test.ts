@@ -145,10 +145,15 @@ describe("mcp serve over HTTP", () => {
       const client = await join(url, "2025-11-25")
       const status = async (message: Message | string, headers: Readonly<Record<string, string>> = {}) =>
         (await client.post(message, headers)).status
-      assert.strictEqual(await status("{ this is no JSON"), 400)
-      assert.strictEqual(client.messages.at(-1)?.["error"].code, -32_700)
-      assert.strictEqual(await status("42"), 400)
-      assert.strictEqual(await status({ jsonrpc: "2.0", id: { a: 1 }, method: "ping" }), 400)
+      const code = async (message: Message | string) => {
+        await client.post(message)
+        return client.messages.at(-1)?.["error"]?.code
+      }
+      assert.strictEqual(await code("{ this is no JSON"), -32_700)
+      assert.strictEqual(await code("42"), -32_600)
+      assert.strictEqual(await code({ jsonrpc: "2.0", id: { a: 1 }, method: "ping" }), -32_600)
+      assert.strictEqual(await code({ jsonrpc: "2.0", id: 76, metod: "ping" }), -32_600)
+      assert.strictEqual(await status("a".repeat(17 * 1024 * 1024)), 413)
       assert.strictEqual(await status({ jsonrpc: "2.0", id: 77, method: "ping" }, { "mcp-session-id": "no" }), 404)
       assert.strictEqual(await status("{}", { "content-type": "text/plain" }), 415)
       assert.strictEqual((await fetch(url)).status, 405)

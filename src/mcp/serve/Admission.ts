@@ -1,5 +1,7 @@
 /** Who may speak to the server over HTTP: by the name that it is called by, and by a bearer token. */
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -23,6 +25,11 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
   { status: 401, headers: { "www-authenticate": "Bearer" } }
 )
 
+/** Most bytes of a message. */
+const longest = 16 * 1024 * 1024
+
+const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long." }, { status: 413 })
+
 const misdirected = HttpServerResponse.jsonUnsafe({ error: "This server is not called by that name." }, { status: 403 })
 
 /** Stands before the routes of a router; it heeds those of the server alone. */
@@ -36,12 +43,13 @@ export const layer = (
         const request = yield* HttpServerRequest
         if (!isAt(request.url, path)) return yield* answer
         if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
+        if (Number(request.headers["content-length"] ?? 0) > longest) return tooLarge
         if (authenticate === undefined) return yield* answer
         const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
         const identity = token === undefined ? undefined : yield* authenticate(token)
         if (identity === undefined) return unauthorized
         Caller.identify(request, identity)
         return yield* answer
-      }),
+      }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(longest))),
     { global: true }
   )
