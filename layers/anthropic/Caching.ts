@@ -10,29 +10,33 @@ import type * as Transcript from "#domain/Transcript"
 const mostMarks = 4
 
 interface Marked {
-  readonly cache_control?: Transcript.CacheControl | null
+  readonly cache_control?: Transcript.AnthropicCacheControl | null
 }
 
 type Tools = ReadonlyArray<object>
 
 const isMarked = (one: object): boolean => ((one as Marked).cache_control ?? null) !== null
 
-const blocksOf = (content: string | ReadonlyArray<Transcript.Block> | undefined): ReadonlyArray<object> =>
+const blocksOf = (content: string | ReadonlyArray<Transcript.AnthropicBlock> | undefined): ReadonlyArray<object> =>
   content === undefined || typeof content === "string" ? [] : content
 
 /** Marks the last of a list. */
-const marked = <A extends object>(list: ReadonlyArray<A>, cache_control: Transcript.CacheControl): ReadonlyArray<A> =>
-  list.map((one, index) => (index === list.length - 1 ? { ...one, cache_control } : one))
+const marked = <A extends object>(
+  list: ReadonlyArray<A>,
+  cache_control: Transcript.AnthropicCacheControl
+): ReadonlyArray<A> => list.map((one, index) => (index === list.length - 1 ? { ...one, cache_control } : one))
 
-const asBlocks = (content: string | ReadonlyArray<Transcript.Block>): ReadonlyArray<Transcript.Block> =>
+const asBlocks = (
+  content: string | ReadonlyArray<Transcript.AnthropicBlock>
+): ReadonlyArray<Transcript.AnthropicBlock> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
 
 /** Marks what is to be cached, as far as marks are left. */
 export const mark = (
-  { messages, system }: Transcript.History,
+  { messages, system }: Transcript.AnthropicHistory,
   tools: Tools,
-  cache_control: Transcript.CacheControl
-): { readonly history: Transcript.History; readonly tools: Tools } => {
+  cache_control: Transcript.AnthropicCacheControl
+): { readonly history: Transcript.AnthropicHistory; readonly tools: Tools } => {
   const all = [...tools, ...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
   let left = mostMarks - all.filter(isMarked).length
   const may = (last: object | undefined): boolean => {

@@ -38,13 +38,13 @@ export interface Options {
   readonly settings: Settings & { readonly model: string }
   readonly structuredOutput: StructuredOutput
   /** Marks the conversation, the system text and the tools for caching. */
-  readonly cache: Transcript.CacheControl | undefined
+  readonly cache: Transcript.AnthropicCacheControl | undefined
 }
 
 /** A conversation as the API takes it, and what was repaired in it. */
 export const history = (
   damaged: Prompt.Prompt
-): { readonly history: Transcript.History; readonly changes: ReadonlyArray<Transcript.Change> } => {
+): { readonly history: Transcript.AnthropicHistory; readonly changes: ReadonlyArray<Transcript.Change> } => {
   const { changes, prompt } = Transcript.repairForAnthropic(damaged)
   return { history: Transcript.toAnthropic(prompt), changes }
 }
@@ -85,7 +85,7 @@ const mostTokens = ({ max_tokens, thinking }: Settings): number =>
 /** The body of a request. Throws for a structured output whose schema the API cannot express. */
 export const body = (
   request: LanguageModel.ProviderOptions,
-  conversation: Transcript.History,
+  conversation: Transcript.AnthropicHistory,
   { cache, settings, structuredOutput }: Options
 ): { readonly [field: string]: unknown } => {
   const { disable_parallel_tool_use, output_config, tools: further = [], ...rest } = settings

@@ -20,7 +20,12 @@ import * as Content from "./transcript/Content.ts"
 import * as Round from "./transcript/Round.ts"
 import { validate } from "./transcript/Violation.ts"
 
-export type { Block, CacheControl, History, Message as AnthropicMessage } from "./transcript/AnthropicMessage.ts"
+export type {
+  Block as AnthropicBlock,
+  CacheControl as AnthropicCacheControl,
+  History as AnthropicHistory,
+  Message as AnthropicMessage
+} from "./transcript/AnthropicMessage.ts"
 export { fromAnthropic, type Log as AnthropicLog } from "./transcript/AnthropicRead.ts"
 export { toAnthropic } from "./transcript/AnthropicWrite.ts"
 export { callIds, freshIds, next as nextId } from "./transcript/CallIds.ts"

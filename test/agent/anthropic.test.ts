@@ -13,6 +13,8 @@ import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./suppo
 const { message } = Server
 const usage = { input: 20, output: 10, read: 70, written: 10 }
 
+const price = { inputPerMillion: 10, cachedInputPerMillion: 1, cacheWritePerMillion: 12.5, outputPerMillion: 50 }
+
 const served = (
   script: ReadonlyArray<Server.Answer>,
   tools: ReadonlyArray<Equipped>,
@@ -66,7 +68,7 @@ for (const streaming of [false, true]) {
               message({ text: "done", usage })
             ],
             [it],
-            { streaming },
+            { streaming, price },
             { cache: true }
           )
           assert.deepStrictEqual(codes(end.transcript), [
@@ -79,6 +81,18 @@ for (const streaming of [false, true]) {
           ])
           assert.deepStrictEqual([end._tag, it.runs(), requests.length], ["Answered", 3, 4])
           assert.deepStrictEqual([end.usage.inputTokens, end.usage.outputTokens], [400, 40])
+          assert.deepStrictEqual(end.usage.byModel, [
+            {
+              model: "served-model",
+              rounds: 4,
+              inputTokens: 400,
+              cachedInputTokens: 280,
+              cacheWriteTokens: 40,
+              outputTokens: 40,
+              cost: (80 * 10 + 280 * 1 + 40 * 12.5 + 40 * 50) / 1_000_000,
+              isPriced: true
+            }
+          ])
           const last = requests.at(-1)?.body.messages ?? []
           assert.deepStrictEqual(
             last.map(({ role }) => role),

@@ -9,7 +9,7 @@ const cached = { cache_control: { type: "ephemeral" } } as const
 const cachedOptions = { options: { anthropic: cached } }
 
 /** Reads messages and writes them again; the conversation is stored in between. */
-const again = (log: Transcript.AnthropicLog): Transcript.History => {
+const again = (log: Transcript.AnthropicLog): Transcript.AnthropicHistory => {
   const stored = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(Transcript.fromAnthropic(log)))
   return Transcript.toAnthropic(Schema.decodeSync(Prompt.Prompt)(JSON.parse(stored)))
 }

@@ -21,7 +21,7 @@ const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | 
   return first ?? OpenAiRules.sequenceError(messages as never)?.error.message
 }
 
-const anthropicError = (history: Transcript.History): string | undefined =>
+const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
   AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never)
 
 /** What users and models said, but white space. */
