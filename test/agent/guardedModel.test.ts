@@ -1,7 +1,7 @@
 /** What effect/ai's own resolution decides before a handler runs, and what `GuardedModel` makes of the same responses. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Ref, Schema, Stream } from "effect"
-import { Chat, LanguageModel, Prompt, Response, Tool, Toolkit } from "effect/ai"
+import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Guard } from "#src/Guard"

@@ -7,7 +7,6 @@ export const backend = Backend.make({
   tools: bareBox,
   layer: tools((line) => {
     process.stderr.write(`${line}\n`)
-    // oxlint-disable-next-line no-console -- a tool that prints, as tools do
     console.log("printed by a tool")
   }),
   prompt: "Hello"

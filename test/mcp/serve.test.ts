@@ -1,6 +1,6 @@
 /** Guarded tools behind an MCP server, in every version of the protocol, in memory through the real encoding. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue, Scope } from "effect"
+import { Effect, Layer, Queue, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { McpProtocol, McpSchema, McpTest } from "effect/ai"
 import * as McpServe from "#src/mcp/serve/McpServe"

@@ -1,7 +1,7 @@
 /** A toolkit of effect/ai keeps its names and types behind the guard, and policies are typed by tool. */
 import { Context, Effect, type Layer, Schema } from "effect"
 import { LanguageModel, Tool, Toolkit } from "effect/ai"
-import { type Failure, Guard, GuardedTool } from "effect-toolguard"
+import { type Failure, type Guard, GuardedTool } from "effect-toolguard"
 import { assertType, type Equals } from "./kit.ts"
 
 class Tenant extends Context.Service<Tenant, string>()("types/Tenant") {}

@@ -1,7 +1,7 @@
 /** Tells a client that asked for it what goes on inside its call: attempts, waits, a person who was asked. */
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import type { McpServer } from "effect/ai/McpServer"
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
