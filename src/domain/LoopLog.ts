@@ -51,6 +51,8 @@ const generationSize = 64
 const buckets = 32
 const longestKey = 256
 const longestDigest = 64
+/** Longest text of a result that is held until it is asked for. */
+const longestHeld = 1_024
 
 const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefined)
 
@@ -93,23 +95,23 @@ export const hashOf = (key: string): number => {
   return hash
 }
 
-/** Asks for a digest at most once, and shortens it. One that throws is unknown: empty. */
+/** Asks for a digest, and shortens it, at most once; most are never compared. One that throws is unknown: empty. */
 export const digestOf = (digest: Digest): (() => string) => {
-  if (typeof digest === "string") {
+  if (typeof digest === "string" && (digest.length <= longestDigest || digest.length > longestHeld)) {
     const text = shorten(digest, longestDigest)
     return () => text
   }
   let known: string | undefined
   // let go once asked: it holds the whole result
-  let ask: (() => string) | undefined = digest
+  let ask: Digest = digest
   return () => {
     if (known === undefined) {
       try {
-        known = shorten(ask?.() ?? "", longestDigest)
+        known = shorten(typeof ask === "string" ? ask : ask(), longestDigest)
       } catch {
         known = ""
       }
-      ask = undefined
+      ask = known
     }
     return known
   }
