@@ -23,11 +23,14 @@ const wrappers = ["response", "result", "data", "body", "output", "content", "te
 /** How a value begins, and no bracketed word: `[FILE] a.txt`. */
 const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/
 
+/** How JSON begins: a repr, whose quotes are single ones, is not tried as such. */
+const json = /^[{[][\s{[]*["\]}\dtfn-]/
+
 /** The value that a text is, as JSON or as the repr of a Python client; undefined where it is just text. */
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed.length > longestUnfolded) return undefined
-  if (/^[{[]/.test(trimmed)) {
+  if (json.test(trimmed)) {
     try {
       return JSON.parse(trimmed)
     } catch {

@@ -29,6 +29,13 @@ const words: Readonly<Record<string, unknown>> = {
   False: false
 }
 
+const space = /\s/
+/** What ends a string, or escapes in it. */
+const double = /["\\]/g
+const single = /['\\]/g
+/** A number or a name. */
+const plain = /[\w.+-]{1,80}/y
+
 class Reader {
   readonly text: string
   index: number
@@ -40,7 +47,7 @@ class Reader {
 
   skip(): string | undefined {
     if (this.text.charCodeAt(this.index) <= 32 || this.text.charCodeAt(this.index) > 127) {
-      while (/\s/.test(this.text[this.index] ?? "x")) this.index += 1
+      while (space.test(this.text[this.index] ?? "x")) this.index += 1
     }
     return this.text[this.index]
   }
@@ -59,7 +66,7 @@ class Reader {
   string(quote: string): string {
     let out = ""
     let from = ++this.index
-    const stop = quote === '"' ? /["\\]/g : /['\\]/g
+    const stop = quote === '"' ? double : single
     for (;;) {
       stop.lastIndex = this.index
       this.index = stop.exec(this.text)?.index ?? this.text.length
@@ -122,7 +129,8 @@ class Reader {
 
   /** A number, a constant, or a name with keyword arguments. */
   word(depth: number): unknown {
-    const match = /^[\w.+-]{1,80}/.exec(this.text.slice(this.index, this.index + 80))
+    plain.lastIndex = this.index
+    const match = plain.exec(this.text)
     if (match === null) return undefined
     const [word] = match
     this.index += word.length
