@@ -1,6 +1,6 @@
 /** Guarded tools behind an MCP server, in every version of the protocol, in memory through the real encoding. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Queue, type Scope } from "effect"
+import { Effect, Fiber, Layer, Queue, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { McpProtocol, McpSchema, McpTest } from "effect/ai"
 import * as McpServe from "#src/mcp/serve/McpServe"
@@ -172,6 +172,19 @@ for (const protocol of versions) {
         }
       }).pipe(Effect.scoped)
     })
+
+    it.effect("13.7 tells every 15 seconds that a call still runs", () =>
+      Effect.gen(function* () {
+        const to = yield* client(desk(), protocol)
+        const running = yield* Effect.forkChild(call(to, "search", { q: "hang" }, { progressToken: "p1" }))
+        yield* Queue.take(to.notifications)
+        for (let second = 0; second < 30; second++) yield* TestClock.adjust("1 second")
+        yield* Fiber.join(running)
+        const told = yield* Queue.clear(to.notifications)
+        const messages = told.map((it: any) => (it.payload ?? it.params)?.message)
+        if (version >= "2025-03-26") assert.include(messages, "still running")
+      }).pipe(Effect.scoped)
+    )
 
     it.effect("10.3, 13.7 asks a person beneath where the client cannot be asked", () => {
       const world = desk(["approve", "deny"])

@@ -9,6 +9,9 @@ import * as Queue from "effect/Queue"
 /** How long the answer waits for the last notices: a client that takes none must not hold it. */
 const patience = "1 second"
 
+/** How often a client hears that its call still runs: some give up on one that says nothing, while a person thinks. */
+const heartbeat = "15 seconds"
+
 /** What a client has sent to name its call in notices; undefined where it wants none. */
 const tokenOf = (metadata: Readonly<Record<string, unknown>> | undefined): string | number | undefined => {
   const token = metadata?.["progressToken"]
@@ -36,6 +39,11 @@ export const told = <A, E, R>(
       Effect.ignoreCause,
       Effect.forkChild({ startImmediately: true })
     )
+    const beating = yield* Effect.sleep(heartbeat).pipe(
+      Effect.andThen(Effect.sync(() => Queue.offerUnsafe(events, "still running"))),
+      Effect.forever,
+      Effect.forkChild({ startImmediately: true })
+    )
     const observe = (event: CallEvent) => {
       const message = messageOf(event)
       if (message !== undefined) Queue.offerUnsafe(events, message)
@@ -44,7 +52,7 @@ export const told = <A, E, R>(
       Effect.provideService(CallObserver, observe),
       Effect.ensuring(
         Effect.andThen(
-          Queue.end(events),
+          Effect.andThen(Fiber.interrupt(beating), Queue.end(events)),
           Effect.andThen(Effect.timeoutOption(Fiber.await(sending), patience), Fiber.interrupt(sending))
         )
       )
@@ -63,7 +71,7 @@ const messageOf = (event: CallEvent): string | undefined => {
         ? undefined
         : `${event.tool}: attempt ${event.attempt} failed (${event.code})`
     case "RetryScheduled":
-      return `${event.tool}: trying again in ${event.delayMillis} ms`
+      return `${event.tool}: trying again in ${Math.ceil(event.delayMillis)} ms`
     case "PersonAsked":
       return `${event.tool}: waiting for a person`
   }
