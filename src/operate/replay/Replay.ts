@@ -67,29 +67,32 @@ const played = (
     const turns = Timeline.of(conversation)
     let rounds = 0
     let last: Turn | undefined
-    const make = Effect.fnUntraced(function* (call: Timeline.TimelineCall, turn: Turn, round: number) {
+    const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
       const { arguments: args, name } = call.call
       world.begin(call)
       const key = Identity.keyOf(call.call)
       if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
       if (first !== undefined) {
-        return add(shared(first, call, world.judged(), isNew(call, first)))
+        add(shared(first, call, world.judged(), isNew(call, first)))
+        return Effect.void
       }
       const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
-      const { outcome } = yield* guard.answer(tools.all(), request)
-      if (outcome.loop?._tag === "Stop") yield* guard.judgeLoop(turn, false)
-      const { isAsked, record } = world.end()
-      if (record === undefined) return
-      const known = {
-        tools: tools.all(),
-        judged: world.judged(),
-        key,
-        before: before.get(key),
-        turn: Number(turn.turn)
-      }
-      add(seen(call, record, outcome.loop, isAsked, known))
-    })
+      return Effect.flatMap(guard.answer(tools.all(), request), ({ outcome }) => {
+        const { isAsked, record } = world.end()
+        if (record !== undefined) {
+          const known = {
+            tools: tools.all(),
+            judged: world.judged(),
+            key,
+            before: before.get(key),
+            turn: Number(turn.turn)
+          }
+          add(seen(call, record, outcome.loop, isAsked, known))
+        }
+        return outcome.loop?._tag === "Stop" ? guard.judgeLoop(turn, false) : Effect.void
+      })
+    }
     const add = (call: ReplayedCall) => {
       calls.push(call)
       if (call.answer !== undefined || !before.has(call.key)) before.set(call.key, call)
