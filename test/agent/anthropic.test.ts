@@ -1,13 +1,15 @@
 /** The loop over Anthropic's protocol and a real server: `it.live` because it uses real sockets. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, References } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as Anthropic from "#layers/Anthropic"
 import * as ModelPolicy from "#layers/ModelPolicy"
+import * as OpenAiCompatible from "#layers/OpenAiCompatible"
 import * as Agent from "#src/Agent"
 import type { AgentEnd } from "#src/AgentEnd"
 import { tool } from "../pipeline/support.ts"
 import * as Server from "../support/AnthropicServer.ts"
+import * as OpenAiServer from "../support/OpenAiServer.ts"
 import { assertValid, codes, type Equipped, needs, toolbox, turn } from "./support.ts"
 
 const { message } = Server
@@ -197,5 +199,55 @@ describe("agent over Anthropic: what only streams do", () => {
         "event 2 (content_block_delta): block 4 has not begun"
       )
     })
+  )
+})
+
+describe("agent over two providers", () => {
+  const call = { id: "functions.search:0", name: "search" }
+
+  it.live("11.3 a conversation goes on with Anthropic where OpenAI stays away, and the other way round", () =>
+    Effect.gen(function* () {
+      const search = tool("search", {}, ({ q }: any) => Effect.succeed({ q }))
+      const openAi = yield* OpenAiServer.start([
+        OpenAiServer.completion({ text: "Let me see", calls: [{ ...call, arguments: '{"q":"1"}' }] }),
+        OpenAiServer.failure(500, "oops"),
+        OpenAiServer.failure(500, "oops"),
+        OpenAiServer.completion({ text: "done" })
+      ])
+      const anthropic = yield* Server.serve([
+        message({ thinking: "hm", calls: [{ id: "toolu_1", name: "search", input: { q: "2" } }] })
+      ])
+      const fallbacks = [
+        Layer.provide(Anthropic.layer({ baseUrl: anthropic.baseUrl, model: "a" }), FetchHttpClient.layer)
+      ]
+      const model = ModelPolicy.layer({ retry: { attempts: 2, baseMillis: 1, capMillis: 10 }, fallbacks }).pipe(
+        Layer.provide(OpenAiCompatible.layer({ baseUrl: openAi.baseUrl, model: "o" })),
+        Layer.provide(FetchHttpClient.layer)
+      )
+      const end = (yield* Agent.run({ prompt: "Hello", tools: toolbox([search]), turn }).pipe(
+        Effect.provide(Layer.mergeAll(model, needs({ tools: [search] })))
+      ) as Effect.Effect<unknown>) as AgentEnd
+      assertValid(end.transcript)
+      assert.deepStrictEqual([end._tag, search.runs()], ["Answered", 2])
+      assert.deepStrictEqual(
+        [...openAi.requests, ...anthropic.requests].flatMap(({ refused }) => refused ?? []),
+        []
+      )
+      assert.deepStrictEqual(
+        anthropic.requests[0]?.body.messages?.map(({ content, role }) => [
+          role,
+          typeof content === "string" ? content : content.map(({ type }) => type)
+        ]),
+        [
+          ["user", "Hello"],
+          ["assistant", ["text", "tool_use"]],
+          ["user", ["tool_result"]]
+        ]
+      )
+      assert.deepStrictEqual(
+        openAi.requests.at(-1)?.body.messages?.map(({ role }) => role),
+        ["user", "assistant", "tool", "assistant", "tool"]
+      )
+    }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "None"))
   )
 })

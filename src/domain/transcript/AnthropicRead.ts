@@ -5,7 +5,7 @@
  *   before what else a user message holds. Calls that the provider ran itself stay in the assistant message.
  * - Blocks of other kinds are kept whole, as text that says what they are (`AnthropicFields`).
  * - Messages of other shapes (`tool_calls`, `function_call`, the roles `tool`, `function` and `system`) are read as chat
- *   completions, and a text of `\n\nHuman:` and `\n\nAssistant:` turns as such.
+ *   completions, a text of `\n\nHuman:` and `\n\nAssistant:` turns as such, and calls that stand in texts as calls.
  * - Total: nothing that a log holds is an error. What is damaged stays so; `Transcript.repair` mends it.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -15,6 +15,7 @@ import * as CallArguments from "./CallArguments.ts"
 import * as ChatLogRead from "./ChatLogRead.ts"
 import * as Fields from "./Fields.ts"
 import * as LogDraft from "./LogDraft.ts"
+import * as WrittenCalls from "./WrittenCalls.ts"
 
 /** The blocks of a content; a text is one block. */
 const blocksOf = (content: unknown): ReadonlyArray<Fields.Fields> => {
@@ -151,5 +152,5 @@ export const fromAnthropic = (log: Log): Prompt.Prompt => {
   }
   if (typeof fields["prompt"] === "string") addTurns(draft, fields["prompt"] + Fields.string(fields["completion"]))
   for (const message of Fields.list(fields["messages"])) add(draft, message)
-  return draft.prompt()
+  return WrittenCalls.read(draft.prompt())
 }

@@ -84,6 +84,77 @@ describe("fromAnthropic", () => {
     ])
   })
 
+  const invoke = (name: string, params: string) =>
+    `<invoke>\n<tool_name>${name}</tool_name>\n<parameters>\n${params}\n</parameters>\n</invoke>`
+  const given = (name: string, text: string) =>
+    `<result>\n<tool_name>${name}</tool_name>\n<stdout>\n${text}\n</stdout>\n</result>`
+
+  it("9.2 reads calls that stand in texts, with their results", () => {
+    const prompt = [
+      "\n\nHuman: Where are they?",
+      "\n\nAssistant: Let me see.\n<function_calls>",
+      invoke("search", "<q>a <b></q>\n<page>2</page>"),
+      invoke("read", ""),
+      "</function_calls>",
+      "\n\nHuman: <function_results>",
+      given("search", "one\ntwo"),
+      given("read", "3"),
+      "</function_results>",
+      '\n\nAssistant: <function_calls><invoke name="read"><parameter name="p">1</parameter></invoke>',
+      "\n\nHuman: <function_results><error>\ngone\n</error></function_results>",
+      "\n\nAssistant: Done."
+    ].join("")
+    assert.deepStrictEqual(Transcript.repair(Transcript.fromAnthropic({ prompt })).prompt.content, [
+      user("Where are they?"),
+      assistant(text("Let me see."), call("call_1", "search", { q: "a <b>", page: "2" }), call("call_2", "read", {})),
+      tool(result("call_1", "one\ntwo"), result("call_2", "3", "read")),
+      assistant(call("call_3", "read", { p: "1" })),
+      tool({ ...result("call_3", "gone", "read"), isFailure: true }),
+      assistant(text("Done."))
+    ])
+  })
+
+  it("9.2 leaves texts alone that only speak of such calls", () => {
+    const calls = `<function_calls>${invoke("search", "<q>a</q>")}</function_calls>`
+    const spoken: ReadonlyArray<ReadonlyArray<Prompt.Message>> = [
+      [user("How?"), assistant(text(calls)), user("Thanks")],
+      [user("How?"), assistant(text(calls))],
+      [assistant(text(`${calls} is how`)), user(`<function_results>${given("search", "1")}</function_results>`)],
+      [assistant(text("<function_calls>")), user(`<function_results>${given("search", "1")}</function_results>`)],
+      [assistant(text(calls)), user(`<function_results>${given("a", "1")}${given("b", "2")}</function_results>`)],
+      [assistant(text(calls)), user("<function_results></function_results>")]
+    ]
+    for (const messages of spoken) {
+      const history = Transcript.toAnthropic(conversation(...messages))
+      assert.deepStrictEqual(Transcript.fromAnthropic(history).content, messages)
+    }
+  })
+
+  it("9.4 reads texts full of such tags, closed or not", () => {
+    const many = (text: string) => text.repeat(Math.ceil(200_000 / text.length))
+    for (const end of ["", "</function_calls>", "x", " "]) {
+      for (const text of [
+        "<function_calls>",
+        "<invoke>",
+        "<invoke ",
+        "<a><b>",
+        " ",
+        "\n\nHuman:",
+        "<invoke><parameters><a>"
+      ]) {
+        const said = `<function_calls><invoke>${many(text)}</invoke>${end}`
+        const results = `<function_results>${many(text)}<result>1</result></function_results>`
+        const log = [
+          { role: "assistant", content: said },
+          { role: "user", content: results }
+        ]
+        const read = Transcript.fromAnthropic(log).content.map(({ role }) => role)
+        assert.deepStrictEqual(read, ["assistant", end === "x" || text === "<function_calls>" ? "user" : "tool"])
+        assert.isNotEmpty(Transcript.fromAnthropic({ prompt: said }).content)
+      }
+    }
+  })
+
   it("9.4 reads anything without failing, and it can be repaired", () => {
     const junk = [null, 7, "x", [], {}, { role: "user" }, { role: "assistant", content: [null, 3, { type: 4 }, "x"] }]
     const more = [
