@@ -30,6 +30,7 @@ import { fuzz } from "./fuzz.ts"
 import { golden } from "./golden.ts"
 import { infer } from "./infer.ts"
 import { lint } from "./lint.ts"
+import { openapi } from "./openapi.ts"
 import { mcp } from "./mcp.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
@@ -38,7 +39,7 @@ import { version } from "./Version.ts"
 
 const toolguard = Command.make("toolguard").pipe(
   Command.withDescription("A guard around the tool calls of language models"),
-  Command.withSubcommands([run, replay, explain, infer, lint, diff, fuzz, golden, approvals, calls, runs, mcp])
+  Command.withSubcommands([run, replay, explain, infer, lint, diff, fuzz, golden, approvals, calls, runs, mcp, openapi])
 )
 
 /** Help goes to standard output; what was written wrongly is told in `report`. */

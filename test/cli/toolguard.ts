@@ -15,6 +15,8 @@ export interface Options {
   readonly cwd?: string
   /** Ends it with SIGINT as soon as it has written this to standard output. */
   readonly interruptAt?: string
+  /** Is done first, with what has been written so far. */
+  readonly before?: (stdout: string) => Promise<void>
 }
 
 /** The environment without what would choose another model. `FORCE_COLOR` is there: it must not matter. */
@@ -26,7 +28,7 @@ const environment = (): NodeJS.ProcessEnv => {
 /** Runs `toolguard` with arguments. */
 export const toolguard = (
   args: ReadonlyArray<string>,
-  { cwd = root, env = {}, interruptAt }: Options = {}
+  { before = async () => {}, cwd = root, env = {}, interruptAt }: Options = {}
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, "src/cli/main.ts"), ...args], {
@@ -38,7 +40,9 @@ export const toolguard = (
     let stderr = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text
-      if (interruptAt !== undefined && stdout.includes(interruptAt)) child.kill("SIGINT")
+      if (interruptAt !== undefined && stdout.includes(interruptAt)) {
+        void before(stdout).finally(() => child.kill("SIGINT"))
+      }
     })
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text

@@ -2,13 +2,12 @@
  * A toolbox, its document, and the tools of that document: the same contracts, and the same outcomes over HTTP. Calls use real
  * sockets: `it.live`.
  */
-import { ContractError, resultSchema } from "#domain/Contract"
+import { resultSchema } from "#domain/Contract"
 import { Guard } from "#src/Guard"
 import * as Agent from "#src/Agent"
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"
 import { compiledOf } from "#pipeline/CompiledTool"
-import * as Seeded from "#src/operate/fuzz/Seeded"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import * as Toolbox from "#src/Toolbox"
@@ -16,52 +15,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { backend } from "../../examples/orders/main.ts"
-import { choices, containers, keys, numbers, texts } from "../support/fieldSchemas.ts"
-import { define, type Tool, tool as scriptedTool } from "../pipeline/support.ts"
+import { type Tool, tool as scriptedTool } from "../pipeline/support.ts"
 import { live } from "./importing.ts"
-import { post, serving } from "./support.ts"
-
-const box = (tools: Iterable<Tool>): Toolbox.Toolbox<any> =>
-  (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(...tools)
-
-const fields: ReadonlyArray<unknown> = [choices, containers, keys, numbers, texts].flatMap((group) =>
-  Object.values(group)
-)
-const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].flatMap((group) =>
-  Object.values<unknown>(group)
-)
-
-/** The tool of a number: random fields, result, access and idempotency. */
-const toolOf = (number: number): Tool => {
-  const { below, chance, pick } = Seeded.choices(1_109, number)
-  const access = pick(["read", "write", "destructive"])
-  const names = Array.from({ length: below(5) }, (_, index) =>
-    pick([`f${index}`, `field_${index}`, `F-${index}`, `a.${index}`])
-  )
-  const field = () => (chance(0.3) ? Schema.optionalKey(pick(fields) as Schema.Top) : pick(fields)) as Schema.Top
-  const result = pick(results) as Schema.Top
-  return define(pick([`tool_${number}`, `tool${number}`]), {
-    access,
-    description: pick(["Does it. Writes and reads.", 'Line one.\nLine two: «quoted», "more".']),
-    parameters: Schema.Struct(Object.fromEntries(names.map((name) => [name, field()]))),
-    success: pick([result, Schema.Struct({ r: result }), Schema.Array(result)]),
-    ...(access === "read" ? {} : { idempotency: pick(["derived", "key", "none"]) }),
-    ...(chance(0.2) ? { critical: true } : {})
-  })
-}
-
-/** Tools of so many definitions; some definitions are refused, since they cannot be advertised. */
-const toolsOf = (count: number): ReadonlyArray<Tool> => {
-  const made: Array<Tool> = []
-  for (let number = 0; made.length < count; number++) {
-    try {
-      made.push(toolOf(number))
-    } catch (error) {
-      if (!(error instanceof ContractError)) throw error
-    }
-  }
-  return made
-}
+import { toolsOf } from "./randomTools.ts"
+import { box, post, serving } from "./support.ts"
 
 /** What is the same on both sides. */
 const faceOf = (tool: Tool, result: unknown) => {

@@ -1,27 +1,24 @@
 /** The HTTP API of a toolbox, asked by plain clients over real sockets: `it.live`. */
 import { Permanent, Resource, Transient } from "#domain/Failure"
 import { Guard } from "#src/Guard"
-import * as Toolbox from "#src/Toolbox"
 import * as Verdict from "#domain/Verdict"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Layer, Schema } from "effect"
 import { request as nodeRequest } from "node:http"
 import { tool } from "../pipeline/support.ts"
-import { post, send, serving } from "./support.ts"
+import { box, post, send, serving } from "./support.ts"
 
 const failing = (make: (shared: object) => unknown) =>
   Effect.fail(make({ tool: "", hint: "", sideEffect: "none", traceId: "" }))
 
 /** Serves tools made in one line each. */
-const box = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => ({
-  toolbox: (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(
-    ...tools.map(({ tool }) => tool)
-  ),
+const boxed = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => ({
+  toolbox: box(tools.map(({ tool }) => tool)),
   layers: Layer.mergeAll(Layer.empty, ...tools.map(({ layer }) => layer))
 })
 
 const served = (...tools: ReadonlyArray<ReturnType<typeof tool>>) => {
-  const { layers, toolbox } = box(...tools)
+  const { layers, toolbox } = boxed(...tools)
   return serving(toolbox, layers)
 }
 
@@ -42,7 +39,7 @@ describe("the HTTP API of a toolbox", () => {
         { success: Schema.Array(Schema.String) },
         Array.from({ length: 5_000 }, () => "row")
       )
-      const { layers, toolbox } = box(rows)
+      const { layers, toolbox } = boxed(rows)
       const url = yield* serving(toolbox, layers)
       assert.lengthOf((yield* post(`${url}/tools/list_rows`, { q: "a" })).json.data, 5_000)
       const small = yield* serving(toolbox, layers, { maxResultBytes: 20_000 })
@@ -123,7 +120,7 @@ describe("the HTTP API of a toolbox", () => {
 
   it.live("refuses requests that are wrong as HTTP, each by its status", () =>
     Effect.gen(function* () {
-      const { layers, toolbox } = box(tool("count_things", {}, { n: 3 }))
+      const { layers, toolbox } = boxed(tool("count_things", {}, { n: 3 }))
       const url = yield* serving(toolbox, layers, { maxBodyBytes: 200 })
       const to = `${url}/tools/count_things`
       const json = { "content-type": "application/json" }
@@ -212,7 +209,7 @@ describe("the HTTP API of a toolbox", () => {
   it.live("asks who it is, keeps tenants apart, and answers nobody with 401", () =>
     Effect.gen(function* () {
       const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
-      const { layers, toolbox } = box(keyed)
+      const { layers, toolbox } = boxed(keyed)
       const url = yield* serving(toolbox, layers, {
         identify: ({ headers }) =>
           Effect.succeed(headers["authorization"] === undefined ? undefined : { principal: headers["authorization"] })

@@ -2,16 +2,20 @@
 import { Guard } from "#src/Guard"
 import * as Routes from "#src/openapi/Routes"
 import type { AnyTool } from "#src/ToolClass"
-import type { Toolbox } from "#src/Toolbox"
+import * as Toolbox from "#src/Toolbox"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 
+/** A toolbox of tools whose types nobody looks at. */
+export const box = (tools: Iterable<AnyTool>): Toolbox.Toolbox<any> =>
+  (Toolbox.make as (...tools: ReadonlyArray<unknown>) => Toolbox.Toolbox<any>)(...tools)
+
 /** Serves a toolbox, for as long as the scope is open. Gives its address. */
 export const serving = (
-  toolbox: Toolbox<AnyTool>,
+  toolbox: Toolbox.Toolbox<AnyTool>,
   layers: Layer.Layer<any, any, any>,
   options: Routes.ServeOptions = {},
   guard: Layer.Layer<any> = Guard.layerMemory

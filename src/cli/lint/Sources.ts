@@ -11,9 +11,11 @@ import * as JsonDocument from "#src/operate/lint/JsonDocument"
 import type { Listing } from "#src/operate/lint/ListedTool"
 import * as ReadListing from "#src/operate/lint/ReadListing"
 import { head, type Region } from "#src/operate/lint/Report"
+import * as Import from "#src/openapi/Import"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { extname, isAbsolute, relative, resolve } from "node:path"
@@ -36,7 +38,8 @@ export interface Source {
   readonly regionOf: (pointer: Pointer, tool: string | undefined) => Region
 }
 
-const howTo = "A list is JSON, as OpenAI, Anthropic or MCP have it; a module of tools ends with .ts or .js."
+const howTo =
+  "A list is JSON, as OpenAI, Anthropic or MCP have it, or an OpenAPI document; a module of tools ends with .ts or .js."
 
 /** Reads a file: a module of guarded tools, or a JSON list; `-` is standard input. */
 export const file = (path: string): Effect.Effect<Source, Problem> =>
@@ -64,12 +67,14 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
       const { column, line, message } = parsed.failure
       return yield* problem(`${name}:${line}:${column} is no JSON: ${message}.`, "Correct it, and run again.")
     }
+    const artifact = isInput ? "stdin" : artifactOf(path)
+    if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
     const listing = ReadListing.read(parsed.success)
     if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
     const root = JsonDocument.parse(text)
     return {
       name,
-      artifact: isInput ? "stdin" : artifactOf(path),
+      artifact,
       listing: listing.success,
       ignores: Ignores.inDocument(parsed.success),
       text: !isInput && statSync(path).isFile() ? text : undefined,
@@ -77,6 +82,35 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
       regionOf: regions(text, root)
     }
   })
+
+const isOpenApi = (value: unknown): boolean =>
+  Predicate.isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string")
+
+/** The tools that an OpenAPI document becomes; what is found of one is shown at its operation. */
+const openApi = (name: string, artifact: string, text: string, document: unknown): Effect.Effect<Source, Problem> => {
+  // where the API is does not matter here
+  const made = Import.tools(document, { baseUrl: "http://localhost" })
+  if (Result.isFailure(made)) return Effect.fail(problem(made.failure.message, ""))
+  const { imported, tools } = made.success
+  const at = regions(text)
+  const operations = new Map(
+    imported.map(({ pointer, tool }) => [
+      tool.toolName,
+      pointer
+        .slice(1)
+        .split("/")
+        .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    ])
+  )
+  return Effect.succeed({
+    name,
+    artifact,
+    ...GuardedTools.read(tools),
+    text: undefined,
+    duplicates: [],
+    regionOf: (_: Pointer, tool: string | undefined): Region => at(operations.get(tool ?? "") ?? [])
+  })
+}
 
 /** The regions of pointers into a JSON text. */
 export const regions = (text: string, root = JsonDocument.parse(text)): ((pointer: Pointer) => Region) => {

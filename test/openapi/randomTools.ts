@@ -1,0 +1,45 @@
+/** Tools of random definitions: fields, results, access and keys of every kind that a contract can advertise. */
+import { ContractError } from "#domain/Contract"
+import * as Seeded from "#src/operate/fuzz/Seeded"
+import { Schema } from "effect"
+import { define, type Tool } from "../pipeline/support.ts"
+import { choices, containers, keys, numbers, texts } from "../support/fieldSchemas.ts"
+
+const fields: ReadonlyArray<unknown> = [choices, containers, keys, numbers, texts].flatMap((group) =>
+  Object.values(group)
+)
+const results: ReadonlyArray<unknown> = [choices, containers, numbers, texts].flatMap((group) =>
+  Object.values<unknown>(group)
+)
+
+/** The tool of a number: random fields, result, access and idempotency. */
+const toolOf = (number: number): Tool => {
+  const { below, chance, pick } = Seeded.choices(1_109, number)
+  const access = pick(["read", "write", "destructive"])
+  const names = Array.from({ length: below(5) }, (_, index) =>
+    pick([`f${index}`, `field_${index}`, `F-${index}`, `a.${index}`])
+  )
+  const field = () => (chance(0.3) ? Schema.optionalKey(pick(fields) as Schema.Top) : pick(fields)) as Schema.Top
+  const result = pick(results) as Schema.Top
+  return define(pick([`tool_${number}`, `tool${number}`]), {
+    access,
+    description: pick(["Does it. Writes and reads.", 'Line one.\nLine two: «quoted», "more".']),
+    parameters: Schema.Struct(Object.fromEntries(names.map((name) => [name, field()]))),
+    success: pick([result, Schema.Struct({ r: result }), Schema.Array(result)]),
+    ...(access === "read" ? {} : { idempotency: pick(["derived", "key", "none"]) }),
+    ...(chance(0.2) ? { critical: true } : {})
+  })
+}
+
+/** Tools of so many definitions; some definitions are refused, since they cannot be advertised. */
+export const toolsOf = (count: number): ReadonlyArray<Tool> => {
+  const made: Array<Tool> = []
+  for (let number = 0; made.length < count; number++) {
+    try {
+      made.push(toolOf(number))
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+    }
+  }
+  return made
+}
