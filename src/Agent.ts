@@ -14,11 +14,11 @@
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
+import * as EventBuffer from "./EventBuffer.ts"
 import { Guard, newTurn } from "./Guard.ts"
 import { loop } from "./Loop.ts"
 import { live } from "./Steps.ts"
@@ -45,22 +45,32 @@ export const run = <Tools extends AnyTool>(
     return end
   })
 
-/** The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run. */
+/**
+ * The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run and its handlers.
+ *
+ * A reader that is slower than the run slows it: pieces of text are joined, everything else waits. See `buffer`.
+ */
 export const stream = <Tools extends AnyTool>(
-  options: RunOptions<Tools>
+  options: RunOptions<Tools> & {
+    /** How much waits for a slow reader. Default: 256 events, and 65,536 characters of text. */
+    readonly buffer?: Partial<EventBuffer.BufferLimits>
+  }
 ): Stream.Stream<AgentEvent, never, Requirements<Tools>> =>
-  Stream.callback((queue) => {
-    const tell = telling(options.onEvent)
-    const onEvent = (event: AgentEvent) => Effect.andThen(Queue.offer(queue, event), tell(event))
-    return Effect.flatMap(CallObserver, (outer) => {
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make({ ...EventBuffer.defaults, ...options.buffer })
+      const tell = telling(options.onEvent)
+      const onEvent = (event: AgentEvent) => Effect.andThen(buffer.offer(event), tell(event))
+      const outer = yield* CallObserver
       const observer = (event: CallEvent) => {
-        Queue.offerUnsafe(queue, event)
+        buffer.offerUnsafe(event)
         outer?.(event)
       }
-      return run({ ...options, onEvent }).pipe(
+      yield* run({ ...options, onEvent }).pipe(
         Effect.provideService(CallObserver, observer),
-        Effect.andThen(Queue.end(queue)),
-        Effect.asVoid
+        Effect.onExit(buffer.end),
+        Effect.forkScoped({ startImmediately: true })
       )
+      return Stream.fromPull(Effect.succeed(buffer.take))
     })
-  })
+  )

@@ -2,32 +2,13 @@
 import { Failure, PartialData } from "#domain/Failure"
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentEnd } from "./AgentEnd.ts"
+import { Usage } from "./UsageSchema.ts"
 
 const state = {
   transcript: Prompt.Prompt,
-  usage: Schema.Struct({
-    rounds: Schema.Int,
-    calls: Schema.Int,
-    attempts: Schema.Int,
-    inputTokens: Schema.Finite,
-    outputTokens: Schema.Finite,
-    cost: Schema.Finite,
-    byModel: Schema.Array(
-      Schema.Struct({
-        model: Schema.String,
-        rounds: Schema.Int,
-        inputTokens: Schema.Finite,
-        cachedInputTokens: Schema.Finite,
-        cacheWriteTokens: Schema.Finite,
-        outputTokens: Schema.Finite,
-        cost: Schema.Finite,
-        isPriced: Schema.Boolean
-      })
-    ).pipe(Schema.withDecodingDefaultKey(Effect.succeed([]))) // runs that ended before models were told
-  })
+  usage: Usage
 }
 
 /** The model answered without calls. */

@@ -253,7 +253,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
 }
 
 /** 128 random bits as hex. */
-const freshId = Effect.map(
+export const freshId = Effect.map(
   Effect.all(Array.from({ length: 4 }, () => Random.nextIntBetween(0, 0xffff_ffff))),
   (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
 )

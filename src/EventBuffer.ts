@@ -1,0 +1,94 @@
+/**
+ * Holds the events of a run for one reader, within bounds: a slow reader slows the run, and never fills the memory.
+ *
+ * **Details**
+ *
+ * - Pieces of text that wait beside each other become one: a reader that lags reads the same text in fewer pieces.
+ * - Anything else waits until there is room. So does the model's stream, once enough text waits.
+ * - Events inside of calls come from where nothing can wait: they are held beyond the bound. Of each call that runs there
+ *   are at most a few an attempt, and the next call is not begun before its own event has room.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Latch from "effect/Latch"
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import type { CallEvent } from "#services/CallObserver"
+import type { AgentEvent } from "./AgentEvent.ts"
+
+/** How much waits for a slow reader. */
+export interface BufferLimits {
+  /** Default 256. */
+  readonly events: number
+  /** Characters of text. Default 65,536. */
+  readonly characters: number
+}
+
+export const defaults: BufferLimits = { events: 256, characters: 65_536 }
+
+export interface EventBuffer {
+  /** Waits until there is room. */
+  readonly offer: (event: AgentEvent) => Effect.Effect<void>
+  readonly offerUnsafe: (event: CallEvent) => void
+  /** No event follows; what waits can still be read. A defect is the reader's then. */
+  readonly end: (exit: Exit.Exit<unknown>) => Effect.Effect<void>
+  /** All that waits; waits for the first. */
+  readonly take: Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, Cause.Done>
+}
+
+export const make = ({ characters: most, events }: BufferLimits): EventBuffer => {
+  let held: Array<AgentEvent> = []
+  let characters = 0
+  let over: Exit.Exit<unknown> | undefined
+  const room = Latch.makeUnsafe(false)
+  const some = Latch.makeUnsafe(false)
+
+  const push = (event: AgentEvent) => {
+    held.push(event)
+    some.openUnsafe()
+  }
+  /** Joins a piece of text with the one that waits before it. */
+  const joined = (event: AgentEvent): boolean => {
+    const last = held.at(-1)
+    if (event._tag !== "Text" || last?._tag !== "Text" || last.round !== event.round) return false
+    held[held.length - 1] = { ...last, delta: last.delta + event.delta }
+    return true
+  }
+  const offer = (event: AgentEvent): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const isText = event._tag === "Text"
+      if (isText && characters > 0 && characters + event.delta.length > most) return wait(event)
+      if (!joined(event)) {
+        if (held.length >= events) return wait(event)
+        push(event)
+      }
+      if (isText) characters += event.delta.length
+      return Effect.void
+    })
+  const wait = (event: AgentEvent): Effect.Effect<void> => {
+    room.closeUnsafe()
+    return Effect.andThen(room.await, offer(event))
+  }
+  return {
+    offer,
+    offerUnsafe: push,
+    end: (exit) =>
+      Effect.sync(() => {
+        over = exit
+        some.openUnsafe()
+      }),
+    take: Effect.suspend(function take(): Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, Cause.Done> {
+      const [first, ...rest] = held
+      if (first !== undefined) {
+        held = []
+        characters = 0
+        room.openUnsafe()
+        return Effect.succeed([first, ...rest])
+      }
+      if (over !== undefined)
+        return Exit.isSuccess(over) ? Cause.done() : Effect.failCause(over.cause as Cause.Cause<never>)
+      some.closeUnsafe()
+      return Effect.andThen(some.await, Effect.suspend(take))
+    })
+  }
+}

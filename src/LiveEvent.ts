@@ -1,0 +1,162 @@
+/**
+ * The events of a run as they cross a network: to a browser, to another service.
+ *
+ * **Details**
+ *
+ * - Everything that `AgentEvent` tells, but no values of the program: of an answer what the model reads, of the end no
+ *   transcript. `of` makes them, `LiveEvent` (a schema) reads them, `encode` and `decode` turn them into JSON text and back.
+ * - A reader of an older version meets tags that it does not know: it leaves them out.
+ *
+ * **Gotchas**
+ *
+ * Arguments are what the model wrote: they have not been searched for secrets. Leave them out where a reader must not see them
+ * (`show` of `AgentSse`).
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { PlainPart } from "#domain/parts/Part"
+import type { AgentEnd } from "./AgentEnd.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import { Usage } from "./UsageSchema.ts"
+
+const round = Schema.Int
+const call = { callId: Schema.String, tool: Schema.String }
+
+/** How a run ended, without its transcript. `text`: the answer, or in one sentence why there is none. */
+export const LiveEnd = Schema.Struct({
+  _tag: Schema.Literals([
+    "Answered",
+    "Refused",
+    "LimitReached",
+    "LoopDetected",
+    "NeedsPerson",
+    "ModelFailed",
+    "Interrupted"
+  ]),
+  text: Schema.String,
+  usage: Usage
+})
+export type LiveEnd = typeof LiveEnd.Type
+
+/** One event. */
+export const LiveEvent = Schema.Union([
+  Schema.TaggedStruct("RoundStarted", { round }),
+  /** A piece of the model's text; joined with others for a reader that lags. */
+  Schema.TaggedStruct("Text", { round, delta: Schema.String }),
+  /** All text of this round is void: it is told anew. */
+  Schema.TaggedStruct("TextWithdrawn", { round }),
+  /** The request to a model failed and is made again. Models count from 0. */
+  Schema.TaggedStruct("ModelRetried", {
+    round,
+    model: Schema.Int,
+    attempt: Schema.Int,
+    delayMillis: Schema.Finite,
+    reason: Schema.String
+  }),
+  Schema.TaggedStruct("ModelFellBack", { round, model: Schema.Int, reason: Schema.String }),
+  Schema.TaggedStruct("CallStarted", { round, ...call, arguments: Schema.Json }),
+  Schema.TaggedStruct("AttemptStarted", { ...call, attempt: Schema.Int }),
+  Schema.TaggedStruct("AttemptEnded", {
+    ...call,
+    attempt: Schema.Int,
+    /** `Success`, or the class of the failure. */
+    outcome: Schema.String,
+    code: Schema.optionalKey(Schema.String),
+    durationMillis: Schema.Finite
+  }),
+  Schema.TaggedStruct("RetryScheduled", { ...call, attempt: Schema.Int, delayMillis: Schema.Finite }),
+  Schema.TaggedStruct("PersonAsked", { ...call, sentence: Schema.String }),
+  /** `text` is what the model reads: the envelope. */
+  Schema.TaggedStruct("CallEnded", {
+    round,
+    ...call,
+    text: Schema.String,
+    isFailure: Schema.Boolean,
+    attempts: Schema.Int,
+    traceId: Schema.String,
+    decisions: Schema.Array(Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })),
+    parts: Schema.optionalKey(Schema.Array(PlainPart))
+  }),
+  Schema.TaggedStruct("HistoryRepaired", { round, changes: Schema.Array(Schema.String) }),
+  Schema.TaggedStruct("Compacted", {
+    round,
+    callIds: Schema.Array(Schema.String),
+    tokensBefore: Schema.Finite,
+    tokensAfter: Schema.Finite
+  }),
+  Schema.TaggedStruct("Escalated", { round, detail: Schema.String, isApproved: Schema.Boolean }),
+  Schema.TaggedStruct("RoundEnded", { round, usage: Usage, model: Schema.optionalKey(Schema.String) }),
+  Schema.TaggedStruct("Checkpointed", { run: Schema.String, round }),
+  Schema.TaggedStruct("End", { end: LiveEnd })
+])
+export type LiveEvent = typeof LiveEvent.Type
+
+/** An event as it may leave the process. Total: arguments that JSON cannot hold are null. */
+export const of = (event: AgentEvent): LiveEvent => {
+  switch (event._tag) {
+    case "CallStarted":
+      return { ...event, arguments: asJson(event.arguments) }
+    case "AttemptEnded": {
+      const { code, ...rest } = event
+      return code === undefined ? rest : { ...rest, code }
+    }
+    case "CallEnded": {
+      const { answer, callId, round, tool } = event
+      const { attempts, decisions, isFailure, parts, text, traceId } = answer
+      const beside = parts?.map(({ resourceUrl: _, ...part }) => part)
+      return {
+        _tag: "CallEnded",
+        round,
+        callId,
+        tool,
+        text,
+        isFailure,
+        attempts,
+        traceId,
+        decisions: decisions.map(({ decision, reason, stage }) => ({ stage, decision, reason })),
+        ...(beside === undefined ? {} : { parts: beside })
+      }
+    }
+    case "HistoryRepaired":
+      return { ...event, changes: event.changes.map(({ _tag }) => _tag) }
+    case "End":
+      return { _tag: "End", end: { _tag: event.end._tag, text: textOf(event.end), usage: event.end.usage } }
+    default:
+      return event
+  }
+}
+
+/** The answer, or in one sentence why there is none. */
+const textOf = (end: AgentEnd): string => {
+  switch (end._tag) {
+    case "Answered":
+    case "Refused":
+      return end.text
+    case "LimitReached":
+      return `The limit of ${end.limit} was reached.`
+    case "LoopDetected":
+    case "NeedsPerson":
+      return end.detail
+    case "ModelFailed":
+      return `The model could not be asked: ${end.error.reason._tag}.`
+    case "Interrupted":
+      return "The run was interrupted."
+  }
+}
+
+const asJson = (value: unknown): Schema.Json => {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null") as Schema.Json
+  } catch {
+    return null
+  }
+}
+
+/** The JSON text of an event. */
+export const encode = (event: LiveEvent): string => JSON.stringify(event)
+
+const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(LiveEvent))
+
+/** Reads an event from its JSON text, or says in words what is wrong with it. */
+export const decode = (text: string): Result.Result<LiveEvent, string> =>
+  Result.mapError(decodeText(text), ({ message }) => message)

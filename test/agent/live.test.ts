@@ -1,0 +1,266 @@
+/** Events on their way to a reader: bounded, joined, encoded, followed by several, and over HTTP as server-sent events. */
+import type { AgentEvent } from "#src/AgentEvent"
+import * as Agent from "#src/Agent"
+import * as EventBuffer from "#src/EventBuffer"
+import * as LiveEvent from "#src/LiveEvent"
+import * as LiveRun from "#src/LiveRun"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Result, Stream } from "effect"
+import { LanguageModel } from "effect/ai"
+import { TestClock } from "effect/testing"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { poll, start, tool } from "../pipeline/support.ts"
+import { call, needs, play, slow, toolbox } from "./support.ts"
+
+const text = (delta: string, round = 1): AgentEvent => ({ _tag: "Text", round, delta })
+const round = (number: number): AgentEvent => ({ _tag: "RoundStarted", round: number })
+const attempt = (number: number) => ({ _tag: "AttemptStarted", callId: "c", tool: "t", attempt: number }) as const
+
+describe("EventBuffer", () => {
+  const limits = { events: 3, characters: 10 }
+
+  it.effect("11.2 joins pieces of text that wait beside each other, of one round alone", () =>
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make(limits)
+      for (const event of [text("a"), text("b"), round(2), text("c", 2), text("d", 2)]) yield* buffer.offer(event)
+      assert.deepStrictEqual(yield* buffer.take, [text("ab"), round(2), text("cd", 2)])
+      yield* buffer.offer(text("e", 2))
+      yield* buffer.offer(text("f", 3))
+      assert.deepStrictEqual(yield* buffer.take, [text("e", 2), text("f", 3)])
+    })
+  )
+
+  it.effect("11.2 what finds no room waits, and comes in its order", () =>
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make(limits)
+      const writer = yield* start(
+        Effect.forEach([1, 2, 3, 4, 5], (number) => buffer.offer(round(number)), { discard: true })
+      )
+      assert.isUndefined(poll(writer))
+      assert.deepStrictEqual(yield* buffer.take, [round(1), round(2), round(3)])
+      yield* Fiber.join(writer)
+      assert.deepStrictEqual(yield* buffer.take, [round(4), round(5)])
+    })
+  )
+
+  it.effect("11.2 a model that streams faster than its text is read waits too", () =>
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make(limits)
+      const writer = yield* start(
+        Effect.forEach(Array.from({ length: 100 }), () => buffer.offer(text("12345")), { discard: true })
+      )
+      assert.isUndefined(poll(writer))
+      let read = ""
+      while (read.length < 500) {
+        const events = yield* buffer.take
+        for (const event of events) {
+          assert.strictEqual(event._tag, "Text")
+          if (event._tag === "Text") {
+            assert.isAtMost(event.delta.length, 10)
+            read += event.delta
+          }
+        }
+        yield* Effect.yieldNow
+      }
+      yield* Fiber.join(writer)
+      assert.strictEqual(read, "12345".repeat(100))
+    })
+  )
+
+  it.effect("11.2 a piece that is larger than the bound is taken where no other waits", () =>
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make(limits)
+      yield* buffer.offer(text("x".repeat(100)))
+      const next = yield* start(buffer.offer(text("y")))
+      assert.isUndefined(poll(next))
+      yield* buffer.take
+      yield* Fiber.join(next)
+      assert.deepStrictEqual(yield* buffer.take, [text("y")])
+    })
+  )
+
+  it.effect("11.2 events inside of calls are never lost, and the end comes last", () =>
+    Effect.gen(function* () {
+      const buffer = EventBuffer.make(limits)
+      for (let number = 1; number <= 10; number++) buffer.offerUnsafe(attempt(number))
+      yield* buffer.end(Exit.void)
+      assert.lengthOf(yield* buffer.take, 10)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(buffer.take)))
+    })
+  )
+})
+
+describe("Agent.stream with a slow reader", () => {
+  it.effect(
+    "11.2 a run waits for its reader, and loses nothing",
+    () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const scripted = yield* ScriptedModel.make((_, index) =>
+          index < 100 ? call("search", { q: `${index}` }) : "Done."
+        )
+        const events = yield* Agent.stream({
+          prompt: "Go.",
+          tools: toolbox([it]),
+          maxRounds: 200,
+          buffer: { events: 4 }
+        }).pipe(
+          Stream.mapEffect((event) => Effect.as(Effect.yieldNow, [event._tag, it.runs()] as const)),
+          Stream.runCollect,
+          Effect.provideService(LanguageModel.LanguageModel, scripted.model),
+          Effect.provide(needs({ tools: [it] }))
+        )
+        const started = events.filter(([tag]) => tag === "CallStarted")
+        assert.lengthOf(started, 100)
+        for (const [index, [, runs]] of started.entries())
+          assert.isAtMost(runs, index + 12, "the run is not far ahead of its reader")
+      }) as Effect.Effect<void>
+  )
+
+  it.effect(
+    "11.2 a reader that stops reading stops the run, and leaving interrupts it",
+    () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const scripted = yield* ScriptedModel.make((_, index) => call("search", { q: `${index}` }))
+        const reading = yield* start(
+          Agent.stream({ prompt: "Go.", tools: toolbox([it]), maxRounds: 10_000, buffer: { events: 16 } }).pipe(
+            Stream.runForEach(() => Effect.never),
+            Effect.provideService(LanguageModel.LanguageModel, scripted.model),
+            Effect.provide(needs({ tools: [it] }))
+          )
+        )
+        yield* TestClock.adjust("1 hour")
+        assert.isBelow(it.runs(), 20)
+        yield* Fiber.interrupt(reading)
+      }) as Effect.Effect<void>
+  )
+})
+
+describe("LiveEvent", () => {
+  it.effect("11.2 every event of a run is read back as it was written, and holds no transcript", () =>
+    Effect.gen(function* () {
+      const { events } = yield* play({
+        tools: [tool("search", {}, { n: 1 })],
+        script: [[call("search", { q: "secret of the prompt" }), call("nothing", {})], "Done."],
+        options: { prompt: "SYSTEM WORDS" }
+      })
+      assert.includeMembers(
+        events.map(({ _tag }) => _tag),
+        ["RoundStarted", "Text", "CallStarted", "CallEnded", "RoundEnded", "End"]
+      )
+      for (const event of events) {
+        const live = LiveEvent.of(event)
+        assert.deepStrictEqual(LiveEvent.decode(LiveEvent.encode(live)), Result.succeed(live))
+        assert.notInclude(LiveEvent.encode(live), "SYSTEM WORDS")
+      }
+    })
+  )
+
+  it("11.2 arguments that JSON cannot hold are null, and what is no event is told", () => {
+    const started: AgentEvent = { _tag: "CallStarted", round: 1, callId: "c", tool: "t", arguments: { n: 1n } }
+    assert.deepInclude(LiveEvent.of(started), { arguments: null })
+    for (const wrong of ["", "{}", '{"_tag":"Text"}', '{"_tag":"Other","round":1}']) {
+      assert.isTrue(Result.isFailure(LiveEvent.decode(wrong)), wrong)
+    }
+  })
+})
+
+/** A run whose events are those given, each when it is asked for. */
+const running = (events: ReadonlyArray<AgentEvent>, options: LiveRun.LiveRunOptions = {}) =>
+  LiveRun.make(() => Stream.fromIterable(events), options)
+
+const ids = (told: ReadonlyArray<LiveRun.Told>) =>
+  told.map((one) => (one._tag === "Event" ? one.id : [one.from, one.to]))
+
+describe("LiveRun", () => {
+  const ten = Array.from({ length: 10 }, (_, index) => round(index + 1))
+
+  it.effect("11.2 readers come at any time, and read from where they are", () =>
+    Effect.gen(function* () {
+      const run = yield* running(ten)
+      yield* run.over
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(0))), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(7))), [8, 9, 10])
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(10))), [])
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(99))), [])
+      assert.strictEqual(run.last(), 10)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("11.2 what is not kept any more is told by its numbers", () =>
+    Effect.gen(function* () {
+      const few = yield* running(ten, { keepEvents: 3 })
+      yield* few.over
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(few.follow(2))), [[3, 7], 8, 9, 10])
+      const small = yield* running(ten, { keepCharacters: 1 })
+      yield* small.over
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(small.follow(0))), [[1, 9], 10])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("11.2 a run waits for a reader that lags, then leaves it behind; that one may come back", () =>
+    Effect.gen(function* () {
+      let made = 0
+      const events = Stream.fromIterable(ten).pipe(
+        Stream.tap(() => Effect.sync(() => (made += 1))),
+        Stream.rechunk(1)
+      )
+      const run = yield* LiveRun.make(() => Stream.concat(Stream.fromEffectDrain(Effect.sleep("1 second")), events), {
+        lag: 2,
+        patience: "5 seconds"
+      })
+      const stalled = yield* start(Stream.runForEachArray(run.follow(0), () => Effect.sleep("1 hour")))
+      yield* TestClock.adjust("2 seconds")
+      assert.isBelow(made, 6)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(made, 10)
+      yield* run.over
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(run.follow(1))), [2, 3, 4, 5, 6, 7, 8, 9, 10])
+      yield* Fiber.interrupt(stalled)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "11.2 a run that nobody reads is interrupted after a while, its handler too; one that is read is not",
+    () =>
+      Effect.gen(function* () {
+        const hang = slow(() => 3_600_000)
+        const it = tool("search", { timeout: "2 hours", deadline: "2 hours" }, hang.handler)
+        const scripted = yield* ScriptedModel.make([call("search", { q: "a" }), "Done."])
+        const begin = (stop: Effect.Effect<void>) =>
+          Agent.stream({ prompt: "Go.", tools: toolbox([it]), interruptWhen: stop }).pipe(
+            Stream.provideService(LanguageModel.LanguageModel, scripted.model),
+            Stream.provide(needs({ tools: [it] }))
+          )
+        const run = yield* LiveRun.make(begin, { linger: "30 seconds" })
+        const reader = yield* start(Stream.runCollect(run.follow(0)))
+        yield* TestClock.adjust("10 minutes")
+        assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, []])
+        yield* Fiber.interrupt(reader)
+        yield* TestClock.adjust("20 seconds")
+        const back = yield* start(Stream.runCollect(run.follow(2)))
+        yield* TestClock.adjust("10 minutes")
+        assert.deepStrictEqual(hang.interrupted, [])
+        yield* Fiber.interrupt(back)
+        yield* TestClock.adjust("31 seconds")
+        assert.deepStrictEqual(hang.interrupted, ["a"])
+        yield* run.over
+        const [last] = (yield* Stream.runCollect(run.follow(0))).slice(-1)
+        assert.include(last?._tag === "Event" ? last.json : "", '"Interrupted"')
+      }).pipe(Effect.scoped) as Effect.Effect<void>
+  )
+
+  it.effect("11.2 events are shown as they may be seen", () =>
+    Effect.gen(function* () {
+      const show = (event: LiveEvent.LiveEvent) =>
+        event._tag === "Text" ? undefined : event._tag === "CallStarted" ? { ...event, arguments: null } : event
+      const started: AgentEvent = { _tag: "CallStarted", round: 1, callId: "c", tool: "t", arguments: { q: "hidden" } }
+      const run = yield* running([text("hidden"), started], { show })
+      yield* run.over
+      const told = yield* Stream.runCollect(run.follow(0))
+      assert.deepStrictEqual(ids(told), [1])
+      assert.notInclude(JSON.stringify(told), "hidden")
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,335 @@
+/** Runs over HTTP, as a browser and a program meet them. Real sockets: every test is `it.live`. */
+import * as Agent from "#src/Agent"
+import * as AgentSse from "#src/AgentSse"
+import * as LiveEvent from "#src/LiveEvent"
+import * as ScriptedModel from "#layers/ScriptedModel"
+import { assert, describe, it } from "@effect/vitest"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Deferred, Effect, Fiber, Layer, Result, Schema } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { createServer, request as nodeRequest } from "node:http"
+import { freePort } from "../inbox/support.ts"
+import { tool } from "../pipeline/support.ts"
+import { call, needs, toolbox } from "./support.ts"
+
+/** Serves routes on a free port while an effect runs. */
+const serving = <A, E>(
+  routes: Layer.Layer<never, never, any>,
+  use: (url: string) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.flatMap(freePort, (port) => {
+    const server = HttpRouter.serve(routes as Layer.Layer<never, never, HttpRouter.HttpRouter>, {
+      disableListenLog: true,
+      disableLogger: true
+    }).pipe(
+      Layer.provide(
+        NodeHttpServer.layer(createServer, { host: "127.0.0.1", port, gracefulShutdownTimeout: "100 millis" })
+      )
+    )
+    return Effect.provide(use(`http://127.0.0.1:${port}`), Layer.orDie(server))
+  })
+
+interface Frame {
+  readonly id?: number
+  readonly event?: string
+  readonly retry?: number
+  readonly comment?: string
+  readonly data?: string
+}
+
+const frameOf = (text: string): Frame =>
+  Object.fromEntries(
+    text.split("\n").map((line) => {
+      const at = line.indexOf(":")
+      const [name, value] = [line.slice(0, at), line.slice(at + 1).trim()]
+      return name === "" ? ["comment", value] : [name, name === "id" || name === "retry" ? Number(value) : value]
+    })
+  )
+
+/** Reads messages until one is the last that is wanted, or the stream ends. */
+const read = (url: string, until: (frame: Frame) => boolean = () => false, headers: Record<string, string> = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { headers })
+    const frames: Array<Frame> = []
+    const decoder = new TextDecoder()
+    let text = ""
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      for (let at = text.indexOf("\n\n"); at >= 0; at = text.indexOf("\n\n")) {
+        const frame = frameOf(text.slice(0, at))
+        text = text.slice(at + 2)
+        frames.push(frame)
+        if (until(frame)) {
+          return { status: response.status, headers: response.headers, frames }
+        }
+      }
+    }
+    return { status: response.status, headers: response.headers, frames }
+  })
+
+const tags = (frames: ReadonlyArray<Frame>) =>
+  frames.flatMap(({ data, event }) => {
+    if (data === undefined || event !== undefined) return []
+    return [Result.getOrThrow(LiveEvent.decode(data))._tag]
+  })
+
+const send = (url: string, method: string, body?: string, type = "application/json") =>
+  Effect.promise(async () => {
+    const response = await fetch(url, {
+      method,
+      headers: { "content-type": type },
+      ...(body === undefined ? {} : { body })
+    })
+    return { status: response.status, body: await response.text() }
+  })
+
+const Started = Schema.fromJsonString(Schema.Struct({ id: Schema.String, events: Schema.String }))
+const begin = (url: string) =>
+  Effect.map(send(`${url}/runs`, "POST", "{}"), ({ body }) => Schema.decodeUnknownSync(Started)(body))
+
+/** A tool whose handler waits, and says that it was begun and interrupted. */
+const waiting = Effect.gen(function* () {
+  const begun = yield* Deferred.make<void>()
+  const interrupted = yield* Deferred.make<void>()
+  const handler = () =>
+    Deferred.succeed(begun, undefined).pipe(
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined))
+    )
+  const it = tool("search", { timeout: "1 minute", deadline: "1 minute" }, handler)
+  return { it, begun: Deferred.await(begun), interrupted: Deferred.await(interrupted) }
+})
+
+type Tool = ReturnType<typeof tool>
+
+/** The routes of runs of one tool and one script. */
+const routes = (
+  it: Tool,
+  script: ScriptedModel.Script,
+  options: Partial<AgentSse.RoutesOptions<any, unknown, never>> = {}
+) =>
+  AgentSse.routes({
+    begin: () => Effect.succeed({ prompt: "Go.", tools: toolbox([it]) }),
+    ...options
+  }).pipe(Layer.provide(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(script))))
+
+const script = [call("search", { q: "a" }), "Done."]
+const expected = [
+  "RoundStarted",
+  "CallStarted",
+  "AttemptStarted",
+  "AttemptEnded",
+  "CallEnded",
+  "RoundEnded",
+  "RoundStarted",
+  "Text",
+  "RoundEnded",
+  "End"
+]
+
+describe("AgentSse.routes", () => {
+  it.live("11.2 a run is begun, and followed to its end, with numbers, and as often as one likes", () =>
+    serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
+      Effect.gen(function* () {
+        const { events, id } = yield* begin(url)
+        assert.match(id, /^[0-9a-f]{32}$/u)
+        const { frames, headers } = yield* read(url + events)
+        assert.strictEqual(headers.get("content-type"), "text/event-stream; charset=utf-8")
+        assert.strictEqual(headers.get("cache-control"), "no-store")
+        assert.strictEqual(frames[0]?.retry, 2000)
+        assert.deepStrictEqual(tags(frames), expected)
+        assert.deepStrictEqual(
+          frames.flatMap(({ id }) => id ?? []),
+          expected.map((_, index) => index + 1)
+        )
+        assert.deepStrictEqual(tags((yield* read(url + events)).frames), expected)
+      })
+    )
+  )
+
+  it.live("11.2 who comes back with the last number that was read gets the rest, and 204 where there is none", () =>
+    serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
+      Effect.gen(function* () {
+        const { events } = yield* begin(url)
+        const first = yield* read(url + events, ({ id }) => id === 4)
+        assert.lengthOf(tags(first.frames), 4)
+        const rest = yield* read(url + events, undefined, { "last-event-id": "4" })
+        assert.deepStrictEqual(tags(rest.frames), expected.slice(4))
+        const nothing = yield* read(url + events, undefined, { "last-event-id": "10" })
+        assert.deepStrictEqual([nothing.status, nothing.frames], [204, []])
+        for (const odd of ["-1", "x", "1e9", ""]) {
+          assert.deepStrictEqual(
+            tags((yield* read(url + events, undefined, { "last-event-id": odd })).frames),
+            expected
+          )
+        }
+      })
+    )
+  )
+
+  it.live("11.2 a run that nobody reads any more is interrupted, its handler too", () =>
+    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+      serving(routes(it, script, { linger: "100 millis" }), (url) =>
+        Effect.gen(function* () {
+          const { events } = yield* begin(url)
+          yield* read(url + events, ({ data }) => data?.includes('"AttemptStarted"') === true)
+          yield* begun
+          yield* interrupted
+        })
+      )
+    )
+  )
+
+  it.live("11.2 DELETE interrupts it, and its readers are told the end", () =>
+    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+      serving(routes(it, script), (url) =>
+        Effect.gen(function* () {
+          const { events, id } = yield* begin(url)
+          const reading = yield* Effect.forkChild(read(url + events))
+          yield* begun
+          assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
+          yield* interrupted
+          const { frames } = yield* Fiber.join(reading)
+          assert.include(frames.at(-1)?.data ?? "", '"Interrupted"')
+        })
+      )
+    )
+  )
+
+  it.live("11.2 a quiet connection is told that it lives", () =>
+    Effect.flatMap(waiting, ({ it }) =>
+      serving(routes(it, script, { heartbeat: "20 millis", retry: "7 seconds", linger: "1 second" }), (url) =>
+        Effect.gen(function* () {
+          const { events } = yield* begin(url)
+          const { frames } = yield* read(url + events, ({ comment }) => comment !== undefined)
+          assert.strictEqual(frames[0]?.retry, 7000)
+          assert.strictEqual(frames.at(-1)?.comment, "still here")
+        })
+      )
+    )
+  )
+
+  it.live("11.2 bad requests are answered, and begin nothing", () => {
+    const it = tool("search", {}, { n: 1 })
+    const begin = (request: HttpServerRequest.HttpServerRequest) =>
+      Effect.map(request.json, (body) =>
+        (body as { readonly no?: boolean }).no === true
+          ? HttpServerResponse.text("no", { status: 403 })
+          : { prompt: "Go.", tools: toolbox([it]) }
+      )
+    return serving(routes(it, script, { begin, most: 1, mayRead: () => Effect.succeed(false) }), (url) =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* send(`${url}/runs`, "POST", "{}", "text/plain")).status, 415)
+        assert.strictEqual((yield* send(`${url}/runs`, "POST", '{"no":true}')).status, 403)
+        assert.strictEqual((yield* send(`${url}/runs`, "POST", "{broken")).status, 400)
+        assert.strictEqual((yield* read(`${url}/runs/${"0".repeat(32)}/events`)).status, 404)
+        assert.strictEqual((yield* read(`${url}/runs/x/events`, undefined, { "last-event-id": "3" })).status, 204)
+        const { status, body } = yield* send(`${url}/runs`, "POST", "{}")
+        assert.strictEqual(status, 201)
+        const { events } = Schema.decodeUnknownSync(Started)(body)
+        assert.strictEqual(
+          (yield* read(url + events)).status,
+          404,
+          "who may not read it does not learn that it is there"
+        )
+        assert.strictEqual(it.runs() <= 1, true)
+      })
+    )
+  })
+
+  it.live("11.2 more runs than are allowed at once are refused", () =>
+    Effect.flatMap(waiting, ({ it }) =>
+      serving(
+        routes(it, () => call("search", { q: "a" }), { most: 1 }),
+        (url) =>
+          Effect.gen(function* () {
+            yield* begin(url)
+            const { body, status } = yield* send(`${url}/runs`, "POST", "{}")
+            assert.deepStrictEqual([status, body], [503, '{"error":"1 runs go on already."}'])
+          })
+      )
+    )
+  )
+})
+
+describe("AgentSse.response", () => {
+  const route = (it: Tool, script: ScriptedModel.Script, count: () => void = () => {}) =>
+    HttpRouter.addAll([
+      HttpRouter.route("GET", "/ask", (request) => {
+        count()
+        const events = Agent.stream({ prompt: "Go.", tools: toolbox([it]) })
+        return AgentSse.response(request, events)
+      })
+    ]).pipe(
+      HttpRouter.provideRequest(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(script)))
+    ) as Layer.Layer<never>
+
+  it.live("11.2 one request is one run", () =>
+    serving(route(tool("search", {}, { n: 1 }), script), (url) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(tags((yield* read(`${url}/ask`)).frames), expected)
+      })
+    )
+  )
+
+  it.live("11.2 leaving interrupts it, and coming back begins no other", () =>
+    Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
+      serving(route(it, script), (url) =>
+        Effect.gen(function* () {
+          yield* read(`${url}/ask`, ({ data }) => data?.includes('"AttemptStarted"') === true)
+          yield* begun
+          yield* interrupted
+          assert.strictEqual((yield* read(`${url}/ask`, undefined, { "last-event-id": "3" })).status, 204)
+          assert.strictEqual(it.runs(), 1)
+        })
+      )
+    )
+  )
+
+  it.live(
+    "11.2 a reader that stops reading holds the run up, and no more memory than its bounds",
+    () => {
+      const text = "x".repeat(4_000)
+      const it = tool("search", {}, { n: 1 })
+      const endless: ScriptedModel.Respond = (_, index) => [text, call("search", { q: `${index}${text}` })]
+      const slowRoute = HttpRouter.addAll([
+        HttpRouter.route("GET", "/ask", (request) =>
+          AgentSse.response(request, Agent.stream({ prompt: "Go.", tools: toolbox([it]), maxRounds: 100_000 }), {
+            patience: "1 hour"
+          })
+        )
+      ]).pipe(
+        HttpRouter.provideRequest(Layer.merge(needs({ tools: [it] }), ScriptedModel.layer(endless)))
+      ) as Layer.Layer<never>
+      return serving(slowRoute, (url) =>
+        Effect.gen(function* () {
+          const stalled = yield* Effect.acquireRelease(
+            Effect.sync(() => {
+              const request = nodeRequest(`${url}/ask`, (response) => response.pause())
+              request.on("error", () => {})
+              request.end()
+              return request
+            }),
+            (request) => Effect.sync(() => request.destroy())
+          )
+          const settled = Effect.gen(function* () {
+            let before = -1
+            // until the run makes no more progress: its buffers, the sockets' and the system's are full then
+            while (it.runs() !== before || before === 0) {
+              before = it.runs()
+              yield* Effect.sleep("400 millis")
+            }
+            return before
+          })
+          const made = yield* settled
+          assert.isAbove(made, 0)
+          assert.isBelow(made, 5_000)
+          yield* Effect.sleep("1 second")
+          assert.strictEqual(it.runs(), made, "nothing goes on while nobody reads")
+          stalled.destroy()
+        }).pipe(Effect.scoped)
+      )
+    },
+    60_000
+  )
+})
