@@ -1,4 +1,7 @@
 /** `toolguard mcp proxy`: any MCP server behind the guard, for any client. */
+import type { HttpClient } from "effect/http/HttpClient"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import type * as Scope from "effect/Scope"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Proxy from "#src/mcp/proxy/Proxy"
 import type * as Lock from "#src/mcp/remote/Lock"
@@ -9,6 +12,7 @@ import * as Http from "#src/mcp/wire/Http"
 import type { McpError } from "#src/mcp/wire/McpError"
 import * as OwnStdio from "#src/mcp/wire/OwnStdio"
 import * as Stdio from "#src/mcp/wire/Stdio"
+import type { Transport } from "#src/mcp/wire/Transport"
 import { isPublicUrl } from "#layers/inbox/PublicUrl"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -17,12 +21,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { randomUUID } from "node:crypto"
 import { database } from "#src/cli/Flags"
 import { misuse, type Problem, problem } from "#src/cli/Problem"
 import { fit, plain } from "#src/cli/Screen"
 import * as Config from "./Config.ts"
 import * as Guarding from "./Guarding.ts"
+import * as Listen from "./Listen.ts"
 import * as LockFile from "./LockFile.ts"
 
 const list = (name: string, description: string) =>
@@ -76,6 +82,18 @@ const flags = {
   config: text("config", "<file>", "JSON: { allow, deny, tools: { NAME: { access, timeout, … } } }"),
   log: text("log", "<file>", "Add a record of each call to a .jsonl file, for toolguard replay"),
   database,
+  listen: Flag.Int("listen").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+    Flag.withMetavar("<port>"),
+    Flag.withDescription(
+      "Serve clients over HTTP on 127.0.0.1 instead of standard input and output; 0 takes a free port"
+    ),
+    Flag.optional
+  ),
+  allowOrigin: list(
+    "allow-origin",
+    "With --listen: origins of pages that may speak to it, by commas. Default: this machine's"
+  ),
   publicUrl: Flag.String("public-url").pipe(
     Flag.withMetavar("<url>"),
     Flag.withDescription("Where people reach the inbox of the --database. Default: http://127.0.0.1:8788"),
@@ -97,8 +115,12 @@ const headersOf = (given: ReadonlyArray<string>): Effect.Effect<Readonly<Record<
     Object.fromEntries
   )
 
+interface Connection {
+  readonly connect: Effect.Effect<Transport, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>
+}
+
 /** The way to the server. */
-const serverOf = (given: Given) =>
+const serverOf = (given: Given): Effect.Effect<Connection, Problem> =>
   Effect.gen(function* () {
     const [command, ...args] = given.command
     const howTo = "Write toolguard mcp proxy -- COMMAND ARGS…, or toolguard mcp proxy --url URL."
@@ -152,13 +174,26 @@ const optionsOf = (given: Given): Effect.Effect<Proxy.ProxyOptions, Problem> =>
       conversation: randomUUID(),
       policies: policiesOf(given, config),
       confirm: given.confirm,
+      helloMillis: Duration.toMillis(Duration.fromInputUnsafe(given.timeout as Duration.Input)),
       silenceMillis: Duration.toMillis(Duration.fromInputUnsafe(given.silence as Duration.Input)),
       lock,
       noticed: noticed(file),
       ...(Option.isSome(file) && lock === undefined ? { keep: keeping(file.value) } : {}),
-      broken: (side, error) => say(`The ${side} broke the protocol. ${plain(error.message)}`)
+      broken: telling()
     }
   })
+
+/** Broken messages that are told one by one. */
+const mostTold = 20
+
+const telling = (): Proxy.ProxyOptions["broken"] => {
+  let told = 0
+  return (side, error) => {
+    told += 1
+    if (told <= mostTold) say(`The ${side} broke the protocol. ${plain(error.message)}`)
+    if (told === mostTold) say("Further broken messages are not told.")
+  }
+}
 
 const keeping = (file: string) => (lock: Lock.Lock) =>
   Effect.runFork(
@@ -180,13 +215,17 @@ export const proxy = Command.make(
   Effect.fnUntraced(function* (given) {
     const options = yield* optionsOf(given)
     const { connect } = yield* serverOf(given)
-    return yield* Effect.gen(function* () {
-      return yield* Proxy.run(yield* OwnStdio.make, yield* connect, options)
-    }).pipe(
-      Effect.catchTag("McpError", ended),
-      Effect.scoped,
-      Effect.provide(Layer.merge(Guarding.layer(given), FetchHttpClient.layer))
-    )
+    const serving = Option.isSome(given.listen)
+      ? Listen.serve({
+          port: given.listen.value,
+          origins: given.allowOrigin,
+          run: (end, conversation) =>
+            Effect.flatMap(connect, (server) => Proxy.run(end, server, { ...options, conversation }))
+        })
+      : Effect.gen(function* () {
+          return yield* Proxy.run(yield* OwnStdio.make, yield* connect, options)
+        }).pipe(Effect.catchTag("McpError", ended))
+    return yield* serving.pipe(Effect.scoped, Effect.provide(Layer.merge(Guarding.layer(given), FetchHttpClient.layer)))
   })
 ).pipe(
   Command.withShortDescription("Put an MCP server behind the guard, for any client"),
@@ -203,6 +242,9 @@ export const proxy = Command.make(
   Who confirms a call: the user of the client, if the client can ask (elicitation); with
   --database the people of its inbox (toolguard approvals serve); else nobody, and the
   call is refused.
+
+  With --listen each client has its own connection to the server. TOOLGUARD_MCP_TOKEN then holds
+  the bearer token that clients must send; without it every program of this machine may call.
 
   Exit codes: 0 the client has left; 1 the server has, or something cannot be used; 2 the
   command was written wrongly.`),

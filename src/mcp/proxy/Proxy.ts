@@ -14,6 +14,7 @@ import { Redactor } from "#services/Redactor"
 import { Guard } from "#src/Guard"
 import { ReadResult } from "#src/ReadResult"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -21,7 +22,7 @@ import type * as Scope from "effect/Scope"
 import type * as Names from "#src/mcp/remote/Names"
 import type * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import type * as Watch from "#src/mcp/remote/Watch"
-import type { McpError } from "#src/mcp/wire/McpError"
+import { broken, type McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import type { Transport } from "#src/mcp/wire/Transport"
 import * as Version from "#src/mcp/wire/Version"
@@ -41,6 +42,8 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly confirm: Confirm
+  /** Longest time for the server's answer to `initialize`, in milliseconds. */
+  readonly helloMillis: number
   /** Milliseconds without a call, after which a new turn begins. */
   readonly silenceMillis: number
   /** Hears of messages that break the protocol. */
@@ -49,9 +52,6 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
 
 /** Longest time for the server's answer to what we ask beside calls, in milliseconds. */
 const patience = 30_000
-
-/** How long answers are waited for that a client asked for before it closed its output. */
-const farewell = "60 seconds"
 
 /** Progress tokens of finished calls that are remembered. */
 const mostTokens = 1_000
@@ -86,7 +86,8 @@ export const run = (
         call: (params, schema) =>
           Effect.flatMap(
             Effect.suspend(() => sides.server.request("tools/call", params, { schema })),
-            ({ result }) => Effect.succeed(isFields(result) ? result : { content: [], isError: true })
+            ({ place, result, text }) =>
+              isFields(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
           )
       }
     })
@@ -192,6 +193,7 @@ export const run = (
 
     const sides: Relay.Sides = yield* Relay.make(clientEnd, serverEnd, {
       waiting,
+      helloMillis: options.helloMillis,
       broken: options.broken,
       ours: (request, both) => {
         const { method, params } = request
@@ -240,14 +242,19 @@ export const run = (
         if (typeof agreed === "string") version = agreed
       }
     })
-    const clientEnded = Effect.catch(sides.client.ended, (error) =>
-      // a client that has asked all it wants to know may close its output before it has read the answers
-      Effect.repeat(Effect.sleep("20 millis"), { until: () => running.size === 0 && sides.isIdle() }).pipe(
-        Effect.timeoutOption(farewell),
-        Effect.andThen(Effect.fail(error))
+    const afterAnswers = (ended: Effect.Effect<never, McpError>, patience: Duration.Input) =>
+      Effect.catch(ended, (error) =>
+        Effect.repeat(Effect.sleep("20 millis"), { until: () => running.size === 0 && sides.isIdle() }).pipe(
+          Effect.timeoutOption(patience),
+          Effect.andThen(Effect.fail(error))
+        )
       )
+    return yield* Effect.raceFirst(
+      // a client that has asked all it wants to know may close its output before it has read the answers
+      afterAnswers(sides.client.ended, "60 seconds"),
+      // calls are told how they ended
+      afterAnswers(sides.server.ended, "5 seconds")
     )
-    return yield* Effect.raceFirst(clientEnded, sides.server.ended)
   })
 
 /** The version that a request names itself; undefined where a session has one. */

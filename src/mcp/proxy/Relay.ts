@@ -11,8 +11,9 @@
 import { isFields } from "#domain/WrappedAnswers"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import type { McpError } from "#src/mcp/wire/McpError"
+import { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"
 import * as Splice from "#src/mcp/wire/Splice"
@@ -37,6 +38,8 @@ export interface RelayOptions {
   /** Hears the answer to a request that was passed on. */
   readonly answered: (request: Message.Request, settled: Peer.Settled) => void
   readonly broken: (side: "client" | "server", error: McpError) => void
+  /** Longest time for the answer to `initialize`, in milliseconds. Other requests wait as long as their client does. */
+  readonly helloMillis: number
 }
 
 const cancelMethod = "notifications/cancelled"
@@ -88,7 +91,14 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
         withSides(
           (both) =>
             options.ours(request, both) ??
-            pass(request, both.client, both.server, ofClient, (settled) => options.answered(request, settled))
+            pass(
+              request,
+              both.client,
+              both.server,
+              ofClient,
+              (settled) => options.answered(request, settled),
+              request.method === "initialize" ? options.helloMillis : undefined
+            )
         ),
       notification: (notification) =>
         withSides(({ server }) => {
@@ -114,21 +124,37 @@ const pass = (
   from: Peer.Peer,
   to: Peer.Peer,
   table: Map<Message.Id, number>,
-  answered: (settled: Peer.Settled) => void
+  answered: (settled: Peer.Settled) => void,
+  millis?: number
 ): Effect.Effect<void> =>
   Effect.suspend(() => {
     let isOver = false
+    let timer: Fiber.Fiber<void> | undefined
     const id = to.ask(
       (id) => ({ text: withId(request, id), method: request.method, params: request.params }),
       (settled) => {
         isOver = true
+        timer?.interruptUnsafe()
         table.delete(request.id)
         answered(settled)
         from.tell({ text: answerText(request.id, settled), about: request.id })
       }
     )
     if (!isOver) table.set(request.id, id)
-    return to.room
+    if (millis === undefined) return to.room
+    const late = new McpError({
+      reason: "no_answer",
+      message: `The server did not answer ${request.method} within ${millis / 1000} seconds.`
+    })
+    const refuse = Effect.sync(() => {
+      if (!to.giveUp(id)) return
+      table.delete(request.id)
+      from.tell({ text: faultText(request.id, late), about: request.id })
+    })
+    return Effect.map(Effect.forkDetach(Effect.andThen(Effect.sleep(millis), refuse)), (fiber) => {
+      if (isOver) fiber.interruptUnsafe()
+      else timer = fiber
+    })
   })
 
 const withId = ({ text, value }: Message.Request | Message.Response, id: Message.Id): string =>
