@@ -72,8 +72,18 @@ export const finish = (
 
 type Metadata = Response.ProviderMetadata
 
-/** Fields of a block as metadata; they came out of JSON. */
-const kept = (fields: Fields.Fields): Metadata => ({ anthropic: fields as NonNullable<Metadata[string]> })
+/** Fields of a block as metadata; they came out of JSON. What is nested too deeply to be written again is not kept. */
+const kept = (fields: Fields.Fields): Metadata =>
+  isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
+
+const isWritable = (fields: Fields.Fields): boolean => {
+  try {
+    JSON.stringify(fields)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** What must go back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>
@@ -119,7 +129,10 @@ const partOf = (block: Fields.Fields): Response.PartEncoded => {
   }
 }
 
-const isEmptyText = (part: Response.PartEncoded): boolean => part.type === "text" && part.text === ""
+/** Whether a part says nothing to anybody: neither to a reader nor, sent back, to the provider. */
+const isEmpty = (part: Response.PartEncoded): boolean =>
+  (part.type === "text" && part.text === "") ||
+  (part.type === "reasoning" && part.text === "" && Object.keys(part.metadata ?? {}).length === 0)
 
 /** The parts of a parsed answer. `seen` holds the call ids of the conversation. */
 export const parts = (
@@ -130,7 +143,7 @@ export const parts = (
   if (!Array.isArray(told["content"])) return Result.fail(Failures.invalid("the answer is no message"))
   const said = Fields.list(told["content"])
     .map(partOf)
-    .filter((part) => !isEmptyText(part))
+    .filter((part) => !isEmpty(part))
   const fresh = Transcript.freshIds(said, seen).parts
   const stopReason = Fields.string(told["stop_reason"])
   const hasCalls = fresh.some(({ type }) => type === "tool-call")

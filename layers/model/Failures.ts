@@ -149,6 +149,10 @@ export const invalid = (description: string): AiError.AiErrorReason => new AiErr
 /** An answer that is broken in a way that passes: cut JSON, no choices. */
 export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
 
+/** A request that is no JSON: a conversation of the host's own with values that nest too deeply, or refer to themselves. */
+export const unwritable = (cause: unknown): AiError.AiErrorReason =>
+  new AiError.InvalidRequestError({ description: `the request cannot be written as JSON: ${causeOf(cause)}` })
+
 /** The connection ended, or stayed silent, before the answer was complete. */
 export const cut = (description: string, url: string): AiError.AiErrorReason =>
   new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })

@@ -121,20 +121,21 @@ const jsonOr = (text: string): unknown => Result.getOrElse(parse(text), () => te
 /** Sends the body. Fails where the server refuses it. */
 const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
   Effect.gen(function* () {
+    const text = yield* Effect.try({ try: () => JSON.stringify(body), catch: Failures.unwritable })
     const request = HttpClientRequest.post(endpoint.url).pipe(
       HttpClientRequest.setHeaders(endpoint.headers),
       endpoint.authorize,
-      HttpClientRequest.bodyText(JSON.stringify(body), "application/json")
+      HttpClientRequest.bodyText(text, "application/json")
     )
     const response = yield* Effect.mapError(endpoint.client.execute(request), (error) =>
       Failures.transport(error, endpoint.url)
     )
     if (response.status >= 200 && response.status < 300) return response
-    const [text] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
+    const [told] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
     const { headers, status } = response
     const now = yield* Clock.currentTimeMillis
     const { protocol, secret } = endpoint
-    return yield* Failures.refused({ provider: protocol.provider, status, headers, body: jsonOr(text), now, secret })
+    return yield* Failures.refused({ provider: protocol.provider, status, headers, body: jsonOr(told), now, secret })
   })
 
 const readWhole = (

@@ -561,6 +561,38 @@ describe("Anthropic", () => {
     )
   )
 
+  const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
+  answers(
+    "9.2 survives answers that are nested without bound, and leaves such arguments to the guard",
+    () => ({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      pieces: [
+        `{"junk":${nested(100_000)},"content":[{"type":"text","text":"ok","citations":[${nested(20_000)}]},`,
+        `{"type":"odd","a":${nested(20_000)}},{"type":"thinking","thinking":"hm","signature":${nested(20_000)}},`,
+        `{"type":"tool_use","id":"c1","name":"search","input":${nested(20_000)},"caller":${nested(20_000)}}]}`
+      ]
+    }),
+    ["ok", { reasoning: "hm" }, ["c1", "search", "…"], "tool-calls"]
+  )
+  it.live("9.2 says of a conversation that cannot be written that it cannot", () =>
+    served([], () =>
+      Effect.gen(function* () {
+        const options = { anthropic: { cache_control: JSON.parse(nested(20_000)) } }
+        const error = yield* Effect.flip(
+          ask(false, conversation(Prompt.userMessage({ content: [text("x")], options })))
+        )
+        assert.strictEqual(error.reason._tag, "InvalidRequestError")
+        assert.include(error.message, "the request cannot be written as JSON")
+      })
+    )
+  )
+  fails(
+    "9.2 survives an error that is nested without bound",
+    Server.raw(400, `{"error":${"[".repeat(20_000)}${"]".repeat(20_000)}}`),
+    { reason: "InvalidRequestError", retryable: false }
+  )
+
   it.live("9.2 speaks the newer version of the API where it is told to, and refuses nothing by itself", () =>
     served(
       [Server.message({ text: "1" })],
