@@ -4,7 +4,7 @@
  * **Details**
  *
  * - One request an attempt: nothing is sent again beneath the guard, and redirects are not followed, so that credentials go
- *   where the document says and nowhere else.
+ *   where the document says and nowhere else. Where a redirect is the success, its address is the result.
  * - The key of an action goes into the header that the document names for it.
  * - An error of the connection is given to the guard without the request's headers and query.
  */
@@ -68,9 +68,13 @@ export const handler =
       const link = nextLink(response.headers["link"])
       if (link !== undefined) noted.link.set(args as object, link)
       else noted.link.delete(args as object)
+      const { location } = response.headers
+      if (answers.kind === "location" && isRedirect(response.status) && location !== undefined) return { location }
       const isFine = response.status >= 200 && response.status <= 299
       return answers.kind === "bytes" && isFine ? yield* file(response, plan) : response
     })
+
+const isRedirect = (status: number): boolean => status >= 301 && status <= 308 && status !== 304
 
 const withoutRedirects = (context: Context.Context<never>): Context.Context<never> =>
   Context.add(context, FetchHttpClient.RequestInit, {

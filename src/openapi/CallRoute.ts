@@ -58,7 +58,7 @@ export const call =
       }
       const answer = yield* turns.within(guard.answer(tools, asked), {
         ...identity,
-        ...(conversation === undefined ? {} : { conversation }),
+        ...(conversation === undefined ? {} : { conversation: conversationOf(identity, conversation) }),
         ...(turn === undefined ? {} : { turn })
       })
       return written(answer, tools.get(name))
@@ -77,10 +77,23 @@ const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem 
   if (idempotency.mode === "none") {
     return refusal(400, "key_unsupported", `${name} knows no idempotency keys.`, "Send the request without one.")
   }
-  return idempotency.mode === "key" && text.includes(`"${keyField}"`)
+  return idempotency.mode === "key" && hasKey(text)
     ? refusal(400, "key_given_twice", `A key stands in the header and in ${keyField}.`, "Send it in the header alone.")
     : undefined
 }
+
+const hasKey = (text: string): boolean => {
+  try {
+    const args: unknown = JSON.parse(text)
+    return typeof args === "object" && args !== null && Object.hasOwn(args, keyField)
+  } catch {
+    return false
+  }
+}
+
+/** Two who name their conversations alike are not in one. */
+const conversationOf = ({ principal }: Identity, conversation: string): string =>
+  principal === undefined ? conversation : JSON.stringify([principal, conversation])
 
 const keyOf = (sha256: (text: string) => string, { principal = "" }: Identity, tool: string, key: string): string =>
   `idem_${sha256(JSON.stringify(["http", principal, tool, key])).slice(0, 32)}`

@@ -232,10 +232,15 @@ const descriptionOf = (
 /** What a result of bytes is told as; the bytes stand beside it. */
 const File = Schema.Struct({ media_type: Schema.String, bytes: Schema.Int })
 
+/** What a redirect answers with. */
+const Location = Schema.Struct({ location: Schema.String })
+
+const plain = { json: Schema.Json, text: Schema.String, bytes: File, location: Location } as const
+
 const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked"> => {
   if (kind === "json" && schema !== undefined) return ForeignSchema.compile(schema)
   // what a result decodes to is known when the program runs
-  return { schema: (kind === "text" ? Schema.String : kind === "bytes" ? File : Schema.Json) as never, unchecked: [] }
+  return { schema: plain[kind] as never, unchecked: [] }
 }
 
 const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.Noted) => {

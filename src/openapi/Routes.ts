@@ -10,7 +10,7 @@
  * **Gotchas**
  *
  * Everybody who reaches the port may call the tools, until `identify` says who is who. Ids of conversations and turns come
- * from the client: they are told apart by tenant alone.
+ * from the client: they are told apart by tenant and principal.
  */
 import type { AnyTool, RequirementsOf } from "#src/ToolClass"
 import type { Guard } from "#src/Guard"

@@ -109,6 +109,22 @@ describe("what an imported tool answers", () => {
     })
   )
 
+  it.live("gives the address of a redirect that the document calls a success, and nothing for HEAD", () =>
+    Effect.gen(function* () {
+      const found = { responses: { 302: { description: "the archive" } } }
+      const redirected = yield* answering(found, () => ({
+        status: 302,
+        headers: { location: "https://cdn.example/a.zip" }
+      }))
+      assert.deepStrictEqual(redirected.envelope.data, { location: "https://cdn.example/a.zip" })
+      const head = yield* answering(json(row), () => ({}), {}, "head")
+      assert.deepStrictEqual(
+        [head.envelope.status, head.envelope.data, head.received[0]?.method],
+        ["success", null, "HEAD"]
+      )
+    })
+  )
+
   it.live("sees that there are more pages, in the ways that APIs say it", () =>
     Effect.gen(function* () {
       const list = { type: "array", items: row }

@@ -1,6 +1,8 @@
 /** What becomes of documents: names, schemas, what is told as unsupported, and what hostile ones cannot do. */
 import { assert, describe, it } from "@effect/vitest"
+import { InboxApi } from "#layers/EscalationHttp"
 import { Effect } from "effect"
+import { OpenApi } from "effect/http-api"
 import { answer, documentOf, imported, live, named, refusal } from "./importing.ts"
 
 const ok = { responses: { 200: { description: "ok" } } }
@@ -300,6 +302,21 @@ describe("an imported document", () => {
       additionalProperties: false
     })
     assert.notProperty(schemaOf(document, "c"), "additionalProperties")
+  })
+
+  it("takes what Effect's own HttpApi describes: the inbox of the approvals", () => {
+    const { refused, tools, unsupported } = imported(OpenApi.fromApi(InboxApi))
+    assert.deepStrictEqual(
+      tools.map(({ access, toolName }) => [toolName, access]),
+      [
+        ["approvals_list", "read"],
+        ["approvals_get", "read"],
+        ["approvals_approve", "write"],
+        ["approvals_deny", "write"],
+        ["approvals_answer", "write"]
+      ]
+    )
+    assert.deepStrictEqual([refused, unsupported], [[], []])
   })
 
   it.effect(

@@ -3,10 +3,14 @@ import { Permanent, Resource, Transient } from "#domain/Failure"
 import { Guard } from "#src/Guard"
 import * as Verdict from "#domain/Verdict"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Layer, Schema } from "effect"
+import * as Import from "#src/openapi/Import"
+import * as ToolApi from "#src/openapi/ToolApi"
+import { Deferred, Duration, Effect, Layer, Redacted, Schema, Tracer } from "effect"
+import { FetchHttpClient, type HttpClient } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
 import { request as nodeRequest } from "node:http"
 import { tool } from "../pipeline/support.ts"
-import { box, post, send, serving } from "./support.ts"
+import { box, post, send, serving, upstream } from "./support.ts"
 
 const failing = (make: (shared: object) => unknown) =>
   Effect.fail(make({ tool: "", hint: "", sideEffect: "none", traceId: "" }))
@@ -259,5 +263,61 @@ describe("the HTTP API of a toolbox", () => {
         find.tool.jsonSchema
       )
     }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it.live("is an HttpApi of Effect: its client calls the tools, and reads problems", () =>
+    Effect.gen(function* () {
+      const count = tool("count_things", {}, { n: 3 })
+      const { layers, toolbox } = boxed(count)
+      const url = yield* serving(toolbox, layers)
+      const making = HttpApiClient.make(ToolApi.api(toolbox), { baseUrl: url }) as Effect.Effect<
+        any,
+        never,
+        HttpClient.HttpClient
+      >
+      const client = yield* making
+      const done = yield* client.tools.count_things({ payload: { q: "a" } }) as Effect.Effect<unknown>
+      assert.deepStrictEqual(done, { status: "success", data: { n: 3 } })
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.live("makes the call's span a child of the client's, and puts no credential of an upstream into spans", () =>
+    Effect.gen(function* () {
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const secret = "s3cret-value-of-a-key"
+      const api = yield* upstream(() => ({ body: '{"n":1}' }))
+      const schemes = {
+        a: { type: "apiKey", in: "query", name: "k" },
+        b: { type: "apiKey", in: "header", name: "X-Odd" }
+      }
+      const document = {
+        openapi: "3.1.0",
+        security: [{ a: [], b: [] }],
+        paths: { "/x": { get: { operationId: "get_x", responses: { 200: { description: "" } } } } },
+        components: { securitySchemes: schemes }
+      }
+      const credentials = { a: Redacted.make(secret), b: Redacted.make(secret) }
+      const toolbox = box(Import.toolsUnsafe(document, { baseUrl: api.url, credentials }).tools)
+      const url = yield* serving(toolbox, FetchHttpClient.layer).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const traceId = "0af7651916cd43dd8448eb211c80319c"
+      const got = yield* post(`${url}/tools/get_x`, {}, { traceparent: `00-${traceId}-b7ad6b7169203331-01` })
+      assert.deepStrictEqual(
+        [got.status, api.received[0]?.headers["x-odd"], api.received[0]?.url],
+        [200, secret, `/x?k=${secret}`]
+      )
+      assert.isAtLeast(spans.length, 3)
+      assert.isTrue(spans.every((span) => span.traceId === traceId))
+      assert.notInclude(
+        JSON.stringify(spans.map(({ attributes, name }) => [name, [...attributes].map(String)])),
+        secret
+      )
+    })
   )
 })

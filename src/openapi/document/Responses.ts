@@ -20,7 +20,8 @@ import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
 
 export interface Answers {
-  readonly kind: "json" | "text" | "bytes"
+  /** `location`: it succeeds by a redirect, whose address is the result. */
+  readonly kind: "json" | "text" | "bytes" | "location"
   /** Of JSON: what an answer must be; undefined: any. */
   readonly schema: Node | undefined
   /** As it is sent in `Accept`. */
@@ -37,6 +38,8 @@ export const read = (
   operation: Operation,
   report: (unsupported: Unsupported) => void
 ): Answers => {
+  if (operation.method === "head") return { kind: "json", schema: undefined, accept: "*/*" }
+  if (isRedirect(operation)) return { kind: "location", schema: undefined, accept: "*/*" }
   const bodies: Array<{ readonly media: string; readonly schema: Place | undefined }> = []
   let isEmpty = false
   for (const place of successes(document, operation, report)) {
@@ -60,6 +63,12 @@ export const read = (
   if (first === undefined) return { kind: "json", schema: undefined, accept: "application/json, */*;q=0.5" }
   const media = first.media.replaceAll(/[^\x20-\x7e]/g, "")
   return { kind: bodies.every(({ media }) => textual.test(media)) ? "text" : "bytes", schema: undefined, accept: media }
+}
+
+/** Only by a redirect can it succeed, as downloads do. */
+const isRedirect = ({ node }: Operation): boolean => {
+  const statuses = Object.keys(isNode(node["responses"]) ? node["responses"] : {})
+  return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => /^2/.test(status))
 }
 
 const successes = (
