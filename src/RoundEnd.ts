@@ -35,11 +35,7 @@ export const decide = (made: Made, context: EndContext): Effect.Effect<Decided |
   const { result } = made
   switch (result._tag) {
     case "Said":
-      return Effect.succeed(
-        result.finishReason === "content-filter"
-          ? { _tag: "Refused", text: result.text }
-          : { _tag: "Answered", text: result.text, isCut: result.finishReason === "length" }
-      )
+      return Effect.succeed(said(result))
     case "TimedOut":
     case "Interrupted":
       return Effect.succeed(stopped(result))
@@ -48,6 +44,13 @@ export const decide = (made: Made, context: EndContext): Effect.Effect<Decided |
     case "Called":
       return inTime(context, afterCalls(result.answers, context))
   }
+}
+
+/** A provider that pauses a long turn of its own goes on where it is asked again; where it said nothing, it would begin anew. */
+const said = ({ finishReason, text }: Extract<Made["result"], { readonly _tag: "Said" }>): Decided | undefined => {
+  if (finishReason === "content-filter") return { _tag: "Refused", text }
+  if (finishReason === "pause" && text.trim() !== "") return undefined
+  return { _tag: "Answered", text, isCut: finishReason === "length" }
 }
 
 /** A person may take longer than the run has; and what was stopped in the middle of its calls is not judged by them. */

@@ -131,6 +131,42 @@ for (const streaming of [false, true]) {
       })
     )
 
+    it.live("11.3 a turn that the provider paused goes on, with what it did so far", () =>
+      Effect.gen(function* () {
+        const { end, requests } = yield* served(
+          [
+            message({
+              text: "Searching.",
+              blocks: [
+                {
+                  type: "server_tool_use",
+                  id: "srvtoolu_1",
+                  name: "web_search",
+                  input: { query: "x" },
+                  caller: { type: "direct" }
+                }
+              ],
+              stopReason: "pause_turn"
+            }),
+            message({ text: "Found it." })
+          ],
+          [],
+          { streaming },
+          { settings: { tools: [{ type: "web_search_20250305", name: "web_search" }] } }
+        )
+        assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", "Found it."])
+        assert.deepStrictEqual(
+          requests.map(({ body }) => body.tools?.map(({ name }) => name)),
+          [["web_search"], ["web_search"]]
+        )
+        const last = requests[1]?.body.messages?.at(-1)
+        assert.deepStrictEqual(
+          [last?.role, (last?.content as ReadonlyArray<{ type: string }>).map(({ type }) => type)],
+          ["assistant", ["text", "server_tool_use"]]
+        )
+      })
+    )
+
     it.live("11.3 a conversation that is too long, and a provider that stays away, are typed ends", () =>
       Effect.gen(function* () {
         const long = yield* served(
