@@ -54,13 +54,7 @@ export interface InboxOptions {
   readonly interval?: Duration.Input
 }
 
-/** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for a router of yours. */
-export const routes = ({
-  interval = "2 seconds",
-  publicUrl
-}: InboxOptions): Layer.Layer<
-  never,
-  never,
+type RouteServices =
   | HttpRouter.HttpRouter
   | Approvals
   | Approvers
@@ -68,12 +62,19 @@ export const routes = ({
   | FileSystem.FileSystem
   | HttpPlatform.HttpPlatform
   | Path.Path
-> =>
+
+const routing = (
+  { interval = "2 seconds", publicUrl }: InboxOptions,
+  isAlone: boolean
+): Layer.Layer<never, never, RouteServices> =>
   Layer.unwrap(
     Effect.map(Desk.make({ publicUrl, interval: Duration.toMillis(Duration.fromInputUnsafe(interval)) }), (desk) =>
-      Layer.merge(HttpRouter.addAll(PageRoutes.make(desk)), ApiRoutes.make(desk))
+      Layer.merge(HttpRouter.addAll(PageRoutes.make(desk, isAlone)), ApiRoutes.make(desk))
     )
   )
+
+/** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for a router of yours. */
+export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
 export interface ServeOptions extends InboxOptions {
   readonly port: number
@@ -81,12 +82,12 @@ export interface ServeOptions extends InboxOptions {
   readonly host?: string
 }
 
-/** The inbox on a server of its own. */
+/** The inbox on a server of its own, where `/` leads to it. */
 export const serve = ({
   host = "127.0.0.1",
   port,
   ...options
 }: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers> =>
-  HttpRouter.serve(routes(options), { disableListenLog: true, disableLogger: true }).pipe(
+  HttpRouter.serve(routing(options, true), { disableListenLog: true, disableLogger: true }).pipe(
     Layer.provide(NodeHttpServer.layer(createServer, { host, port, gracefulShutdownTimeout: "2 seconds" }))
   )

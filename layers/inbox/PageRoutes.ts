@@ -45,7 +45,8 @@ const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u
 /** Fields of a form; absent ones are empty. */
 type Form = (name: string) => string
 
-export const make = (desk: Desk) => {
+/** `isAlone`: the whole server is the inbox, so that `/` leads to it. */
+export const make = (desk: Desk, isAlone: boolean) => {
   const { approvals, approvers, base, isSecure, origin, sessions } = desk
   const home = `${base}/approvals`
   const cookie = { httpOnly: true, sameSite: "strict", path: home, secure: isSecure } as const
@@ -190,7 +191,7 @@ export const make = (desk: Desk) => {
     )
 
   return [
-    answered("/", "GET", () => Effect.succeed(seeOther(home))),
+    ...(isAlone ? [answered("/", "GET", () => Effect.succeed(seeOther(home)))] : []),
     answered("/approvals", "GET", list),
     answered("/approvals/events", "GET", events),
     answered("/approvals/style.css", "GET", () => file(style, "text/css; charset=utf-8")),

@@ -1,0 +1,98 @@
+/**
+ * A model that always says the same of plants, word by word, so that there is something to look at without a provider. It calls
+ * tools, reads what they answer, and goes on from there.
+ */
+import { type Duration, Effect, Layer, Stream } from "effect"
+import { LanguageModel, type Prompt, type Response } from "effect/ai"
+
+interface Said {
+  readonly text: string
+  readonly calls?: ReadonlyArray<readonly [tool: string, args: object]>
+}
+
+const plantIn = (text: string): string => /fern|monstera|cactus/iu.exec(text)?.[0].toLowerCase() ?? "fern"
+
+/** The envelopes that the model has read, by tool. */
+const readIn = (prompt: Prompt.Prompt): ReadonlyMap<string, string> =>
+  new Map(
+    prompt.content.flatMap((message) =>
+      message.role === "tool"
+        ? message.content.flatMap((part) =>
+            part.type === "tool-result" ? [[part.name, String(part.result)] as const] : []
+          )
+        : []
+    )
+  )
+
+const saidAfter = (prompt: Prompt.Prompt): Said => {
+  const plant = plantIn(JSON.stringify(prompt.content.filter(({ role }) => role === "user")))
+  const read = readIn(prompt)
+  const stock = read.get("check_stock")
+  if (stock === undefined) {
+    return { text: `Let me look at the shelf for a ${plant}.`, calls: [["check_stock", { plant }]] }
+  }
+  const left = /"left":(\d+)/u.exec(stock)?.[1]
+  if (left === undefined) return { text: "The shelf cannot be reached today. Please ask again later." }
+  const kept = read.get("keep_plants")
+  if (kept === undefined) {
+    return {
+      text: `There are ${left} left. I fetch a picture, and ask whether two may be kept for you.`,
+      calls: [
+        ["get_picture", { plant }],
+        ["keep_plants", { plant, count: 2 }]
+      ]
+    }
+  }
+  const number = /"number":"([^"]+)"/u.exec(kept)?.[1]
+  return number === undefined
+    ? { text: `The ${plant} is in the picture above. Nobody agreed to keep two for you, so they stay on the shelf.` }
+    : {
+        text: `The ${plant} is in the picture above, and two of them are kept for you until the evening, as ${number}.`
+      }
+}
+
+const tokens = (text: string): number => Math.ceil(text.length / 4)
+
+/** An answer in the pieces in which it is streamed. */
+const piecesOf = (prompt: Prompt.Prompt, serial: number): ReadonlyArray<Response.StreamPartEncoded> => {
+  const { calls = [], text } = saidAfter(prompt)
+  return [
+    { type: "response-metadata", id: `answer-${serial}`, modelId: "plants-1", timestamp: undefined },
+    { type: "text-start", id: "text" },
+    ...(text.match(/\S+\s*/gu) ?? []).map((delta) => ({ type: "text-delta", id: "text", delta }) as const),
+    { type: "text-end", id: "text" },
+    ...calls.map(
+      ([name, params], index) => ({ type: "tool-call", id: `call_${serial}_${index}`, name, params }) as const
+    ),
+    {
+      type: "finish",
+      reason: calls.length > 0 ? "tool-calls" : "stop",
+      usage: { inputTokens: { total: tokens(JSON.stringify(prompt)) }, outputTokens: { total: tokens(text) } }
+    }
+  ]
+}
+
+const whole = (pieces: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
+  const text = pieces.map((piece) => (piece.type === "text-delta" ? piece.delta : "")).join("")
+  const others = pieces.filter(
+    (piece) => piece.type === "tool-call" || piece.type === "finish" || piece.type === "response-metadata"
+  )
+  return [{ type: "text", text }, ...others]
+}
+
+/** The model. `pace`: the time between two words. */
+export const layer = (pace: Duration.Input): Layer.Layer<LanguageModel.LanguageModel> =>
+  Layer.effect(
+    LanguageModel.LanguageModel,
+    Effect.suspend(() => {
+      let serial = 0
+      return LanguageModel.make({
+        generateText: ({ prompt }) => Effect.sync(() => whole(piecesOf(prompt, (serial += 1)))),
+        streamText: ({ prompt }) =>
+          Stream.suspend(() => Stream.fromIterable(piecesOf(prompt, (serial += 1)))).pipe(
+            Stream.rechunk(1),
+            Stream.tap(() => Effect.sleep(pace))
+          )
+      })
+    })
+  )
