@@ -78,6 +78,15 @@ export interface Client extends Received {
   readonly close: () => void
 }
 
+/** What is no message is kept as one that nobody asked for. */
+const messageOf = (line: string): Message => {
+  try {
+    return JSON.parse(line) as Message
+  } catch {
+    return { line }
+  }
+}
+
 /** Speaks over the standard streams of a server. */
 export const overStdio = ({ child }: Served): Client => {
   const all = received()
@@ -85,7 +94,7 @@ export const overStdio = ({ child }: Served): Client => {
   child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (rest + chunk).split("\n")
     rest = lines.pop() ?? ""
-    for (const line of lines) all.arrived(JSON.parse(line))
+    for (const line of lines) all.arrived(messageOf(line))
   })
   return {
     ...all,
