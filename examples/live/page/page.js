@@ -11,7 +11,8 @@ const element = (name, className, text) => {
   return made
 }
 
-const millis = (value) => (value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`)
+const millis = (value) =>
+  value < 1 ? "less than 1 ms" : value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`
 
 const state = (is, text) => {
   $("state").dataset.is = is
@@ -141,7 +142,12 @@ const shows = {
     const call = callOf(event)
     const time = millis(event.durationMillis)
     if (event.outcome === "Success") attempted(call, "", `Attempt ${event.attempt} answered after ${time}`)
-    else attempted(call, "bad", `Attempt ${event.attempt} failed after ${time}: ${event.outcome} ${event.code ?? ""}`)
+    else
+      attempted(
+        call,
+        "bad",
+        `Attempt ${event.attempt} failed after ${time}: ${event.outcome}${event.code === undefined ? "" : ` (${event.code})`}`
+      )
   },
   RetryScheduled: (event) => attempted(callOf(event), "wait", `Again in ${millis(event.delayMillis)}`),
   PersonAsked: (event) => {
