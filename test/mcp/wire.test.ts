@@ -1,121 +1,201 @@
-/** What `toolguard mcp serve` writes, over stdio and HTTP: every message by the published schema of its version. */
+/** Messages of MCP as text: read with their place, cut into lines, given another id, and passed on as they came. */
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { data, hasData } from "../support/data.ts"
-import { faults, faultsOf } from "./protocol.ts"
-import { type Message, overStdio, start } from "./Wire.ts"
+import { Effect, Fiber, Result, Schema } from "effect"
+import * as Lines from "#src/mcp/wire/Lines"
+import { McpError } from "#src/mcp/wire/McpError"
+import * as Message from "#src/mcp/wire/Message"
+import * as Peer from "#src/mcp/wire/Peer"
+import * as Splice from "#src/mcp/wire/Splice"
+import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
+import * as Relay from "#src/mcp/proxy/Relay"
+import * as Waiting from "#src/mcp/proxy/Waiting"
 
-const versions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+/** What is wrong with a text, or what it is. */
+const read = (text: string): ReadonlyArray<string> =>
+  Message.read(text, "line 7").map((one) => (Result.isFailure(one) ? one.failure.message : one.success._tag))
 
-const envelopeOf = ({ result }: Message) => JSON.parse(result.content[0].text)
-
-/** Writes requests of a version, and knows what it asked. */
-const speaker = (version: string, capabilities: object = {}) => {
-  const methods = new Map<string | number, string>()
-  let last = 0
-  const meta = {
-    "io.modelcontextprotocol/protocolVersion": version,
-    "io.modelcontextprotocol/clientCapabilities": capabilities,
-    "io.modelcontextprotocol/clientInfo": { name: "wire", version: "1" }
-  }
-  const isStateless = version >= "2026-07-28"
-  return {
-    methods,
-    isStateless,
-    opening: { protocolVersion: version, capabilities, clientInfo: { name: "wire", version: "1" } },
-    request: (method: string, params: Record<string, unknown> = {}) => {
-      last += 1
-      methods.set(last, method)
-      const given = isStateless ? { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } } : params
-      return { jsonrpc: "2.0", id: last, method, params: given }
-    },
-    call: (name: string, args: object, more: object = {}) => ["tools/call", { name, arguments: args, ...more }] as const
-  }
-}
-
-for (const version of versions) {
-  describe.skipIf(!hasData)(`mcp serve on the wire, ${version}`, () => {
-    it("13.7 over stdio", { timeout: 60_000 }, async () => {
-      const served = start()
-      const client = overStdio(served)
-      const { call, isStateless, methods, opening, request } = speaker(version, { elicitation: {} })
-      const ask = (method: string, params?: Record<string, unknown>) => {
-        const message = request(method, params)
-        client.write(message)
-        return client.until(({ id, method: theirs }) => id === message.id && theirs === undefined)
-      }
-      try {
-        if (!isStateless) {
-          const { result } = await ask("initialize", opening)
-          assert.strictEqual(result.protocolVersion, version)
-          client.write({ jsonrpc: "2.0", method: "notifications/initialized" })
-        }
-        const listed = await ask("tools/list")
-        assert.deepStrictEqual(
-          listed["result"].tools.map(({ name }: { name: string }) => name),
-          ["search", "refund_order", "export_rows", "draw_chart", "read_result"]
-        )
-        assert.strictEqual(envelopeOf(await ask(...call("search", { q: "a" }))).status, "success")
-        assert.strictEqual(envelopeOf(await ask(...call("search", { z: 1 }))).error.code, "invalid_arguments")
-        const flaky = await ask(...call("search", { q: "flaky" }, { _meta: { progressToken: "p" } }))
-        assert.strictEqual(envelopeOf(flaky).status, "success")
-        const progress = client.messages.filter(({ method }) => method === "notifications/progress")
-        assert.isAtLeast(progress.length, 5)
-        // what a call tells stands before its answer
-        assert.isBelow(client.messages.indexOf(progress.at(-1) as Message), client.messages.indexOf(flaky))
-        const large = await ask(...call("export_rows", {}))
-        const read = await ask("resources/read", { uri: envelopeOf(large).resource_url })
-        assert.lengthOf(JSON.parse(read["result"].contents[0].text).rows, 2000)
-        await ask(...call("draw_chart", {}))
-        await ask("resources/templates/list")
-        assert.strictEqual((await ask(...call("nope", {})))["error"].code, -32_602)
-        assert.strictEqual((await ask("no/such"))["error"].code, -32_601)
-        client.write("{ this is no JSON")
-        assert.strictEqual((await client.until(({ error }) => error?.code === -32_700))["id"], null)
-        client.write({ jsonrpc: "2.0", id: { a: 1 }, method: "ping" })
-        client.write("42")
-        await client.until(({ error }) => /a message is an object/.test(error?.message))
-        assert.lengthOf(
-          client.messages.filter(({ error }) => error?.code === -32_600),
-          2
-        )
-        // cancelled: the handler is interrupted, and no answer comes
-        const hanging = request(...call("search", { q: "hang" }))
-        client.write(hanging)
-        await served.said("search hang")
-        const cancelled = { requestId: hanging.id, reason: "enough" }
-        client.write({
-          jsonrpc: "2.0",
-          method: "notifications/cancelled",
-          params: isStateless ? { ...cancelled, ...request("-", {}).params } : cancelled
-        })
-        await served.said("interrupted hang")
-        assert.strictEqual(envelopeOf(await ask(...call("search", { q: "b" }))).status, "success")
-        assert.isUndefined(client.messages.find(({ id }) => id === hanging.id))
-        assert.deepStrictEqual(
-          client.messages.flatMap((message) =>
-            faultsOf(version, message, methods).map((fault) => [fault, JSON.stringify(message).slice(0, 200)])
-          ),
-          []
-        )
-        client.close()
-        assert.strictEqual(await served.ended, 0)
-      } finally {
-        served.child.kill("SIGKILL")
-      }
-    })
+describe("a message", () => {
+  it("13.7 is a request, a notification or an answer, alone or in a list", () => {
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":"a","method":"ping"}'), ["Request"])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","method":"notifications/x","params":{}}'), ["Notification"])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"result":null}'), ["Response"])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"m"}}'), ["Response"])
+    assert.deepStrictEqual(read('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"id":2}]'), [
+      "Request",
+      'line 7, message 2: no message of JSON-RPC, "jsonrpc" is not "2.0": {"id":2}'
+    ])
   })
+
+  it("13.7 that is none is told with its place and its beginning", () => {
+    assert.deepStrictEqual(read("[]"), ["line 7: an empty list of messages: []"])
+    assert.deepStrictEqual(read("17"), ["line 7: no message, an object is expected: 17"])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":true,"method":"m"}'), [
+      'line 7: its `id` is neither text nor number: {"jsonrpc":"2.0","id":true,"method":"m"}'
+    ])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}'), [
+      'line 7: its `params` are no object: {"jsonrpc":"2.0","id":1,"method":"m","params":[1]}'
+    ])
+    assert.deepStrictEqual(read('{"jsonrpc":"2.0","id":1,"error":"e"}'), [
+      'line 7: its `error` has no `code` and `message`: {"jsonrpc":"2.0","id":1,"error":"e"}'
+    ])
+    assert.match(read("{".repeat(300))[0] ?? "", /^line 7: no JSON/)
+    assert.isAtMost((read("x".repeat(10_000))[0] ?? "").length, 250)
+  })
+
+  it("13.7 gets another id, and nothing else of it changes", () => {
+    const cases: ReadonlyArray<readonly [text: string, expected: string | undefined]> = [
+      ['{"jsonrpc":"2.0","id":1,"method":"m"}', '{"jsonrpc":"2.0","id":99,"method":"m"}'],
+      ['{ "id" : "a\\"b" , "n": 12345678901234567890.0 }', '{ "id" : 99 , "n": 12345678901234567890.0 }'],
+      ['{"params":{"id":1,"x":[{"id":2}]},"id":3}', '{"params":{"id":1,"x":[{"id":2}]},"id":99}'],
+      ['{"x":"\\"id\\":5","id":6}', '{"x":"\\"id\\":5","id":99}'],
+      ['{"x":"\\\\","id":6}', '{"x":"\\\\","id":99}'],
+      ['{"\\u0069d":6}', '{"\\u0069d":99}'],
+      ['{"id":1,"id":2}', undefined],
+      ['{"result":{"id":1}}', undefined]
+    ]
+    for (const [text, expected] of cases) assert.strictEqual(Splice.withId(text, 99), expected, text)
+  })
+
+  it.prop("13.7 gets another id, whatever stands beside it", [Schema.Json, Schema.String], ([json, id]) => {
+    const text = JSON.stringify({ a: json, id, b: json })
+    assert.strictEqual(Splice.withId(text, "new"), JSON.stringify({ a: json, id: "new", b: json }))
+  })
+
+  it("13.7 is cut out of whatever pieces come, and bounded", () => {
+    const bytes = new TextEncoder().encode('{"a":"ü€😀"}\r\n\n{"b":2}\nrest')
+    for (let size = 1; size <= bytes.length; size++) {
+      const lines = Lines.make(100)
+      const found: Array<readonly [string, number]> = []
+      const take = (text: string, ordinal: number) => void found.push([text, ordinal])
+      for (let at = 0; at < bytes.length; at += size) assert.isTrue(lines.feed(bytes.slice(at, at + size), take))
+      lines.rest(take)
+      assert.deepStrictEqual(found, [
+        ['{"a":"ü€😀"}', 1],
+        ['{"b":2}', 3],
+        ["rest", 4]
+      ])
+    }
+    assert.isFalse(Lines.make(10).feed(new TextEncoder().encode("x".repeat(11)), () => {}))
+    assert.isFalse(Lines.make(10).feed(new TextEncoder().encode(`${"x".repeat(11)}\n`), () => {}))
+  })
+})
+
+/** An end of a connection that a test holds: what was posted, and a way to let something come in. */
+const end = () => {
+  const posted: Array<Outgoing> = []
+  let receive: (incoming: Incoming) => Effect.Effect<void> = () => Effect.void
+  let fail: (error: McpError) => void = () => {}
+  const transport: Transport = {
+    post: (message) => void posted.push(message),
+    listen: (receiver) =>
+      Effect.sync(() => {
+        receive = receiver
+      }),
+    abandon: () => {},
+    room: Effect.void,
+    ended: Effect.callback((resume) => {
+      fail = (error) => resume(Effect.fail(error))
+    }),
+    end: (error) => fail(error)
+  }
+  return {
+    posted,
+    transport,
+    comes: (text: string) =>
+      Effect.forEach(Message.read(text, `line ${posted.length}`), (one) => receive(one), { discard: true })
+  }
 }
 
-describe.skipIf(!hasData)("the published examples", () => {
-  const folder = join(data, "specs/mcp/2026-07-28/examples")
-  for (const definition of readdirSync(folder)) {
-    for (const file of readdirSync(join(folder, definition))) {
-      it(`are taken by the schema that our messages are held against: ${definition}/${file}`, () => {
-        const example = JSON.parse(readFileSync(join(folder, definition, file), "utf8"))
-        assert.deepStrictEqual(faults("2026-07-28", definition, example), [])
+const relayed = Effect.gen(function* () {
+  const [client, server] = [end(), end()]
+  yield* Relay.make(client.transport, server.transport, {
+    waiting: Waiting.make(),
+    ours: () => undefined,
+    cancelled: () => false,
+    notified: () => Effect.succeed(true),
+    answered: () => {},
+    broken: () => {},
+    helloMillis: 1_000
+  })
+  return { client, server }
+})
+
+/** The text with its id taken out. */
+const bare = (text: string | undefined): string | undefined => Splice.withId(text ?? "", 0)
+
+describe("what passes", () => {
+  it.effect.prop(
+    "13.7 comes out as it went in, in both directions, under other ids",
+    [Schema.Record(Schema.String, Schema.Json), Schema.Json, Schema.Union([Schema.Int, Schema.NonEmptyString])],
+    ([params, result, id]) =>
+      Effect.gen(function* () {
+        const { client, server } = yield* relayed
+        const request = JSON.stringify({ jsonrpc: "2.0", method: "prompts/get", params, id, _x: result })
+        for (const [from, to] of [
+          [client, server],
+          [server, client]
+        ] as const) {
+          yield* from.comes(request)
+          const sent = to.posted.at(-1)
+          assert.strictEqual(bare(sent?.text), bare(request))
+          const answer = JSON.stringify({ result, id: sent?.id, jsonrpc: "2.0", more: params })
+          yield* to.comes(answer)
+          assert.strictEqual(from.posted.at(-1)?.text, Splice.withId(answer, id))
+          const notification = JSON.stringify({ jsonrpc: "2.0", method: "notifications/any", params, more: result })
+          yield* from.comes(notification)
+          assert.strictEqual(to.posted.at(-1)?.text, notification)
+        }
       })
-    }
-  }
+  )
+
+  it.effect("13.7 keeps what JavaScript cannot hold", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* relayed
+      yield* client.comes(
+        '{"jsonrpc":"2.0", "id":7, "method":"x/y", "params":{"n":12345678901234567890, "m":1.0, "a":1, "a":2}}'
+      )
+      assert.strictEqual(
+        server.posted[0]?.text,
+        '{"jsonrpc":"2.0", "id":1, "method":"x/y", "params":{"n":12345678901234567890, "m":1.0, "a":1, "a":2}}'
+      )
+    })
+  )
+
+  it.effect("13.7 is cancelled under the id that it has on the other side, and its late answer is dropped", () =>
+    Effect.gen(function* () {
+      const { client, server } = yield* relayed
+      yield* client.comes('{"jsonrpc":"2.0","id":"mine","method":"prompts/list"}')
+      yield* client.comes(
+        '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mine","reason":"r"}}'
+      )
+      assert.deepStrictEqual(JSON.parse(server.posted[1]?.text ?? ""), {
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: server.posted[0]?.id, reason: "r" }
+      })
+      yield* server.comes(`{"jsonrpc":"2.0","id":${String(server.posted[0]?.id)},"result":{}}`)
+      yield* client.comes('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"unknown"}}')
+      assert.deepStrictEqual(client.posted, [])
+      assert.strictEqual(server.posted.length, 2)
+    })
+  )
+})
+
+describe("a peer", () => {
+  const receiver = { request: () => Effect.void, notification: () => Effect.void, broken: () => {} }
+
+  it.effect("13.7 ends every request with the connection, and those that come after", () =>
+    Effect.gen(function* () {
+      const { transport } = end()
+      const peer = yield* Peer.make(transport, receiver)
+      const waiting = yield* Effect.forkChild(
+        Effect.flip(Effect.all([peer.request("a", {}, {}), peer.request("b", {}, {})], { concurrency: 2 })),
+        { startImmediately: true }
+      )
+      yield* Effect.yieldNow
+      transport.end(new McpError({ reason: "gone", message: "It is over." }))
+      assert.strictEqual((yield* Fiber.join(waiting)).message, "It is over.")
+      assert.strictEqual((yield* Effect.flip(peer.request("c", {}, {}))).reason, "gone")
+    })
+  )
 })
