@@ -16,6 +16,7 @@ import {
 } from "effect-toolguard"
 import * as EscalationScripted from "effect-toolguard/layers/EscalationScripted"
 import { Authorizer } from "effect-toolguard/services/Authorizer"
+import * as OpenApi from "effect-toolguard/openapi"
 import { checkTool } from "effect-toolguard/testing"
 
 const Order = Schema.Struct({ id: Schema.String, cents: Schema.Int })
@@ -106,6 +107,11 @@ export const text = LanguageModel.generateText({ prompt: "Where are my orders?",
   Effect.provide(tools.handlers)
 )
 
+/** The toolbox over HTTP, its document, and its tools again. */
+export const api = OpenApi.api(tools)
+export const routes = OpenApi.layer(tools)
+export const imported = OpenApi.toolsUnsafe(OpenApi.document(tools), { baseUrl: "https://tools.example.com" })
+
 export const layers = Layer.mergeAll(
   SearchOrders.layerTest(({ page }) => Effect.succeed({ orders: [{ id: "A", cents: 1 }], page, has_more: page === 1 })),
   RefundOrder.layerTest(() => Effect.succeed({ refunded: true })),
@@ -115,4 +121,4 @@ export const layers = Layer.mergeAll(
 const results = JSON.stringify(await Effect.runPromise(Effect.all([allOrders, refund]).pipe(Effect.provide(layers))))
 const expected = `[{"orders":[{"id":"A","cents":1}],"page":2,"has_more":false},{"refunded":true}]`
 const checked = await Effect.runPromise(checkTool(RefundOrder, { runs: 30 }))
-console.log(results === expected && checked.cases === 30 ? "ok" : results)
+console.log(results === expected && checked.cases === 30 && imported.tools.length === 2 ? "ok" : results)

@@ -67,14 +67,17 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
   const parts: Array<string> = []
   for (const part of path.split("/")) {
     let last = ""
+    let empty: string | undefined
     const whole = part.replaceAll(/\{([^{}]*)\}/g, (place, name: string) => {
       const found = inPaths.find(([, parameter]) => parameter.name === name)
       if (found === undefined) return place
       last = found[0]
-      return inPath(found[1], field(args, found[0]))
+      const value = inPath(found[1], field(args, found[0]))
+      if (value === "") empty = found[0]
+      return value
     })
-    if (last !== "" && isUnwritable(whole)) {
-      return Result.fail(new Refused({ argument: last, reason: 'in a path it cannot be empty, "." or ".."' }))
+    if (empty !== undefined || (last !== "" && isUnwritable(whole))) {
+      return Result.fail(new Refused({ argument: empty ?? last, reason: 'in a path it cannot be empty, "." or ".."' }))
     }
     parts.push(whole)
   }
