@@ -45,32 +45,43 @@ export const run = <Tools extends AnyTool>(
     return end
   })
 
+/** How much of a run waits for a slow reader. Default: 256 events, and 65,536 characters of text. */
+export type Buffer = Partial<EventBuffer.BufferLimits>
+
 /**
  * The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run and its handlers.
  *
  * A reader that is slower than the run slows it: pieces of text are joined, everything else waits. See `buffer`.
  */
-export const stream = <Tools extends AnyTool>(
-  options: RunOptions<Tools> & {
-    /** How much waits for a slow reader. Default: 256 events, and 65,536 characters of text. */
-    readonly buffer?: Partial<EventBuffer.BufferLimits>
-  }
-): Stream.Stream<AgentEvent, never, Requirements<Tools>> =>
+export const stream = <Tools extends AnyTool>({
+  buffer,
+  ...options
+}: RunOptions<Tools> & { readonly buffer?: Buffer }): Stream.Stream<AgentEvent, never, Requirements<Tools>> => {
+  const tell = telling(options.onEvent)
+  return streamOf((told) => run({ ...options, onEvent: (event) => Effect.andThen(told(event), tell(event)) }), buffer)
+}
+
+/**
+ * Any run as a stream of its events, e.g. one with a journal:
+ * `Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, onEvent }))`. Fails as the run does.
+ */
+export const streamOf = <E, R>(
+  run: (onEvent: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<unknown, E, R>,
+  buffer?: Buffer
+): Stream.Stream<AgentEvent, E, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const buffer = EventBuffer.make({ ...EventBuffer.defaults, ...options.buffer })
-      const tell = telling(options.onEvent)
-      const onEvent = (event: AgentEvent) => Effect.andThen(buffer.offer(event), tell(event))
+      const held = EventBuffer.make<E>({ ...EventBuffer.defaults, ...buffer })
       const outer = yield* CallObserver
       const observer = (event: CallEvent) => {
-        buffer.offerUnsafe(event)
+        held.offerUnsafe(event)
         outer?.(event)
       }
-      yield* run({ ...options, onEvent }).pipe(
+      yield* run(held.offer).pipe(
         Effect.provideService(CallObserver, observer),
-        Effect.onExit(buffer.end),
+        Effect.onExit(held.end),
         Effect.forkScoped({ startImmediately: true })
       )
-      return Stream.fromPull(Effect.succeed(buffer.take))
+      return Stream.fromPull(Effect.succeed(held.take))
     })
   )

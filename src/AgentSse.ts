@@ -72,12 +72,17 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /** Where runs are begun. Default `/runs`. */
   readonly path?: `/${string}`
   /**
-   * What a request begins: the options of a run, or a response that says why it begins none. A body that cannot be read is
-   * answered with 400; any other failure with 500, and the log has it.
+   * What a request begins: the options of a run; or a function that begins one, which ends when `stop` does (a run with a
+   * journal, say: `Agent.streamOf`); or a response that says why it begins none. A body that cannot be read is answered with
+   * 400; any other failure with 500, and the log has it.
    */
   readonly begin: (
     request: HttpServerRequest
-  ) => Effect.Effect<RunOptions<Tools> | HttpServerResponse.HttpServerResponse, E, R>
+  ) => Effect.Effect<
+    RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>> | HttpServerResponse.HttpServerResponse,
+    E,
+    R
+  >
   /** Whether a request may read or interrupt a run. Default: whoever knows its id. */
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
   /** Runs that go on at once; more are refused with 503. Default 100. */
@@ -108,12 +113,13 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       let going = 0
 
       /** A run in a scope of its own, forgotten some time after it is over. */
-      const started = (run: RunOptions<Tools>) =>
+      const started = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
         Effect.gen(function* () {
           const id = yield* freshId
           const own = yield* Scope.fork(scope)
-          const events = (stop: Effect.Effect<void>) => Agent.stream({ ...run, interruptWhen: first(stop, run) })
-          const live = yield* Scope.provide(LiveRun.make(events, options), own)
+          const begin: LiveRun.Begin<Requirements<Tools>> =
+            typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: first(stop, run) })
+          const live = yield* Scope.provide(LiveRun.make(begin, options), own)
           runs.set(id, live)
           yield* live.over.pipe(
             Effect.andThen(Effect.sync(() => void (going -= 1))),

@@ -26,20 +26,20 @@ export interface BufferLimits {
 
 export const defaults: BufferLimits = { events: 256, characters: 65_536 }
 
-export interface EventBuffer {
+export interface EventBuffer<E = never> {
   /** Waits until there is room. */
   readonly offer: (event: AgentEvent) => Effect.Effect<void>
   readonly offerUnsafe: (event: CallEvent) => void
-  /** No event follows; what waits can still be read. A defect is the reader's then. */
-  readonly end: (exit: Exit.Exit<unknown>) => Effect.Effect<void>
+  /** No event follows; what waits can still be read. A failure is the reader's then. */
+  readonly end: (exit: Exit.Exit<unknown, E>) => Effect.Effect<void>
   /** All that waits; waits for the first. */
-  readonly take: Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, Cause.Done>
+  readonly take: Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, E | Cause.Done>
 }
 
-export const make = ({ characters: most, events }: BufferLimits): EventBuffer => {
+export const make = <E = never>({ characters: most, events }: BufferLimits): EventBuffer<E> => {
   let held: Array<AgentEvent> = []
   let characters = 0
-  let over: Exit.Exit<unknown> | undefined
+  let over: Exit.Exit<unknown, E> | undefined
   const room = Latch.makeUnsafe(false)
   const some = Latch.makeUnsafe(false)
 
@@ -77,7 +77,7 @@ export const make = ({ characters: most, events }: BufferLimits): EventBuffer =>
         over = exit
         some.openUnsafe()
       }),
-    take: Effect.suspend(function take(): Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, Cause.Done> {
+    take: Effect.suspend(function take(): Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, E | Cause.Done> {
       const [first, ...rest] = held
       if (first !== undefined) {
         held = []
@@ -85,8 +85,7 @@ export const make = ({ characters: most, events }: BufferLimits): EventBuffer =>
         room.openUnsafe()
         return Effect.succeed([first, ...rest])
       }
-      if (over !== undefined)
-        return Exit.isSuccess(over) ? Cause.done() : Effect.failCause(over.cause as Cause.Cause<never>)
+      if (over !== undefined) return Exit.isSuccess(over) ? Cause.done() : Effect.failCause(over.cause)
       some.closeUnsafe()
       return Effect.andThen(some.await, Effect.suspend(take))
     })

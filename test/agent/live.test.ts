@@ -8,6 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result, Stream } from "effect"
 import { LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
+import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { poll, start, tool } from "../pipeline/support.ts"
 import { call, needs, play, slow, toolbox } from "./support.ts"
@@ -133,6 +134,33 @@ describe("Agent.stream with a slow reader", () => {
         yield* TestClock.adjust("1 hour")
         assert.isBelow(it.runs(), 20)
         yield* Fiber.interrupt(reading)
+      }) as Effect.Effect<void>
+  )
+})
+
+describe("Agent.streamOf", () => {
+  it.effect(
+    "11.2, 12.1 a run with a journal tells its checkpoints too, and fails as it does",
+    () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const scripted = yield* ScriptedModel.make([call("search", { q: "a" }), "Done."])
+        const options = { prompt: "Go.", tools: toolbox([it]) }
+        const streamed = (run: string) =>
+          Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, run, onEvent })).pipe(
+            Stream.provideService(LanguageModel.LanguageModel, scripted.model),
+            Stream.provide(needs({ tools: [it] })),
+            Stream.provide(CheckpointsMemory.layer)
+          )
+        const events = yield* Stream.runCollect(streamed("run"))
+        assert.deepStrictEqual(
+          events
+            .map(({ _tag }) => _tag)
+            .filter((tag) => tag === "Checkpointed" || tag === "AttemptEnded" || tag === "End"),
+          ["AttemptEnded", "Checkpointed", "Checkpointed", "End"]
+        )
+        const refused = yield* Effect.flip(Stream.runCollect(streamed("")))
+        assert.strictEqual((refused as { readonly reason?: string }).reason, "invalid_id")
       }) as Effect.Effect<void>
   )
 })

@@ -84,7 +84,7 @@ const send = (url: string, method: string, body?: string, type = "application/js
   })
 
 const Started = Schema.fromJsonString(Schema.Struct({ id: Schema.String, events: Schema.String }))
-const begin = (url: string) =>
+const startedAt = (url: string) =>
   Effect.map(send(`${url}/runs`, "POST", "{}"), ({ body }) => Schema.decodeUnknownSync(Started)(body))
 
 /** A tool whose handler waits, and says that it was begun and interrupted. */
@@ -131,7 +131,7 @@ describe("AgentSse.routes", () => {
   it.live("11.2 a run is begun, and followed to its end, with numbers, and as often as one likes", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
-        const { events, id } = yield* begin(url)
+        const { events, id } = yield* startedAt(url)
         assert.match(id, /^[0-9a-f]{32}$/u)
         const { frames, headers } = yield* read(url + events)
         assert.strictEqual(headers.get("content-type"), "text/event-stream; charset=utf-8")
@@ -150,7 +150,7 @@ describe("AgentSse.routes", () => {
   it.live("11.2 who comes back with the last number that was read gets the rest, and 204 where there is none", () =>
     serving(routes(tool("search", {}, { n: 1 }), script), (url) =>
       Effect.gen(function* () {
-        const { events } = yield* begin(url)
+        const { events } = yield* startedAt(url)
         const first = yield* read(url + events, ({ id }) => id === 4)
         assert.lengthOf(tags(first.frames), 4)
         const rest = yield* read(url + events, undefined, { "last-event-id": "4" })
@@ -171,7 +171,7 @@ describe("AgentSse.routes", () => {
     Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
       serving(routes(it, script, { linger: "100 millis" }), (url) =>
         Effect.gen(function* () {
-          const { events } = yield* begin(url)
+          const { events } = yield* startedAt(url)
           yield* read(url + events, ({ data }) => data?.includes('"AttemptStarted"') === true)
           yield* begun
           yield* interrupted
@@ -184,7 +184,7 @@ describe("AgentSse.routes", () => {
     Effect.flatMap(waiting, ({ begun, interrupted, it }) =>
       serving(routes(it, script), (url) =>
         Effect.gen(function* () {
-          const { events, id } = yield* begin(url)
+          const { events, id } = yield* startedAt(url)
           const reading = yield* Effect.forkChild(read(url + events))
           yield* begun
           assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
@@ -200,7 +200,7 @@ describe("AgentSse.routes", () => {
     Effect.flatMap(waiting, ({ it }) =>
       serving(routes(it, script, { heartbeat: "20 millis", retry: "7 seconds", linger: "1 second" }), (url) =>
         Effect.gen(function* () {
-          const { events } = yield* begin(url)
+          const { events } = yield* startedAt(url)
           const { frames } = yield* read(url + events, ({ comment }) => comment !== undefined)
           assert.strictEqual(frames[0]?.retry, 7000)
           assert.strictEqual(frames.at(-1)?.comment, "still here")
@@ -237,13 +237,30 @@ describe("AgentSse.routes", () => {
     )
   })
 
+  it.live("11.2 a run of one's own making is told, and ends when it is to", () =>
+    Effect.flatMap(waiting, ({ begun, interrupted, it }) => {
+      const begin = () =>
+        Effect.succeed((stop: Effect.Effect<void>) =>
+          Agent.streamOf((onEvent) => Agent.run({ prompt: "Go.", tools: toolbox([it]), onEvent, interruptWhen: stop }))
+        )
+      return serving(routes(it, script, { begin }), (url) =>
+        Effect.gen(function* () {
+          const { id } = yield* startedAt(url)
+          yield* begun
+          assert.strictEqual((yield* send(`${url}/runs/${id}`, "DELETE")).status, 204)
+          yield* interrupted
+        })
+      )
+    })
+  )
+
   it.live("11.2 more runs than are allowed at once are refused", () =>
     Effect.flatMap(waiting, ({ it }) =>
       serving(
         routes(it, () => call("search", { q: "a" }), { most: 1 }),
         (url) =>
           Effect.gen(function* () {
-            yield* begin(url)
+            yield* startedAt(url)
             const { body, status } = yield* send(`${url}/runs`, "POST", "{}")
             assert.deepStrictEqual([status, body], [503, '{"error":"1 runs go on already."}'])
           })
