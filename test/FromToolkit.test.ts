@@ -266,6 +266,16 @@ describe("fromToolkit", () => {
       RangeError,
       "a write is retried only with"
     )
+    const search = Tool.providerDefined({
+      id: "openai.web_search",
+      customName: "WebSearch",
+      providerName: "web_search"
+    })()
+    assert.throws(
+      () => GuardedTool.fromToolkit(Toolkit.make(search)),
+      RangeError,
+      '"WebSearch" is run by the provider, where no guard stands'
+    )
     const other = { made: { access: "read" }, mad: { access: "read" } } as const
     assert.throws(
       () => GuardedTool.fromToolkit(Toolkit.make(made), other as never),

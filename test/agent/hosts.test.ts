@@ -1,6 +1,6 @@
 /** The guard inside of the loops of others, where the specification says that effect/ai's own work unchanged. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, Stream } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
 import { entityId } from "#domain/EntityId"
 import * as ScriptedModel from "#layers/ScriptedModel"
@@ -132,6 +132,70 @@ describe("effect/ai hosts", () => {
       (run) => Guard.turn(run, { texts: ["Where is O-1?"] }),
       Effect.provide([boxed.handlers.pipe(Layer.provideMerge(Layer.mergeAll(found, Guard.layerMemory))), script()])
     )
+  })
+
+  it.effect("4.6, 11.4, 16 seventeen identical calls of a chat make one attempt within a turn", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      const chat = yield* Chat.empty
+      const codes = new Set<unknown>()
+      for (let round = 0; round < 17; round++) {
+        const { toolResults } = yield* chat.generateText({ prompt: round === 0 ? "Hi" : [], toolkit: tools.toolkit })
+        for (const { result } of toolResults) codes.add((result as any).error.code)
+      }
+      assert.deepStrictEqual(runs, ["search cut"])
+      assert.deepStrictEqual([...codes], ["truncated_response", "loop_detected"])
+    }).pipe(
+      Guard.turn,
+      Effect.provide([handlers, ScriptedModel.layer(Array.from({ length: 17 }, () => call("search", { q: "cut" })))])
+    )
+  })
+
+  it.effect("11.4 streamText runs the guarded handlers: wrong arguments, crashes, parallel calls", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      const parts = yield* Stream.runCollect(LanguageModel.streamText({ prompt: "Hello", toolkit: tools.toolkit }))
+      const all = parts.flatMap((part) => (part.type === "tool-result" ? [part] : []))
+      assert.deepStrictEqual(
+        Object.fromEntries(all.map(({ id }, index) => [id, results({ toolResults: all })[index]])),
+        {
+          c1: [false, "success"],
+          c2: [true, "invalid_arguments"],
+          c3: [true, "tool_crashed"],
+          c4: [true, "outcome_unknown"],
+          c5: [true, "invalid_arguments"]
+        }
+      )
+      assert.deepStrictEqual(runs.toSorted(), ["save dies", "search a", "search dies"])
+    }).pipe(
+      Guard.turn,
+      Effect.provide([
+        handlers,
+        ScriptedModel.layer([
+          [
+            call("search", { q: "a" }, "c1"),
+            call("search", { qq: "a" }, "c2"),
+            call("search", { q: "dies" }, "c3"),
+            call("save", { q: "dies" }, "c4"),
+            call("search", '"text"', "c5")
+          ]
+        ])
+      ])
+    )
+  })
+
+  it.effect("11.4 generateObject runs the guarded handlers beside its value", () => {
+    const { handlers, runs } = counted()
+    return Effect.gen(function* () {
+      const answer = yield* LanguageModel.generateObject({
+        prompt: "Hello",
+        toolkit: tools.toolkit,
+        schema: Schema.Struct({ a: Schema.Int })
+      })
+      assert.deepStrictEqual(answer.value, { a: 1 })
+      assert.deepStrictEqual(results(answer), [[true, "truncated_response"]])
+      assert.deepStrictEqual(runs, ["search cut"])
+    }).pipe(Effect.provide([handlers, ScriptedModel.layer([['{"a": 1}', call("search", { q: "cut" })]])]))
   })
 
   it.effect("11.4 an MCP server lists the closed schemas, and answers envelopes with isError", () => {

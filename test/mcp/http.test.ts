@@ -195,6 +195,38 @@ describe("mcp serve over HTTP", () => {
     )
   )
 
+  it("13.7 reads no message that is too long, sent in pieces or over stdio, and goes on", patience, async () => {
+    await served(async (url) => {
+      const client = await join(url, "2025-11-25")
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+      /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
+      const refused = async (size: number) => {
+        const piece = "a".repeat(1024 * 1024)
+        const parts = [
+          '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
+          ...Array(size).fill(piece),
+          '"}}}'
+        ]
+        const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
+        const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
+        return JSON.parse(await response.text()).error.code
+      }
+      assert.strictEqual(await refused(1), -32_600)
+      assert.strictEqual(await refused(17), -32_700)
+      assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+    })
+    const server = start()
+    const client = overStdio(server)
+    try {
+      client.write("a".repeat(17 * 1024 * 1024))
+      assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
+      client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
+      await client.until(({ id }) => id === 1)
+    } finally {
+      server.child.kill("SIGKILL")
+    }
+  })
+
   it("13.7 says in one line what is wrong with the command", patience, async () => {
     const { createServer } = await import("node:net")
     const taken = createServer().listen(0, "127.0.0.1")
@@ -208,6 +240,13 @@ describe("mcp serve over HTTP", () => {
     )
     const path = await toolguard(["mcp", "serve", "--http", "0", "--path", "mcp"])
     assert.deepStrictEqual([path.code, path.stderr.split("\n")[0]], [2, "toolguard: --path mcp is no path."])
+    for (const way of [[], ["--http", "0"]]) {
+      const broken = await toolguard(["mcp", "serve", "test/mcp/brokenBackend.ts", ...way])
+      assert.deepStrictEqual(
+        [broken.code, broken.stdout, broken.stderr.split("\n")[0]],
+        [1, "", "toolguard: The layer of broken cannot be built: the database is not there"]
+      )
+    }
     const module = await toolguard(["mcp", "serve", "nowhere.ts"])
     assert.deepStrictEqual([module.code, module.stderr.split("\n")[0]], [1, "toolguard: There is no file nowhere.ts."])
   })
