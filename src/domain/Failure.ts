@@ -159,10 +159,12 @@ export const changed = <F extends Failure>(
     readonly data?: unknown
   }
 ): F => {
-  const before: Readonly<Record<string, unknown>> = { ...failure }
-  if (Object.entries(fields).every(([name, value]) => before[name] === value)) return failure
+  const isAsItShouldBe = (Object.keys(fields) as ReadonlyArray<keyof F & keyof typeof fields>).every(
+    (name) => failure[name] === fields[name]
+  )
+  if (isAsItShouldBe) return failure
   const Class = failure.constructor as new (fields: object) => F
-  return withoutStack(() => new Class({ ...before, ...fields }))
+  return withoutStack(() => new Class({ ...failure, ...fields }))
 }
 
 /**
