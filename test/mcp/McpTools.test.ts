@@ -1,0 +1,235 @@
+/** Tools of MCP servers as guarded tools: of every protocol version, over processes and HTTP, also of servers that misbehave. */
+import * as ScriptedModel from "#layers/ScriptedModel"
+import * as Agent from "#src/Agent"
+import { Guard } from "#src/Guard"
+import * as Lock from "#src/mcp/remote/Lock"
+import * as McpTools from "#src/mcp/remote/McpTools"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import type { McpError } from "#src/mcp/wire/McpError"
+import { Context, Effect, Layer, Schema, type Scope } from "effect"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import type { HttpClient } from "effect/http/HttpClient"
+import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { createServer } from "node:http"
+import { hostile } from "../support/McpClient.ts"
+
+const [program = "", ...args] = hostile("")
+/** The tools of the hostile server, in one of its ways. */
+const tools = (behaviour: string, options: McpTools.McpToolsOptions = {}) =>
+  McpTools.stdio({ command: program, args: [...args.slice(0, -1), behaviour], ...options })
+
+const live = Layer.mergeAll(Guard.layerMemory, NodeServices.layer)
+
+/** The envelope of a call. */
+const ask = (box: Effect.Success<ReturnType<typeof tools>>, name: string, args: object = {}, callId = "c1") =>
+  Effect.map(box.answer({ name, arguments: args, callId }), ({ text }) => JSON.parse(text))
+
+/** The error of a call, of a server in one of its ways. */
+const errorOf = (behaviour: string, name = "act") => {
+  const limit = { timeout: behaviour === "hangs" ? "300 millis" : "5 seconds" } as const
+  const policies = { "*": limit, act: { ...limit, retry: { attempts: 1 } } }
+  return Effect.flatMap(tools(behaviour, { policies }), (box) => Effect.map(ask(box, name), ({ error }) => error))
+}
+
+describe("tools of an MCP server", { timeout: 30_000 }, () => {
+  it.live("13.7 are as risky as the server says, unless somebody says otherwise", () =>
+    Effect.gen(function* () {
+      const box = yield* tools("behaves", { prefix: "x_", deny: ["heard"], policies: { erase: { access: "write" } } })
+      assert.deepStrictEqual(
+        [...box.tools.values()].map(({ access, toolName }) => [toolName, access]),
+        [
+          ["x_act", "read"],
+          ["x_write", "write"],
+          ["x_erase", "write"],
+          ["x_typed", "read"]
+        ]
+      )
+      assert.deepStrictEqual(yield* ask(box, "x_act", { n: 1 }), { status: "success", data: "call 1" })
+      const { error } = yield* ask(box, "x_act", { n: "one" })
+      assert.deepInclude(error, { error_class: "tool_arg_error", code: "invalid_arguments", fields: ["n"] })
+      const missing = yield* ask(box, "x_typed")
+      assert.deepInclude(missing.error, { error_class: "schema_mismatch" })
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live("13.7 run in an agent's loop", () =>
+    Effect.gen(function* () {
+      const box = yield* tools("behaves")
+      const end = yield* Agent.run({ prompt: "Act.", tools: box })
+      assert.deepInclude(end, { _tag: "Answered", text: "Done." })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(
+        Layer.mergeAll(
+          live,
+          ScriptedModel.layer([
+            ScriptedModel.call("act", { n: "one" }),
+            ScriptedModel.call("act", { n: 1 }),
+            (prompt) => (JSON.stringify(prompt).includes("call 1") ? "Done." : "Nothing came.")
+          ])
+        )
+      )
+    )
+  )
+
+  it.live("13.7 fail as what happened: no answer, broken answers, a dead server", () =>
+    Effect.gen(function* () {
+      for (const [behaviour, error_class, code] of [
+        ["hangs", "transient", "timeout"],
+        ["cut-answer", "schema_mismatch", "unexpected_content"],
+        ["wrong-shape", "schema_mismatch", "unexpected_content"],
+        ["no-object", "schema_mismatch", "unexpected_content"],
+        ["huge-line", "permanent", "response_too_large"],
+        ["dies", "transient", "connection_lost"],
+        ["error-called-success", "semantic_garbage", "hidden_failure"]
+      ] as const)
+        assert.deepInclude(yield* Effect.scoped(errorOf(behaviour)), { error_class, code }, behaviour)
+      const written = yield* Effect.scoped(errorOf("hangs", "write"))
+      assert.deepInclude(written, { error_class: "human_review", code: "outcome_unknown" })
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("13.7 that hang are cancelled at the server", () =>
+    Effect.gen(function* () {
+      const box = yield* tools("hangs", { policies: { act: { timeout: "200 millis", retry: { attempts: 1 } } } })
+      yield* ask(box, "act")
+      const { data } = yield* ask(box, "heard")
+      assert.deepInclude(
+        (JSON.parse(data) as ReadonlyArray<{ readonly method: string }>).map(({ method }) => method),
+        "notifications/cancelled"
+      )
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live("13.7 are refused when the server changes them", () =>
+    Effect.gen(function* () {
+      const noticed: Array<string> = []
+      const box = yield* tools("changes", { onChange: (tool, what) => noticed.push(`${tool} ${what._tag}`) })
+      assert.strictEqual((yield* ask(box, "act")).status, "success")
+      yield* ask(box, "write")
+      const { error } = yield* ask(box, "act", { n: 2 })
+      assert.deepInclude(error, { error_class: "human_review", code: "requires_human_approval" })
+      assert.deepStrictEqual(noticed, ["act Changed"])
+      const locked = yield* tools("behaves", {
+        lock: new Map([["act", { description: "Another one.", inputSchema: {} }]]),
+        onChange: (tool, what) => noticed.push(`${tool} ${what._tag}`)
+      })
+      assert.strictEqual((yield* ask(locked, "heard")).error.code, "requires_human_approval")
+      assert.deepStrictEqual(noticed.slice(1).toSorted(), [
+        "act Changed",
+        "erase New",
+        "heard New",
+        "typed New",
+        "write New"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.live("13.7 are not made where the server cannot be spoken with, and it is said why", () =>
+    Effect.gen(function* () {
+      const reasons = yield* Effect.forEach(
+        [
+          tools("never-initializes", { patience: "300 millis" }),
+          tools("old-future"),
+          tools("nameless"),
+          tools("endless-list"),
+          McpTools.stdio({ command: "no-such-program-anywhere" }),
+          McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
+        ],
+        (making) =>
+          Effect.map(Effect.flip(Effect.scoped(making)), ({ message, reason }) => [reason, message.slice(0, 60)])
+      )
+      assert.deepStrictEqual(reasons, [
+        ["no_answer", "No answer to initialize within 0.3 seconds."],
+        ["version", "The server speaks protocol version 2199-01-01; we speak 2026"],
+        ["broken_message", 'tool 2, page 1 of tools/list: a tool has no `name`: {"descri'],
+        ["broken_message", "page 101 of tools/list: the list has over 100 pages or 10000"],
+        ["not_started", "The command no-such-program-anywhere cannot be started."],
+        ["not_started", "Cannot reach 127.0.0.1:49151 (ECONNREFUSED)."]
+      ])
+    }).pipe(Effect.provide(Layer.merge(live, FetchHttpClient.layer)))
+  )
+
+  const Add = Tool.make("add", {
+    description: "Adds.",
+    parameters: Schema.Struct({ a: Schema.Int, b: Schema.Int }),
+    success: Schema.Struct({ sum: Schema.Int })
+  }).annotate(Tool.Readonly, true)
+  const kit = Toolkit.make(Add)
+  const handlers = kit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) })
+
+  for (const protocol of [
+    McpProtocol.v2024_11_05,
+    McpProtocol.v2025_03_26,
+    McpProtocol.v2025_06_18,
+    McpProtocol.v2025_11_25,
+    McpProtocol.v2026_07_28
+  ])
+    it.live(`13.7 are called at a server that speaks nothing but ${protocol.protocolVersion}`, () =>
+      Effect.gen(function* () {
+        const registrations = McpServer.toolkit(kit).pipe(Layer.provide(handlers))
+        const server = HttpRouter.serve(
+          McpServer.layerHttp({
+            name: "adder",
+            version: "1",
+            path: "/mcp",
+            protocols: [protocol as never],
+            registrations
+          }),
+          { disableListenLog: true, disableLogger: true }
+        ).pipe(Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })))
+        const { address } = Context.get(yield* Layer.build(server), HttpServer.HttpServer)
+        const port = address._tag === "UnixPathAddress" ? 0 : address.port
+        const box = yield* McpTools.http({
+          url: `http://127.0.0.1:${port}/mcp`,
+          // the oldest version knows no hints
+          policies: { add: { access: "read" } }
+        })
+        assert.deepStrictEqual(box.names, ["add"])
+        const { data, status } = yield* ask(box, "add", { a: 2, b: 3 })
+        assert.strictEqual(status, "success")
+        assert.deepStrictEqual(typeof data === "string" ? JSON.parse(data) : data, { sum: 5 })
+        assert.strictEqual((yield* ask(box, "add", { a: 2 })).error.code, "invalid_arguments")
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(live, FetchHttpClient.layer)))
+    )
+})
+
+describe("a lock of tools", () => {
+  const tool = (more: object) => ({
+    name: "t",
+    description: "d",
+    inputSchema: { type: "object" },
+    outputSchema: undefined,
+    annotations: {},
+    raw: { name: "t", description: "d", inputSchema: { type: "object" }, ...more }
+  })
+
+  it("13.7 names the parts that changed; the order of fields is no change", () => {
+    const lock = Lock.of([tool({ inputSchema: { type: "object", required: ["a"] } })])
+    assert.deepStrictEqual(Lock.changes(lock, tool({ inputSchema: { required: ["a"], type: "object" } })), [])
+    assert.deepStrictEqual(Lock.changes(lock, tool({ description: "e", title: "T" })), [
+      "title",
+      "description",
+      "inputSchema"
+    ])
+    assert.isUndefined(Lock.changes(new Map(), tool({})))
+  })
+
+  it("13.7 is read as it was written, and says what is wrong with it", () => {
+    const lock = Lock.of([tool({ annotations: { readOnlyHint: true } })])
+    assert.deepStrictEqual(Lock.read(Lock.write(lock)), Lock.read(Lock.write(lock)))
+    const read = Lock.read(Lock.write(lock))
+    assert.deepStrictEqual(read._tag === "Success" ? [...read.success] : [], [...lock])
+    const wrong = (text: string) => {
+      const read = Lock.read(text)
+      return read._tag === "Failure" ? read.failure : ""
+    }
+    assert.match(wrong("{"), /^Line 1, column 2 is no JSON/)
+    assert.strictEqual(wrong("{}"), "It is no lock of toolguard mcp.")
+    assert.strictEqual(wrong('{"toolguard-mcp":1}'), "It has no `tools`.")
+    assert.strictEqual(wrong('{"toolguard-mcp":1,"tools":{"a":1}}'), 'Its tool "a" is no object.')
+  })
+})
