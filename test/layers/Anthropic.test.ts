@@ -463,6 +463,18 @@ describe("Anthropic", () => {
     )
   )
 
+  it.live("9.2 says of a tool without parameters that it takes an object, as the API wants it", () =>
+    served([Server.message({})], (server) =>
+      Effect.gen(function* () {
+        const anything = Tool.dynamic("anything", { parameters: {}, success: Schema.Json })
+        yield* LanguageModel.generateText({ prompt: "hi", ...deferred, toolkit: Toolkit.make(anything) })
+        const [request] = server.requests
+        assert.strictEqual(request?.refused, undefined)
+        assert.deepStrictEqual(request?.body.tools as unknown, [{ name: "anything", input_schema: { type: "object" } }])
+      })
+    )
+  )
+
   it.live("9.2 names the tool that must be called, and sends no choice without tools", () =>
     served(
       Array.from({ length: 5 }, () => Server.message({})),

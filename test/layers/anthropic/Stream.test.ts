@@ -209,7 +209,7 @@ describe("a streamed answer", () => {
   fails(
     "11.3 an overloaded server may say so in the middle",
     events([...called.slice(0, 3), Server.errorBody("overloaded_error", "Overloaded")]),
-    { reason: "InternalProviderError", transient: true, says: "Overloaded" }
+    { reason: "InternalProviderError", transient: true, says: "HTTP 529: Overloaded" }
   )
   fails(
     "11.3 a limit may be told in the middle",
