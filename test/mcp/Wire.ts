@@ -42,11 +42,15 @@ export interface Served {
   readonly ended: Promise<number | null>
 }
 
-/** Starts `toolguard mcp serve` with the desk. */
-export const start = (args: ReadonlyArray<string> = [], env: Readonly<Record<string, string>> = {}): Served => {
+/** Starts `toolguard mcp serve` with the desk, or another backend of this folder. */
+export const start = (
+  args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {},
+  backend = "deskBackend"
+): Served => {
   const child = spawn(
     process.execPath,
-    [join(root, "src/cli/main.ts"), "mcp", "serve", join(root, "test/mcp/deskBackend.ts"), ...args],
+    [join(root, "src/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args],
     { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] }
   )
   let text = ""

@@ -66,9 +66,10 @@ const faultless = (version: string, { messages, methods }: Awaited<ReturnType<ty
 const served = async (
   test: (url: string, served: Served) => Promise<void>,
   args: ReadonlyArray<string> = [],
-  env: Readonly<Record<string, string>> = {}
+  env: Readonly<Record<string, string>> = {},
+  backend = "deskBackend"
 ) => {
-  const server = start(["--http", "0", ...args], env)
+  const server = start(["--http", "0", ...args], env, backend)
   try {
     await test(await urlOf(server), server)
   } finally {
@@ -350,6 +351,23 @@ describe("approval by the client's user", () => {
         assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
       },
       ["--no-elicit"]
+    )
+  })
+
+  it("10.1, 13.7 leaves it to the backend's own escalation or guard, where its layer has one", patience, async () => {
+    const refund = async (url: string, capabilities: object) => {
+      const client = await join(url, "2025-11-25", capabilities)
+      const envelope = envelopeOf(await client.call("refund_order", { order_id: "O-1" }))
+      return envelope.error?.code ?? envelope.status
+    }
+    await served(async (url) => assert.strictEqual(await refund(url, {}), "success"), [], {}, "approvingBackend")
+    // such a guard asks no client
+    const elicitation = { elicitation: {} }
+    await served(
+      async (url) => assert.strictEqual(await refund(url, elicitation), "no_person"),
+      [],
+      {},
+      "guardedBackend"
     )
   })
 

@@ -1,13 +1,9 @@
 /** `toolguard mcp serve`: a backend's tools as an MCP server, over stdio or HTTP on this machine. */
-import * as EscalationMemory from "#layers/EscalationMemory"
 import { load } from "#src/cli/LoadBackend"
-import { lineOf, misuse, type Problem, problem } from "#src/cli/Problem"
+import { misuse, type Problem, problem } from "#src/cli/Problem"
 import { version } from "#src/cli/Version"
-import { Guard } from "#src/Guard"
+import type { Guard } from "#src/Guard"
 import * as McpServe from "#src/mcp/serve/McpServe"
-import { ReadResult } from "#src/ReadResult"
-import * as Toolbox from "#src/Toolbox"
-import type { AnyTool } from "#src/ToolClass"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -19,7 +15,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -28,6 +23,7 @@ import * as Schema from "effect/Schema"
 import type * as Stdio from "effect/Stdio"
 import { createHash, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
+import * as ServedBackend from "./ServedBackend.ts"
 
 const loopback = ["127.0.0.1", "localhost", "[::1]"]
 
@@ -76,16 +72,14 @@ const description = `Serves a backend's tools as an MCP server: over standard in
 
   Every call passes the guard. A session of a client is a turn: its calls share budgets.
   A call that needs a person is asked of the client's user where the client can elicit;
-  else it is refused, since nobody can be reached.
+  else of the backend's Escalation; where there is none nobody can be reached.
 
   Over HTTP, TOOLGUARD_MCP_TOKEN holds the bearer token that clients must send; without it
   every program on this machine may call the tools.
 
-  A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`
-
-/** The tools, with the one that reads large results; the same box where it is there already. */
-const withReader = (box: Toolbox.Toolbox<AnyTool>): Toolbox.Toolbox<AnyTool> =>
-  box.names.includes("read_result") ? box : Toolbox.merge(box, Toolbox.make(ReadResult))
+  A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })
+  Its layer may provide an Escalation, which is asked where the client's user cannot be,
+  or a Guard of its own, such as one with a database.`
 
 /** What runs inside the tools must not write to where the protocol is spoken. */
 const keepOutputClean = Effect.sync(() => {
@@ -142,17 +136,9 @@ export const serve = Command.make(
     if (!/^\/[\w./-]*$/.test(given.path)) return yield* misuse(`--path ${given.path} is no path.`, "Write it as /mcp.")
     if (port === undefined) yield* keepOutputClean
     const backend = yield* load(Option.getOrUndefined(given.backend), {})
-    // what a module exports is known when the program runs: `load` has checked that the layer goes with the tools
-    const tools = withReader(backend.tools as unknown as Toolbox.Toolbox<AnyTool>)
+    const tools = ServedBackend.tools(backend)
     const options = { name: backend.name, version, silence: `${given.silence} minutes` as const }
-    const escalation = given.elicit
-      ? McpServe.layerElicitation.pipe(Layer.provide(EscalationMemory.layer))
-      : EscalationMemory.layer
-    const services = Layer.merge(backend.layer as unknown as Layer.Layer<never, unknown>, ReadResult.layerGuard).pipe(
-      Layer.provideMerge(Guard.layerMemoryWith(escalation)),
-      Layer.provide(FetchHttpClient.layer),
-      Layer.catchCause((cause) => Layer.effectDiscard(Effect.fail(unbuilt(backend.name, Cause.squash(cause)))))
-    ) as Layer.Layer<Guard, Problem>
+    const services = ServedBackend.services(backend, given.elicit)
     const overStdio: Layer.Layer<never, never, Guard | Stdio.Stdio> = McpServe.layerStdio(tools, options)
     if (port === undefined) return yield* untilEnd(Layer.provide(overStdio, services))
     const token = Option.getOrUndefined(
@@ -182,6 +168,3 @@ export const serve = Command.make(
     { command: "toolguard mcp serve ./backend.ts --http 8789", description: "Tools of your own, over HTTP" }
   ])
 )
-
-const unbuilt = (name: string, error: unknown): Problem =>
-  problem(`The layer of ${name} cannot be built: ${lineOf(error)}`, "Correct it, and run again.")

@@ -1,0 +1,15 @@
+/** A backend whose layer brings a person of its own, who approves. */
+import { Layer } from "effect"
+import { Backend } from "effect-toolguard"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { bareBox, tools } from "./support.ts"
+
+export const backend = Backend.make({
+  name: "approving",
+  tools: bareBox,
+  layer: Layer.merge(
+    tools((line) => void process.stderr.write(`${line}\n`)),
+    EscalationScripted.layer(["approve"])
+  ),
+  prompt: "Hello"
+})
