@@ -7,7 +7,7 @@ const others = ["a run without a given turn"]
 
 describe("a run with a journal", () => {
   it("12.1 plays the scripts of the agent as Agent.run does", { timeout: 120_000 }, () => {
-    const { failed, passed } = failuresOf("journal", ["rounds", "loops", "ends", "events"], others)
+    const { failed, passed } = failuresOf("journal", ["rounds", "loops", "ends", "events", "parts"], others)
     assert.deepStrictEqual(failed, [])
     assert.isAbove(passed, 100)
   })
