@@ -7,7 +7,8 @@
  * - GET and HEAD read, DELETE is destructive, all else writes. `x-toolguard: { access }` in the document says otherwise, but never
  *   of DELETE; what `access` says here counts most.
  * - A write has idempotency where the document names a header `Idempotency-Key`, and PUT has it by itself (RFC 9110, 9.2.2).
- * - What cannot become part of a tool is listed by JSON Pointer, never left out in silence. Throws nothing.
+ * - What cannot become part of a tool is listed by JSON Pointer, never left out in silence.
+ * - Throws nothing but the `RangeError` of a policy that is unsafe for its tool.
  *
  * **Gotchas**
  *
@@ -72,6 +73,8 @@ export interface Imported {
   readonly result: JsonSchema.JsonSchema | undefined
   /** Arguments that have other names than in the document. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
+  /** Security schemes that it asks for and that no credential was given for: its calls will be refused there. */
+  readonly needs: ReadonlyArray<string>
   /** Constraints of its schemas that are not checked; pointers into the schema of arguments or results. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>
 }
@@ -163,6 +166,8 @@ const one = (
   const name = nameOf(extension.tool ?? Names.toolName(operation.operationId, operation.method, operation.path))
   const access = options.access?.(info) ?? accessOf(operation)
   const credentials = options.credentials ?? {}
+  const requirements = security.of(operation)
+  const requirement = satisfied(requirements, credentials)
   const isOwn = extension.tool !== undefined
   const tool = GuardedTool.dynamic(name, {
     // the other side of our own API has tried again already
@@ -189,7 +194,7 @@ const one = (
         headers: options.headers ?? {}
       },
       answers,
-      requirement: satisfied(security.of(operation), credentials) ?? [],
+      requirement: requirement ?? [],
       credentials,
       keyHeader: parameters.keyHeader,
       isOwn,
@@ -207,6 +212,7 @@ const one = (
     pointer: operation.pointer,
     result: answers.schema,
     renamed: args.renamed,
+    needs: requirement === undefined ? (requirements[0] ?? []).map(({ scheme }) => scheme) : [],
     unchecked
   })
 }
@@ -220,13 +226,21 @@ const isKeyed = ({ extension, method }: Operations.Operation, access: Access, ke
   access !== "read" &&
   (keyHeader !== undefined || method === "put" || (extension.tool !== undefined && extension.idempotency))
 
+/** Longest description that every provider takes. */
+const longest = 1_024
+
 const descriptionOf = (
-  { description, isDeprecated, summary }: Operations.Operation,
+  { description, extension, isDeprecated, summary }: Operations.Operation,
   { method, path }: OperationInfo
 ): string => {
   const isIn = description.trim().startsWith(summary.trim())
   const text = [isIn ? "" : summary.trim(), description.trim()].filter((part) => part !== "").join("\n\n")
-  return `${isDeprecated ? "Deprecated. " : ""}${text === "" ? `${method} ${path}` : text}`
+  const whole = `${isDeprecated ? "Deprecated. " : ""}${text === "" ? `${method} ${path}` : text}`
+  if (whole.length <= longest || extension.tool !== undefined) return whole
+  return `${whole
+    .slice(0, longest - 1)
+    .replace(/\s+\S*$/, "")
+    .toWellFormed()}…`
 }
 
 /** What a result of bytes is told as; the bytes stand beside it. */

@@ -68,9 +68,12 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
     Effect.suspend(() => {
       entry.running -= 1
       if (entry.running > 0) return Effect.void
-      return Effect.map(Effect.forkIn(Effect.andThen(Effect.sleep(silence), end(key, entry)), scope), (timer) => {
-        entry.timer = timer
-      })
+      return Effect.map(
+        Effect.forkIn(Effect.andThen(Effect.sleep(silence), end(key, entry)), scope, { startImmediately: true }),
+        (timer) => {
+          entry.timer = timer
+        }
+      )
     })
 
   yield* Effect.addFinalizer(() =>

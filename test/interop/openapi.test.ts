@@ -88,7 +88,7 @@ suite("OpenAPI", () => {
         // nobody is there to be asked about each DELETE
         const { imported } = Import.toolsUnsafe(document, { baseUrl: url, access: () => "read" })
         const api = yield* judge(document)
-        const counts = { tools: 0, sent: 0, refused: 0 }
+        const counts = { tools: 0, sent: 0, refused: 0, ambiguous: 0 }
         for (const { operation, tool } of imported.filter((_, index) => index % every === 0)) {
           let isSent = false
           for (const args of yield* drawn(tool, operation.path)) {
@@ -108,17 +108,27 @@ suite("OpenAPI", () => {
             isSent = true
             counts.sent += 1
             const verdict = judged(api, request)
-            assert.strictEqual(verdict.operationId, operation.operationId)
+            if (verdict.operationId !== operation.operationId) {
+              // two paths of the document take it: `{base}...{head}` and `{basehead}`
+              assert.match(request.url.split("?")[0] ?? "", patternOf(operation.path))
+              counts.ambiguous += 1
+              continue
+            }
             // what the contract does not check, and says so, may be wrong
             if (tool.unchecked.length === 0) assert.isNull(verdict.errors, JSON.stringify([args, verdict.errors]))
           }
           counts.tools += isSent ? 1 : 0
         }
-        yield* Effect.logInfo("GitHub", counts)
+        assert.isAtLeast(counts.tools, Math.floor((0.9 * imported.length) / every), JSON.stringify(counts))
+        assert.isAtMost(counts.ambiguous, counts.sent / 50)
       }).pipe(Effect.scoped, Effect.provide(live)),
     600_000
   )
 })
+
+/** The addresses that a path of the document takes. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{[^{}]*\}/g, "[^/]+")}$`)
 
 /** Every so many tools are called: all of them take minutes. */
 const every = Number(process.env["OPENAPI_EVERY"] ?? 15)

@@ -109,6 +109,15 @@ describe("what an imported tool answers", () => {
     })
   )
 
+  it.live("reads no file without a bound", () =>
+    Effect.gen(function* () {
+      const media = { responses: { 200: { description: "", content: { "image/png": {} } } } }
+      const body = new Uint8Array(10_000_001)
+      const { envelope } = yield* answering(media, () => ({ headers: { "content-type": "image/png" }, body }))
+      assert.strictEqual(envelope.error.code, "response_too_large")
+    })
+  )
+
   it.live("gives the address of a redirect that the document calls a success, and nothing for HEAD", () =>
     Effect.gen(function* () {
       const found = { responses: { 302: { description: "the archive" } } }

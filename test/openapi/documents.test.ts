@@ -1,7 +1,7 @@
 /** What becomes of documents: names, schemas, what is told as unsupported, and what hostile ones cannot do. */
 import { assert, describe, it } from "@effect/vitest"
 import { InboxApi } from "#layers/EscalationHttp"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { OpenApi } from "effect/http-api"
 import { answer, documentOf, imported, live, named, refusal } from "./importing.ts"
 
@@ -132,6 +132,18 @@ describe("an imported document", () => {
     )
   })
 
+  it("says which credentials are missing, and shortens descriptions that providers would refuse", () => {
+    const document = documentOf(
+      { "/x": { get: { ...ok, operationId: "a", description: "word ".repeat(500) } } },
+      { components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } }, security: [{ key: [] }] }
+    )
+    const needs = (options: object = {}) => imported(document, options).imported.map((each) => each.needs)
+    assert.deepStrictEqual([needs(), needs({ credentials: { key: Redacted.make("k") } })], [[["key"]], [[]]])
+    const [tool] = imported(document).tools
+    assert.match(tool?.description ?? "", /^(?:word )+word…$/)
+    assert.isAtMost(tool?.description.length ?? Infinity, 1_024)
+  })
+
   it("takes references of every kind, recursive ones too, and writes 3.0 as JSON Schema", () => {
     const document = {
       openapi: "3.0.3",
@@ -208,7 +220,8 @@ describe("an imported document", () => {
             operationId: "a",
             parameters: [
               { name: "Cookie", in: "header", schema: {} },
-              { name: "m", in: "query", content: { "application/xml": {} } }
+              { name: "m", in: "query", content: { "application/xml": {} } },
+              { name: "deep", in: "query", style: "deepObject", schema: { properties: { a: { type: "array" } } } }
             ],
             callbacks: {},
             responses: {
@@ -246,6 +259,7 @@ describe("an imported document", () => {
       "/paths/~1a/get/callbacks",
       "/paths/~1a/get/parameters/0",
       "/paths/~1a/get/parameters/1",
+      "/paths/~1a/get/parameters/2/schema",
       "/paths/~1a/get/responses/200/content/application~1json/schema/$ref",
       "/paths/~1a/get/responses/200/links",
       "/paths/~1a/options",

@@ -16,12 +16,13 @@ import { read } from "./Document.ts"
 const mostLines = 40
 
 const few = (made: Import.Import) => ({
-  tools: made.imported.map(({ operation, pointer, renamed, tool, unchecked }) => ({
+  tools: made.imported.map(({ needs, operation, pointer, renamed, tool, unchecked }) => ({
     name: tool.toolName,
     access: tool.access,
     method: operation.method,
     path: operation.path,
     pointer,
+    ...(needs.length === 0 ? {} : { needs }),
     ...(renamed.length === 0 ? {} : { renamed }),
     ...(unchecked.length === 0 ? {} : { unchecked })
   })),

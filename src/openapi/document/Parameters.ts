@@ -3,7 +3,8 @@
  *
  * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
  */
-import { type Document, field, isNode, type Place, text, type Unsupported } from "./Document.ts"
+import * as Result from "effect/Result"
+import { type Document, field, follow, isNode, type Place, text, type Unsupported } from "./Document.ts"
 import type { Operation } from "./Operations.ts"
 
 export type In = "path" | "query" | "header" | "cookie"
@@ -51,7 +52,7 @@ const own = /^(?:toolguard-conversation|toolguard-turn|traceparent|tracestate)$/
 
 /** Reads the parameters of an operation. */
 export const read = (
-  _document: Document,
+  document: Document,
   operation: Operation,
   report: (unsupported: Unsupported) => void
 ): Parameters => {
@@ -79,10 +80,28 @@ export const read = (
     else {
       const parameter = parameterOf(name, where, isRequired, { node, pointer })
       if (typeof parameter === "string") refuse(parameter)
-      else taken.push(parameter)
+      else {
+        taken.push(parameter)
+        if (parameter.style === "deepObject" && isNested(document, parameter.schema)) {
+          report({ pointer: parameter.schema.pointer, reason: brackets })
+        }
+      }
     }
   }
   return { taken, keyHeader, fault: fault ?? pathFault(operation, taken) }
+}
+
+const brackets =
+  "OpenAPI does not say how values inside of a deepObject's values are written: further brackets are sent."
+
+/** Whether a schema's fields hold objects or lists. */
+const isNested = (document: Document, place: Place): boolean => {
+  const targetOf = (at: Place) => Result.getOrElse(follow(document, at), () => at).node
+  const properties = field(targetOf(place), "properties")
+  return Object.values(isNode(properties) ? properties : {}).some((each) => {
+    const type = field(targetOf({ node: each, pointer: "" }), "type")
+    return type === "object" || type === "array"
+  })
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/

@@ -68,7 +68,7 @@ export const read = (
 /** Only by a redirect can it succeed, as downloads do. */
 const isRedirect = ({ node }: Operation): boolean => {
   const statuses = Object.keys(isNode(node["responses"]) ? node["responses"] : {})
-  return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => /^2/.test(status))
+  return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => status.startsWith("2"))
 }
 
 const successes = (
