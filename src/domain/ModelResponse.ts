@@ -3,7 +3,8 @@
  *
  * - `collect` turns streamed pieces into the parts that a request without streaming would have given, so that one loop
  *   serves both; `toStream` does the reverse, for models that are scripted or recorded.
- * - Text that was begun and never ended is kept: it was said. Arguments that never became a call are not a call.
+ * - Text that was begun and never ended is kept: it was said. Arguments that never became a call are not a call; one that
+ *   did stands where its arguments began, since a provider wants its thinking back in the order in which it came.
  */
 import * as Response from "effect/ai/Response"
 
@@ -21,6 +22,7 @@ const isKept = ({ kind, metadata }: Block): boolean => kind === "reasoning" && O
 export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Response.AnyPart> => {
   const parts: Array<Response.AnyPart | undefined> = []
   const blocks = new Map<string, Block>()
+  const begunCalls = new Map<string, number>()
 
   const begin = (kind: Block["kind"], id: string, metadata: Response.ProviderMetadata): Block => {
     const block: Block = { index: parts.length, kind, text: "", metadata }
@@ -57,9 +59,19 @@ export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<
         extend("reasoning", piece.id, "", piece.metadata)
         break
       case "tool-params-start":
+        begunCalls.set(piece.id, parts.length)
+        parts.push(undefined)
+        break
       case "tool-params-delta":
       case "tool-params-end":
         break
+      case "tool-call": {
+        const begun = begunCalls.get(piece.id)
+        begunCalls.delete(piece.id)
+        if (begun === undefined) parts.push(piece)
+        else parts[begun] = piece
+        break
+      }
       default:
         parts.push(piece)
     }

@@ -38,6 +38,23 @@ describe("ModelResponse", () => {
     )
   })
 
+  it("11.2 puts a call where its arguments began, and keeps reasoning without a text that must go back", () => {
+    const sealed = { anthropic: { type: "redacted_thinking", data: "x" } }
+    assert.deepStrictEqual(
+      ModelResponse.collect([
+        part("tool-params-start", { id: "c1", name: "search", providerExecuted: false }),
+        part("tool-params-end", { id: "c1" }),
+        part("reasoning-start", { id: "0", metadata: sealed }),
+        part("reasoning-end", { id: "0" }),
+        part("reasoning-start", { id: "1" }),
+        part("reasoning-end", { id: "1" }),
+        call,
+        call
+      ]),
+      [call, part("reasoning", { text: "", metadata: sealed }), call]
+    )
+  })
+
   it("11.2 keeps text that never ended, leaves out empty text, and takes no half call for one", () => {
     assert.deepStrictEqual(
       ModelResponse.collect([
