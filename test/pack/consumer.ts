@@ -1,11 +1,12 @@
 /** A user's program: it knows only effect and effect-toolguard. Prints `ok` where the installed package works. */
 import { Effect, Layer, Option, Schema } from "effect"
-import { LanguageModel } from "effect/ai"
+import { LanguageModel, Tool, Toolkit } from "effect/ai"
 import { HttpClient } from "effect/http"
 import {
   Agent,
   echoed,
   Guard,
+  GuardedModel,
   GuardedTool,
   hiddenFailure,
   morePages,
@@ -16,6 +17,7 @@ import {
 } from "effect-toolguard"
 import * as EscalationScripted from "effect-toolguard/layers/EscalationScripted"
 import { Authorizer } from "effect-toolguard/services/Authorizer"
+import { McpServe } from "effect-toolguard/mcp"
 import * as OpenApi from "effect-toolguard/openapi"
 import { checkTool } from "effect-toolguard/testing"
 
@@ -106,6 +108,20 @@ export const text = LanguageModel.generateText({ prompt: "Where are my orders?",
   Guard.turn,
   Effect.provide(tools.handlers)
 )
+
+/** A toolkit of effect/ai behind the guard, and a model whose mistakes cost no turn. */
+const Desk = Toolkit.make(
+  Tool.make("find_desk", {
+    parameters: Schema.Struct({ id: Schema.String }),
+    success: Schema.Struct({ id: Schema.String })
+  })
+)
+export const desk = GuardedTool.fromToolkit(Desk, { find_desk: { access: "read" } })
+export const findDesk = desk.get("find_desk").call({ id: "D-1" })
+export const model = GuardedModel.layer
+
+/** The toolbox over MCP. */
+export const served = McpServe.layerHttp(tools, { name: "orders", version: "1" })
 
 /** The toolbox over HTTP, its document, and its tools again. */
 export const api = OpenApi.api(tools)

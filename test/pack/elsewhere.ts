@@ -1,11 +1,14 @@
 /** Another module of a user: it imports none of our names, and its declarations must still name our types. */
 import { Effect } from "effect"
-import { ListRefunds, RefundOrder, sameOrder, SearchOrders, tools, withFallback } from "./consumer.js"
+import { desk, findDesk, ListRefunds, RefundOrder, sameOrder, SearchOrders, tools, withFallback } from "./consumer.js"
 
 export const box = tools
 export const toolkit = tools.toolkit
 export const handlers = tools.handlers
 export const answered = tools.answer({ name: "search_orders", arguments: "{}", callId: "1" })
+export const kept = desk.toolkit
+export const desks = desk
+export const found = findDesk
 export const called = tools.call("search_orders", {})
 export const orders = SearchOrders.call({ customer_id: "C-1", page: 1 })
 export const derived = withFallback
