@@ -96,9 +96,12 @@ const linkIn = ({ options }: Prompt.ToolModelOutputPart) => {
     : {}
 }
 
+/** Whether a part is kept under a link. */
+export const hasLink = (part: Prompt.ToolModelOutputPart): boolean => "resource_url" in linkIn(part)
+
 /** Whether a file among the parts is a text, and can be read under a link where the provider does not take it. */
 export const hasReadable = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): boolean =>
-  parts.some((part) => part.type === "file" && Part.isTextual(part.mediaType) && "resource_url" in linkIn(part))
+  parts.some((part) => part.type === "file" && Part.isTextual(part.mediaType) && hasLink(part))
 
 /** A note of a part that a provider cannot take. A text is written out: it needs no other place. */
 export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {

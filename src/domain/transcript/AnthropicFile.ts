@@ -1,11 +1,13 @@
 /**
  * Images and documents of Anthropic's messages, as file parts and back.
  *
- * The format takes JPEG, PNG, GIF and WebP, PDF and plain text; a file of another kind becomes a note that names it.
+ * The format takes JPEG, PNG, GIF and WebP, PDF and plain text; a file of another kind becomes a note that names it,
+ * with the link under which it was kept, where it was.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Prompt from "effect/ai/Prompt"
+import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Anthropic from "./AnthropicMessage.ts"
 import * as AnthropicFields from "./AnthropicFields.ts"
 import * as Fields from "./Fields.ts"
@@ -81,5 +83,6 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
     const source = { type: "text", media_type: "text/plain", data: plainText(part, base64) } as const
     return { type: "document", source, ...title, ...fields }
   }
-  return { type: "text", text: isAddress ? `[${mediaType} ${url}]` : Prompt.toolModelOutputToText([part]) }
+  const link = ShownPart.hasLink(part) ? JSON.stringify(ShownPart.noteIn(part)) : Prompt.toolModelOutputToText([part])
+  return { type: "text", text: isAddress ? `[${mediaType} ${url}]` : link }
 }

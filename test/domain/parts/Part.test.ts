@@ -1,5 +1,6 @@
 import * as Part from "#domain/parts/Part"
 import * as ShownPart from "#domain/parts/ShownPart"
+import * as Transcript from "#domain/Transcript"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -94,6 +95,31 @@ describe("ShownPart", () => {
       { type: "file", media_type: "image/png", file_name: "a.png", bytes: 4, resource_url: "artifact://1" },
       { type: "file", media_type: "image/png", url: "https://example.org/a.png" }
     ])
+  })
+
+  it("5.6 Anthropic gets pictures as they are, and the link of what it takes none of", () => {
+    const audio = { type: "file", mediaType: "audio/wav", data: "AAAA", resourceUrl: "artifact://2" } as const
+    const content = ShownPart.modelOutput(envelope, [shown[1]!, audio]) ?? []
+    const [result] = [
+      { id: "c1", name: "look", isFailure: false, result: envelope, modelOutput: content, providerExecuted: false }
+    ]
+    const call = Prompt.makePart("tool-call", { id: "c1", name: "look", params: {}, providerExecuted: false })
+    const { messages } = Transcript.toAnthropic(
+      Prompt.fromMessages([
+        Prompt.userMessage({ content: [Prompt.textPart({ text: "Look." })] }),
+        Prompt.assistantMessage({ content: [call] }),
+        Prompt.toolMessage({ content: [Prompt.toolResultPart(result!)] })
+      ])
+    )
+    const [block] = messages.at(-1)?.content as ReadonlyArray<any>
+    assert.deepStrictEqual(
+      block.content.map(({ source, text, type }: any) => [type, source?.data ?? text]),
+      [
+        ["text", envelope],
+        ["image", "iVBORw=="],
+        ["text", '{"type":"file","media_type":"audio/wav","bytes":3,"resource_url":"artifact://2"}']
+      ]
+    )
   })
 
   it("5.6 notes join those that the envelope has, and no list of the data", () => {
