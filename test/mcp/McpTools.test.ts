@@ -130,17 +130,16 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
 
   it.live("13.7 are not made where the server cannot be spoken with, and it is said why", () =>
     Effect.gen(function* () {
-      const reasons = yield* Effect.forEach(
-        [
-          tools("never-initializes", { patience: "300 millis" }),
-          tools("old-future"),
-          tools("nameless"),
-          tools("endless-list"),
-          McpTools.stdio({ command: "no-such-program-anywhere" }),
-          McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
-        ],
-        (making) =>
-          Effect.map(Effect.flip(Effect.scoped(making)), ({ message, reason }) => [reason, message.slice(0, 60)])
+      const makings: ReadonlyArray<Effect.Effect<unknown, McpError, ChildProcessSpawner | HttpClient | Scope.Scope>> = [
+        tools("never-initializes", { patience: "300 millis" }),
+        tools("old-future"),
+        tools("nameless"),
+        tools("endless-list"),
+        McpTools.stdio({ command: "no-such-program-anywhere" }),
+        McpTools.http({ url: "http://127.0.0.1:49151/mcp" })
+      ]
+      const reasons = yield* Effect.forEach(makings, (making) =>
+        Effect.map(Effect.flip(Effect.scoped(making)), ({ message, reason }) => [reason, message.slice(0, 60)])
       )
       assert.deepStrictEqual(reasons, [
         ["no_answer", "No answer to initialize within 0.3 seconds."],

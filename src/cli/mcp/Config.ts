@@ -69,5 +69,7 @@ export const read = (file: string): Effect.Effect<Config, Problem> =>
     if (Result.isSuccess(decoded)) return decoded.success as Config
     const [first] = pathsOf(decoded.failure.issue).issues
     const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
-    return yield* problem(`${file}: ${path === "" ? "it" : path}: ${first?.message ?? "is wrong"}.`, remedy)
+    const said = first?.message ?? "it is wrong"
+    const what = said === "Expected no excess property" ? "there is no such field" : said.replaceAll("\n", " ")
+    return yield* problem(`${file}: ${path === "" ? "" : `${path}: `}${what}.`, remedy)
   })

@@ -25,7 +25,8 @@ export const make = (guard: GuardService, conversation: string, silenceMillis: n
   const renew = Effect.suspend(() => {
     const over = turn()
     count += 1
-    return guard.endTurn(over)
+    // loops too: they are seen per conversation
+    return Effect.andThen(guard.endTurn(over), guard.forget(over))
   })
   return {
     current: Effect.flatMap(Clock.currentTimeMillis, (now) => {
