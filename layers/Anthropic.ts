@@ -114,7 +114,7 @@ const prepare = (options: Options, method: string) => (request: LanguageModel.Pr
     return { body, seen: Transcript.callIds(request.prompt) }
   })
 
-const cacheOf = (cache: Options["cache"]): Transcript.CacheControl | undefined => {
+const cacheOf = (cache: Options["cache"]): Transcript.AnthropicCacheControl | undefined => {
   if (cache === undefined || cache === false) return undefined
   return { type: "ephemeral", ...(cache === true ? {} : { ttl: cache.ttl }) }
 }

@@ -161,7 +161,7 @@ for (const streaming of [false, true]) {
         )
         const last = requests[1]?.body.messages?.at(-1)
         assert.deepStrictEqual(
-          [last?.role, (last?.content as ReadonlyArray<{ type: string }>).map(({ type }) => type)],
+          [last?.role, (last?.content as ReadonlyArray<{ type: string }> | undefined)?.map(({ type }) => type)],
           ["assistant", ["text", "server_tool_use"]]
         )
       })
