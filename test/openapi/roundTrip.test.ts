@@ -104,6 +104,17 @@ describe("a toolbox, its document, and its tools again", () => {
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
+  it.live("are tried again by one side alone", () =>
+    Effect.gen(function* () {
+      const later = scriptedTool("find_it", { retry: { attempts: 2, base: 1 } }, Effect.fail(new Error("ECONNRESET")))
+      const toolbox = box([later.tool])
+      const url = yield* serving(toolbox, later.layer)
+      const { tools } = Import.toolsUnsafe(ToolApi.document(toolbox), { baseUrl: url })
+      const failures = yield* Effect.forEach(tools, (tool) => Effect.flip(tool.call({ q: "a" })))
+      assert.deepStrictEqual([failures.map(({ _tag }) => _tag), later.runs()], [["Transient"], 2])
+    }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
   it.live(
     "serve an agent: the orders example behind HTTP, used through its own document",
     () =>

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"
 import { Deferred, Duration, Effect, Layer, Redacted, Schema, Tracer } from "effect"
-import { FetchHttpClient, type HttpClient } from "effect/http"
+import { FetchHttpClient, HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { request as nodeRequest } from "node:http"
 import { tool } from "../pipeline/support.ts"
@@ -213,7 +213,7 @@ describe("the HTTP API of a toolbox", () => {
   it.live("asks who it is, keeps tenants apart, and answers nobody with 401", () =>
     Effect.gen(function* () {
       const keyed = tool("pay_bill", { access: "write", description: "Writes.", idempotency: "derived" }, { n: 1 })
-      const { layers, toolbox } = boxed(keyed)
+      const { layers, toolbox } = boxed(keyed, tool("find_it", {}, { n: "never" }))
       const url = yield* serving(toolbox, layers, {
         identify: ({ headers }) =>
           Effect.succeed(headers["authorization"] === undefined ? undefined : { principal: headers["authorization"] })
@@ -224,6 +224,11 @@ describe("the HTTP API of a toolbox", () => {
         assert.strictEqual((yield* post(`${url}/tools/pay_bill`, { q: "a" }, { ...key, authorization })).status, 200)
       }
       assert.strictEqual(keyed.runs(), 2)
+      const one = { "toolguard-conversation": "c", "toolguard-turn": "t" }
+      for (const authorization of ["Bearer ana", "Bearer ben"]) {
+        const { json } = yield* post(`${url}/tools/find_it`, { q: "a" }, { ...one, authorization })
+        assert.notMatch(json.detail, /already made/)
+      }
     })
   )
 
@@ -305,7 +310,10 @@ describe("the HTTP API of a toolbox", () => {
       }
       const credentials = { a: Redacted.make(secret), b: Redacted.make(secret) }
       const toolbox = box(Import.toolsUnsafe(document, { baseUrl: api.url, credentials }).tools)
-      const url = yield* serving(toolbox, FetchHttpClient.layer).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      const url = yield* serving(toolbox, FetchHttpClient.layer).pipe(
+        Effect.provideService(Tracer.Tracer, tracer),
+        Effect.provideService(HttpClient.TracerHeaderFilter, () => true)
+      )
       const traceId = "0af7651916cd43dd8448eb211c80319c"
       const got = yield* post(`${url}/tools/get_x`, {}, { traceparent: `00-${traceId}-b7ad6b7169203331-01` })
       assert.deepStrictEqual(
