@@ -115,11 +115,16 @@ const untilEnd = <R>(server: Layer.Layer<never, Problem, R>): Effect.Effect<void
     if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
   })
 
+/** How long calls may go on when the command is to end. */
+const patience = "3 seconds"
+
 /** Serves a router on this machine until the scope ends, and gives its port. */
 const onLoopback = <E, R>(port: number, routes: Layer.Layer<never, E, R>) => {
   const taken = problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --http.")
   const serving = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(createServer, { port, host: "127.0.0.1" })),
+    Layer.provideMerge(
+      NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: patience })
+    ),
     Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
   )
   return Effect.map(Layer.build(serving), (context) => {
