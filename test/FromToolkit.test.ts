@@ -151,6 +151,15 @@ describe("fromToolkit", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("2.1, 11.4 a layer replaces a handler in a test", () => {
+    const { layer, runs } = world()
+    const replaced = box.get("find_order").layerTest(({ id }) => Effect.succeed({ id: `${id}!`, since: null }))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual((yield* ask("find_order", { id: "a" }))[1], { id: "a!", since: null })
+      assert.deepStrictEqual(runs, [])
+    }).pipe(Effect.provide(Layer.merge(layer, replaced)))
+  })
+
   it.effect("11.4 runs guarded in every host: the handlers of the toolkit stand beneath those of the box", () => {
     const { guard, layer, runs } = world()
     const handlers = box.handlers.pipe(Layer.provideMerge(layer))
