@@ -63,12 +63,12 @@ export const start = (
         if (answer !== undefined) write(JSON.stringify({ jsonrpc: "2.0", id: message["id"], ...answer }))
       }
     }
-    for (const look of [...waiting]) look()
+    for (const look of waiting) look()
   })
   const exit = new Promise<number | null>((resolve) => {
     child.on("close", (code) => {
       resolve(code)
-      for (const look of [...waiting]) look()
+      for (const look of waiting) look()
     })
   })
   const wait: Client["wait"] = (which) =>

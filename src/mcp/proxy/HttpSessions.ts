@@ -62,7 +62,7 @@ export const make = (
       })
     const sweep = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      for (const session of [...sessions.values()]) if (now - session.usedAt > longestIdle) yield* session.close
+      for (const session of sessions.values()) if (now - session.usedAt > longestIdle) yield* session.close
     })
     const find = (id: string) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
