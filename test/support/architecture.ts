@@ -55,7 +55,13 @@ const mayImport: { readonly [From in Zone]: ReadonlyArray<Zone> } = {
 }
 
 /** What users import: lists of what stands elsewhere. */
-const barrels: ReadonlySet<string> = new Set(["src/index.ts", "src/live.ts", "src/mcp.ts", "src/openapi.ts", "src/testing.ts"])
+const barrels: ReadonlySet<string> = new Set([
+  "src/index.ts",
+  "src/live.ts",
+  "src/mcp.ts",
+  "src/openapi.ts",
+  "src/testing.ts"
+])
 
 /** Zones that touch the outside world: only these import `node:` and packages other than `effect`. */
 const outside: ReadonlySet<Zone> = new Set(["layers", "cli", "examples"])

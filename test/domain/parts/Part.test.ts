@@ -111,7 +111,7 @@ describe("ShownPart", () => {
         Prompt.toolMessage({ content: [Prompt.toolResultPart(result!)] })
       ])
     )
-    const [block] = messages.at(-1)?.content as ReadonlyArray<any>
+    const [block] = (messages.at(-1)?.content ?? []) as ReadonlyArray<any>
     assert.deepStrictEqual(
       block.content.map(({ source, text, type }: any) => [type, source?.data ?? text]),
       [
