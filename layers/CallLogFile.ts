@@ -53,12 +53,19 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
           warn(error) // a value that JSON cannot hold
         }
       }
+      /** What was appended before is in the file. */
+      const written = Effect.callback<void, CallLogUnavailable>((resume) => {
+        stream.write("", (cause) => resume(cause ? Effect.fail(new CallLogUnavailable({ cause })) : Effect.void))
+      })
       /** Whole lines that are of one kind. */
       const read = <A>(decode: (text: unknown) => Result.Result<A, unknown>) =>
-        Effect.tryPromise({
-          try: () => readFile(file, "utf8"),
-          catch: (cause) => new CallLogUnavailable({ cause })
-        }).pipe(
+        Effect.andThen(
+          written,
+          Effect.tryPromise({
+            try: () => readFile(file, "utf8"),
+            catch: (cause) => new CallLogUnavailable({ cause })
+          })
+        ).pipe(
           Effect.map((text) =>
             text
               .split("\n")
