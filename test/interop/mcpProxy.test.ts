@@ -326,7 +326,8 @@ describe.skipIf(isMissing)("toolguard mcp proxy", { timeout: 60_000 }, () => {
     )
     const { code, stderr, stdout } = await toolguard(["replay", "--json", log])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-    assert.strictEqual(JSON.parse(stdout).totals.calls, 6)
+    // arguments that no tool has decoded are not in a record: the last call is told as one that cannot be read
+    assert.strictEqual(JSON.parse(stdout).totals.calls, 5)
   })
 
   it("13.7 guards server-memory: writes pass, and what is destructive is confirmed by the client's user", async () => {

@@ -128,6 +128,17 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     )
   })
 
+  it("13.7 counts once what a result says twice, and takes another limit", async () => {
+    const twice = await proxy([], {}, "says-it-twice")
+    const result = await twice.call("typed")
+    assert.strictEqual(result["structuredContent"].rows.length, 7_000)
+    assert.deepStrictEqual(JSON.parse(textOf(result)), result["structuredContent"])
+    const strict = await proxy([], {}, "twelve-kilobytes")
+    assert.isAbove(JSON.parse(textOf(await strict.call("act"))).preview.bytes, 12_000)
+    const generous = await proxy(["--limit", "20000"], {}, "twelve-kilobytes")
+    assert.strictEqual(textOf(await generous.call("act")).length, 12_000)
+  })
+
   it("13.7 tells of wrong arguments, or with --advise lets them pass", async () => {
     const strict = await proxy()
     assert.strictEqual((await strict.envelope("act", { n: "one" }))["error"].code, "invalid_arguments")

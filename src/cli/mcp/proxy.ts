@@ -71,6 +71,14 @@ const flags = {
     Flag.withDescription(`Longest time of a call, the waits of people left out. Default: "50 seconds"`),
     Flag.withDefault("50 seconds")
   ),
+  limit: Flag.Int("limit").pipe(
+    Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10_240, maximum: 10_000_000 }))),
+    Flag.withMetavar("<bytes>"),
+    Flag.withDescription(
+      "Largest result that is given whole; a larger one becomes a preview with a link. Default: 10240"
+    ),
+    Flag.withDefault(10_240)
+  ),
   silence: Flag.String("silence").pipe(
     Flag.withSchema(Config.Span),
     Flag.withMetavar("<span>"),
@@ -174,6 +182,7 @@ const optionsOf = (given: Given): Effect.Effect<Proxy.ProxyOptions, Problem> =>
       conversation: randomUUID(),
       policies: policiesOf(given, config),
       confirm: given.confirm,
+      resultBytes: given.limit,
       helloMillis: Duration.toMillis(Duration.fromInputUnsafe(given.timeout as Duration.Input)),
       silenceMillis: Duration.toMillis(Duration.fromInputUnsafe(given.silence as Duration.Input)),
       lock,

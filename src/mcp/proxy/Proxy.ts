@@ -11,6 +11,7 @@ import * as ArtifactLink from "#domain/artifact/ArtifactLink"
 import { type Fields, isFields } from "#domain/WrappedAnswers"
 import { CurrentTurn } from "#services/CurrentTurn"
 import { Redactor } from "#services/Redactor"
+import { ResultLimit } from "#services/ResultLimit"
 import { Guard } from "#src/Guard"
 import { ReadResult } from "#src/ReadResult"
 import * as Context from "effect/Context"
@@ -42,6 +43,8 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly confirm: Confirm
+  /** Largest result that is given whole, in bytes; at least 10,240. */
+  readonly resultBytes: number
   /** Longest time for the server's answer to `initialize`, in milliseconds. */
   readonly helloMillis: number
   /** Milliseconds without a call, after which a new turn begins. */
@@ -52,6 +55,9 @@ export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
 
 /** Longest time for the server's answer to what we ask beside calls, in milliseconds. */
 const patience = 30_000
+
+/** Bytes that a result has beside its texts. */
+const wrapping = 512
 
 /** Progress tokens of finished calls that are remembered. */
 const mostTokens = 1_000
@@ -134,6 +140,7 @@ export const run = (
           .pipe(
             Effect.provideService(CurrentTurn, turn),
             Effect.provideService(CurrentClientCall, current),
+            Effect.provideService(ResultLimit, (tools.isStructured(name) ? 2 : 1) * options.resultBytes + wrapping),
             Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
           )
         if (current.passed !== undefined) {

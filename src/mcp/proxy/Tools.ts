@@ -25,6 +25,8 @@ export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 export interface Tools {
   /** Reads the list anew: what the client gets as the result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<Fields, McpError>
+  /** Whether a tool has structured content: its results then hold everything twice. */
+  readonly isStructured: (name: string) => boolean
   /** The tools that can be called, read before the first call. */
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
@@ -32,7 +34,7 @@ export interface Tools {
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies } = options
   const watch = Watch.make(options)
-  const made = new Map<string, { readonly raw: string; readonly tool: DynamicTool }>()
+  const made = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
   const one = Semaphore.makeUnsafe(1)
   let callable: ReadonlyMap<string, ToolReference> | undefined
 
@@ -45,7 +47,7 @@ export const make = (options: ToolsOptions): Tools => {
       what === undefined
         ? ProxyTool.make(listed, { ...parts, policy: Names.settled(policies, listed.name) ?? {} })
         : ProxyTool.refusing(listed.name, what)
-    made.set(listed.name, { raw, tool })
+    made.set(listed.name, { raw, tool, listed })
     return tool
   }
   const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
@@ -60,6 +62,7 @@ export const make = (options: ToolsOptions): Tools => {
       })
     )
   return {
+    isStructured: (name) => made.get(name)?.listed.outputSchema !== undefined,
     callable: (ask) =>
       // a list that is being read anew is waited for
       Effect.flatMap(one.withPermit(Effect.sync(() => callable)), (known) =>

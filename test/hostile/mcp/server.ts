@@ -87,6 +87,12 @@ const act = (id: unknown, name: string, args: Fields): void => {
       return process.exit(3)
     case "large":
       return answer(id, text("a line of a log\n".repeat(5_000)))
+    case "twelve-kilobytes":
+      return answer(id, text("x".repeat(12_000)))
+    case "says-it-twice": {
+      const structuredContent = { count: 1, rows: "x".repeat(7_000) }
+      return answer(id, text(JSON.stringify(structuredContent), { structuredContent }))
+    }
     case "changes":
       if (name === "write") {
         isChanged = true
