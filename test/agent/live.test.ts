@@ -91,12 +91,15 @@ describe("EventBuffer", () => {
   )
 })
 
+/** A tool whose results differ, so that no loop is seen in its calls. */
+const counting = () => tool("search", {}, ({ q }: { readonly q: string }) => Effect.succeed({ n: Number(q) }))
+
 describe("Agent.stream with a slow reader", () => {
   it.effect(
     "11.2 a run waits for its reader, and loses nothing",
     () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
+        const it = counting()
         const scripted = yield* ScriptedModel.make((_, index) =>
           index < 100 ? call("search", { q: `${index}` }) : "Done."
         )
@@ -122,7 +125,7 @@ describe("Agent.stream with a slow reader", () => {
     "11.2 a reader that stops reading stops the run, and leaving interrupts it",
     () =>
       Effect.gen(function* () {
-        const it = tool("search", {}, { n: 1 })
+        const it = counting()
         const scripted = yield* ScriptedModel.make((_, index) => call("search", { q: `${index}` }))
         const reading = yield* start(
           Agent.stream({ prompt: "Go.", tools: toolbox([it]), maxRounds: 10_000, buffer: { events: 16 } }).pipe(
