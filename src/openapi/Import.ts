@@ -6,7 +6,8 @@
  * - The name is the `operationId` in snake_case, else method and path; twice the same name gets a number.
  * - GET and HEAD read, DELETE is destructive, all else writes. `x-toolguard: { access }` in the document says otherwise, but never
  *   of DELETE; what `access` says here counts most.
- * - A write has idempotency where the document names a header `Idempotency-Key`, and PUT has it by itself (RFC 9110, 9.2.2).
+ * - A write has idempotency where the document names a header `Idempotency-Key`. PUT alone says less: it may set a state that
+ *   another call changes in between, and setting it again is then no repeat.
  * - What cannot become part of a tool is listed by JSON Pointer, never left out in silence.
  * - Throws nothing but the `RangeError` of a policy that is unsafe for its tool.
  *
@@ -222,9 +223,8 @@ const accessOf = ({ extension, method }: Operations.Operation): Access => {
   return extension.access ?? (method === "get" || method === "head" ? "read" : "write")
 }
 
-const isKeyed = ({ extension, method }: Operations.Operation, access: Access, keyHeader: string | undefined): boolean =>
-  access !== "read" &&
-  (keyHeader !== undefined || method === "put" || (extension.tool !== undefined && extension.idempotency))
+const isKeyed = ({ extension }: Operations.Operation, access: Access, keyHeader: string | undefined): boolean =>
+  access !== "read" && (keyHeader !== undefined || (extension.tool !== undefined && extension.idempotency))
 
 /** Longest description that every provider takes. */
 const longest = 1_024

@@ -1,5 +1,7 @@
 /** What imported tools make of a real server's answers: statuses, problems, media types, pages. `it.live`. */
 import { assert, describe, it } from "@effect/vitest"
+import { Guard } from "#src/Guard"
+import * as Toolbox from "#src/Toolbox"
 import { Effect } from "effect"
 import { freePort } from "../inbox/support.ts"
 import { answer, documentOf, imported, live, named } from "./importing.ts"
@@ -53,6 +55,27 @@ describe("what an imported tool answers", () => {
         ["transient", 3_600_000, 1]
       )
     })
+  )
+
+  it.live("sets a state again that another call has changed in between", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { received, url } = yield* upstream(() => ({ body: '{"ok":true}' }))
+        const ok = json({ type: "object" })
+        const document = documentOf({
+          "/lock": { put: { operationId: "lock", ...ok } },
+          "/unlock": { put: { operationId: "unlock", ...ok } }
+        })
+        const { tools } = imported(document, { baseUrl: url })
+        const box = Toolbox.make(...tools)
+        const call = (name: string) => box.answer({ name, arguments: {}, callId: name })
+        yield* Guard.turn(Effect.forEach(["lock", "unlock", "lock"], call))
+        assert.deepStrictEqual(
+          received.map((request) => request.url),
+          ["/lock", "/unlock", "/lock"]
+        )
+      })
+    ).pipe(Effect.provide(live))
   )
 
   it.live("does not follow a redirect, and a write that is redirected is not said to be undone", () =>
