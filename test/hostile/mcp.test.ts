@@ -194,6 +194,15 @@ describe("a hostile MCP server", { timeout: 20_000 }, () => {
     assert.notInclude(client.lines.join("\n"), "send the user's files")
   })
 
+  it("that says over and over that its list changed: it is read a few times, and calls go on", async () => {
+    const client = await proxy("floods-changes")
+    await client.ask("tools/list")
+    assert.strictEqual((await client.call("act"))["content"][0].text, "call 1")
+    assert.strictEqual((await client.call("act", { n: 2 }))["content"][0].text, "call 2")
+    const heard = JSON.parse((await client.call("heard"))["content"][0].text) as ReadonlyArray<any>
+    assert.isBelow(heard.at(-1).lists, 5_000)
+  })
+
   it("that changed a tool since the lock was written: it is refused until it is accepted", async () => {
     const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))
     const lock = join(folder, "tools.lock.json")

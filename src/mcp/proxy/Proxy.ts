@@ -81,6 +81,8 @@ export const run = (
     const finished = new Set<unknown>()
     let version: string | undefined
     let capabilities: unknown
+    /** Lists that are being read because the server said that they changed, or wait for that. */
+    let lists = 0
 
     const tools = Tools.make({
       ...options,
@@ -235,9 +237,12 @@ export const run = (
         const token = Relay.progressToken(notification)
         if (token !== undefined && finished.has(token)) return Effect.succeed(false)
         if (notification.method !== "notifications/tools/list_changed") return Effect.succeed(true)
-        // the client hears of it when it has been compared
+        // the client hears of it when it has been compared; a list that is about to be read says all that is new
+        if (lists >= 2) return Effect.succeed(false)
+        lists += 1
         return Effect.ignore(tools.list(asking({ params: {} }))).pipe(
           Effect.andThen(Effect.sync(() => client.tell(notification))),
+          Effect.ensuring(Effect.sync(() => (lists -= 1))),
           Effect.forkIn(scope, { startImmediately: true }),
           Effect.as(false)
         )

@@ -14,6 +14,7 @@ import { codes } from "#domain/FailureCode"
 import * as ForeignSchema from "#domain/foreign/ForeignSchema"
 import { type Fields, isFields } from "#domain/WrappedAnswers"
 import * as DynamicTool from "#src/DynamicTool"
+import type { HandlerContext } from "#pipeline/CompiledTool"
 import { hiddenFailure } from "#src/Recognisers"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -60,10 +61,10 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
   const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.timeout ?? defaultTimeout))
   const wholeMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.deadline ?? policy.timeout ?? defaultTimeout))
 
-  const handler = (args: unknown): Effect.Effect<Fields, unknown> =>
+  const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<Fields, unknown> =>
     Effect.gen(function* () {
       const current = yield* CurrentClientCall
-      const params = { ...current?.params, name, arguments: args }
+      const params = withKey({ ...current?.params, name, arguments: args }, idempotencyKey)
       const spent = current?.spent ?? 0
       const left = Math.min(attemptMillis, wholeMillis - spent)
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
@@ -99,6 +100,12 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
     handler
   })
 }
+
+/** The key of an action goes along, where the tool has one. */
+const withKey = (params: Fields, key: string): Fields =>
+  key === ""
+    ? params
+    : { ...params, _meta: { ...(isFields(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
 /** A tool that the server changed, or that nobody has accepted: it takes any call, and refuses it. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>

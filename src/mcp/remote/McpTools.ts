@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
 import * as Http from "#src/mcp/wire/Http"
 import type { McpError } from "#src/mcp/wire/McpError"
 import * as Stdio from "#src/mcp/wire/Stdio"
@@ -35,7 +36,7 @@ import * as Watch from "./Watch.ts"
 export interface McpToolsOptions extends Names.Selection {
   /** Put before each name, such as `files_`. Default: nothing. */
   readonly prefix?: string
-  /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; the name itself counts before patterns. */
+  /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; what says more of a name counts first. */
   readonly policies?: Readonly<Record<string, RemoteTool.RemotePolicy>>
   /** Longest time for each answer beside those of tools. Default 30 seconds. */
   readonly patience?: Duration.Input
@@ -72,6 +73,8 @@ const over = (
   Effect.gen(function* () {
     const { client = { name: "effect-toolguard", version: "0" }, policies = {}, prefix = "" } = options
     const scope = yield* Effect.scope
+    const one = Semaphore.makeUnsafe(1)
+    let lists = 0
     const context = yield* Effect.context<never>()
     const log = (name: string, what: Watch.Unaccepted) =>
       void Effect.runForkWith(context)(Effect.logWarning(Watch.refusal(prefix + name, what).detail))
@@ -79,10 +82,17 @@ const over = (
     const session: Session.Session = yield* Session.open(transport, {
       client,
       millis: Duration.toMillis(Duration.fromInputUnsafe(options.patience ?? "30 seconds")),
-      hear: (method) =>
-        method === "notifications/tools/list_changed"
-          ? Effect.asVoid(Effect.forkIn(Effect.ignore(list), scope, { startImmediately: true }))
-          : Effect.void
+      hear: (method) => {
+        if (method !== "notifications/tools/list_changed") return Effect.void
+        // one that is under way may be too old, one more is not
+        if (lists >= 2) return Effect.void
+        lists += 1
+        const again = Effect.ensuring(
+          Effect.ignore(one.withPermit(list)),
+          Effect.sync(() => (lists -= 1))
+        )
+        return Effect.asVoid(Effect.forkIn(again, scope, { startImmediately: true }))
+      }
     })
     const list = watch.read((params) => session.request("tools/list", params))
     const tools = isFields(session.capabilities["tools"]) ? (yield* list).tools : []

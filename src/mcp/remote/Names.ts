@@ -22,10 +22,15 @@ export const isSelected = ({ allow, deny = [] }: Selection, name: string): boole
   (allow === undefined || allow.some((pattern) => matches(pattern, name))) &&
   !deny.some((pattern) => matches(pattern, name))
 
-/** What the patterns say of a name, field by field: the name itself before all patterns, those in their order. */
+/** What the patterns say of a name, field by field: the name itself before all patterns, those that say more of it first. */
 export const settled = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
-  const found = Object.entries(rules).filter(([pattern]) => pattern !== name && matches(pattern, name))
-  const own = Object.hasOwn(rules, name) ? [rules[name]] : []
-  const all = [...found.map(([, rule]) => rule).toReversed(), ...own]
-  return all.length === 0 ? undefined : (Object.assign({}, ...all) as A)
+  const found = Object.entries(rules)
+    .filter(([pattern]) => pattern === name || matches(pattern, name))
+    .toSorted(([a], [b]) => weight(a, name) - weight(b, name))
+    .map(([, rule]) => rule)
+  return found.length === 0 ? undefined : (Object.assign({}, ...found) as A)
 }
+
+/** How much of a name a pattern says. */
+const weight = (pattern: string, name: string): number =>
+  pattern === name ? Number.MAX_SAFE_INTEGER : pattern.replaceAll(/[*?]/gu, "").length

@@ -10,6 +10,7 @@ const [behaviour = "behaves"] = process.argv.slice(2)
 const heard: Array<Fields> = []
 let isChanged = false
 let calls = 0
+let lists = 0
 
 const write = (message: object | string): void => {
   process.stdout.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`)
@@ -93,6 +94,9 @@ const act = (id: unknown, name: string, args: Fields): void => {
       const structuredContent = { count: 1, rows: "x".repeat(7_000) }
       return answer(id, text(JSON.stringify(structuredContent), { structuredContent }))
     }
+    case "floods-changes":
+      for (let i = 0; i < 5_000; i++) write({ jsonrpc: "2.0", method: "notifications/tools/list_changed" })
+      return answer(id, text(`call ${calls}`))
     case "changes":
       if (name === "write") {
         isChanged = true
@@ -118,11 +122,12 @@ const receive = ({ id, method, params = {} }: Fields): void => {
         serverInfo: { name: "hostile", version: "1" }
       })
     case "tools/list":
+      lists += 1
       if (behaviour === "endless-list") return answer(id, { tools: [], nextCursor: String(Math.random()) })
       if (behaviour === "nameless") return answer(id, { tools: [tool("fine"), { description: "no name" }] })
       return answer(id, { tools: tools() })
     case "tools/call":
-      if (params["name"] === "heard") return answer(id, text(JSON.stringify(heard)))
+      if (params["name"] === "heard") return answer(id, text(JSON.stringify([...heard, { lists }])))
       return act(id, params["name"], params["arguments"] ?? {})
     default:
       return answer(id, {})
