@@ -128,6 +128,17 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     )
   })
 
+  it("13.7 passes what is between server and client alone: a URL to be opened, a task", async () => {
+    const asking = await proxy(["--confirm", "none"], {}, "asks-the-user")
+    const first = await asking.call("erase", { n: 1 })
+    assert.deepStrictEqual(first["error"], { code: -32_042, message: "Open this.", data: { elicitations: [] } })
+    // the user has opened it, and the same call is made again
+    assert.strictEqual(textOf(await asking.call("erase", { n: 1 })), "call 2")
+    const working = await proxy([], {}, "makes-a-task")
+    const made = await working.call("act", {}, { task: { ttl: 1_000 } })
+    assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
+  })
+
   it("13.7 counts once what a result says twice, and takes another limit", async () => {
     const twice = await proxy([], {}, "says-it-twice")
     const result = await twice.call("typed")

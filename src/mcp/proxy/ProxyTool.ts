@@ -5,8 +5,8 @@
  * **Details**
  *
  * - The time of a call is counted here, not by the guard: it stands still while the server asks the client something.
- * - Answers that are questions to the client's user (`input_required`, a URL to be opened) are passed on as they came. They count
- *   as calls that wait for a person.
+ * - Answers that are questions to the client's user (`input_required`, a URL to be opened), and tasks that the client asked for,
+ *   are passed on as they came. In the records they wait for a person.
  */
 import type { Level } from "#domain/EscalationPolicy"
 import { HumanReview, Transient } from "#domain/Failure"
@@ -77,14 +77,14 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
         const { code, data, message, reason } = exit.failure
         if (reason === "refused" && code === urlNeeded && current !== undefined) {
           current.passed = { error: { code, message, ...(data === undefined ? {} : { data }) } }
-          return yield* asksUser(name)
+          return yield* elsewhere(name, asksUser)
         }
         return yield* Effect.fail(ToolError.ofMcp(name, access, exit.failure))
       }
       const result = blobs.takeOut(exit.success)
-      if (result["resultType"] === "input_required" && current !== undefined) {
+      if (current !== undefined && (result["resultType"] === "input_required" || isTask(params, result))) {
         current.passed = { result }
-        return yield* asksUser(name)
+        return yield* elsewhere(name, isTask(params, result) ? goesOn : asksUser)
       }
       if (current !== undefined) current.last = result
       return result["isError"] === true ? yield* Effect.fail<unknown>(ToolError.reported(result)) : result
@@ -146,11 +146,18 @@ const outOfTime = (tool: string, millis: number) =>
     retryAfter: Duration.hours(1)
   })
 
-const asksUser = (tool: string) =>
+/** The client asked for a task, and got one: it asks for the result itself. */
+const isTask = (params: Fields, result: Fields): boolean => isFields(params["task"]) && isFields(result["task"])
+
+const asksUser = "The server asks the user of the client before it goes on."
+const goesOn = "The server goes on with it as a task of the client."
+
+/** What is the client's business: it is not retried, not remembered, and no success. */
+const elsewhere = (tool: string, detail: string) =>
   new HumanReview({
     tool,
     code: "requires_human_approval",
-    detail: "The server asks the user of the client before it goes on.",
+    detail,
     hint: codes.requires_human_approval.hint,
     sideEffect: "none",
     traceId: ""

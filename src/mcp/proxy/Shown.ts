@@ -26,10 +26,10 @@ export const ofTool = (answer: ModelAnswer, call: ClientCall, options: ShownOpti
   const envelope = JSON.parse(answer.text) as Fields
   if (answer.isFailure) return failed(answer, call.last, options)
   const { data, ...said } = envelope
-  if (isFields(data) && Array.isArray(data["content"])) {
-    return Object.keys(said).length === 1
-      ? data
-      : { ...data, content: [...(data["content"] as ReadonlyArray<unknown>), text(JSON.stringify(said))] }
+  if (isFields(data)) {
+    if (Object.keys(said).length === 1) return data
+    const content = Array.isArray(data["content"]) ? (data["content"] as ReadonlyArray<unknown>) : []
+    return { ...data, content: [...content, text(JSON.stringify(said))] }
   }
   return preview(answer, envelope, options)
 }

@@ -88,6 +88,12 @@ const act = (id: unknown, name: string, args: Fields): void => {
       return process.exit(3)
     case "large":
       return answer(id, text("a line of a log\n".repeat(5_000)))
+    case "asks-the-user":
+      return calls === 1
+        ? write({ jsonrpc: "2.0", id, error: { code: -32_042, message: "Open this.", data: { elicitations: [] } } })
+        : answer(id, text(`call ${calls}`))
+    case "makes-a-task":
+      return answer(id, { task: { taskId: "t1", status: "working" } })
     case "twelve-kilobytes":
       return answer(id, text("x".repeat(12_000)))
     case "says-it-twice": {
