@@ -23,7 +23,7 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly maxTokens?: number
   /** Longest time; calls that still run then are interrupted. Default: no limit. */
   readonly maxTime?: Duration.Input
-  /** Most money at `price`. Default: no limit. */
+  /** Most money at `price`; without a price the limit is reached at once. Default: no limit. */
   readonly maxCost?: number
   /** One price, or a table by the name of the model that answers. A model without a price costs as the dearest. */
   readonly price?: Prices

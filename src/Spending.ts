@@ -57,17 +57,16 @@ const withModel = (
 /** A limit that is no number (`Number(undefined)` of a configuration) is reached at once: it must not mean none. */
 const isBelow = (used: number, limit: number): boolean => used < limit
 
-type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens">
+/** Without a price nothing costs anything, so that a limit would never be reached: it is reached at once. */
+const isAffordable = (cost: number, { maxCost, price }: Limits): boolean =>
+  maxCost === undefined || (price !== undefined && isBelow(cost, maxCost))
+
+type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens" | "price">
 
 /** The limit that a run has reached. */
-export const limitReached = (
-  { maxCost = Infinity, maxRounds = 50, maxTokens = Infinity }: Limits,
-  usage: Usage
-): "rounds" | "tokens" | "cost" | undefined =>
-  !isBelow(usage.rounds, maxRounds)
-    ? "rounds"
-    : !isBelow(usage.inputTokens + usage.outputTokens, maxTokens)
-      ? "tokens"
-      : !isBelow(usage.cost, maxCost)
-        ? "cost"
-        : undefined
+export const limitReached = (limits: Limits, usage: Usage): "rounds" | "tokens" | "cost" | undefined => {
+  const { maxRounds = 50, maxTokens = Infinity } = limits
+  if (!isBelow(usage.rounds, maxRounds)) return "rounds"
+  if (!isBelow(usage.inputTokens + usage.outputTokens, maxTokens)) return "tokens"
+  return isAffordable(usage.cost, limits) ? undefined : "cost"
+}

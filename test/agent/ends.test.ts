@@ -71,7 +71,13 @@ describe("agent: limits", () => {
     })
   )
 
-  for (const options of [{ maxRounds: 0 }, { maxTokens: 0 }, { maxTime: 0 }, { maxCost: 0 }] as const) {
+  for (const options of [
+    { maxRounds: 0 },
+    { maxTokens: 0 },
+    { maxTime: 0 },
+    { maxCost: 0, price },
+    { maxCost: 9 }
+  ] as const) {
     it.effect(`11.1 ${JSON.stringify(options)} asks no model, and mends the history all the same`, () =>
       Effect.gen(function* () {
         const prompt = talk.conversation(talk.user("hi"), talk.assistant(talk.call("c1")))
