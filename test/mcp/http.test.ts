@@ -188,6 +188,11 @@ describe("mcp serve over HTTP", () => {
           (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
         assert.strictEqual(await status({}), 401)
         assert.strictEqual(await status({ authorization: "Bearer wrong" }), 401)
+        // the router takes all of these for the same path
+        const { port } = new URL(url)
+        for (const path of ["/mcp/", "//mcp", "/MCP", "/%6dcp", "/mcp;a", "/mcp?a"]) {
+          assert.match(await raw(port, "127.0.0.1", path), /^HTTP\/1\.1 401/, path)
+        }
         const client = await join(url, "2026-07-28", {}, { authorization: "Bearer open-sesame" })
         assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
       },
@@ -253,12 +258,12 @@ describe("mcp serve over HTTP", () => {
   })
 })
 
-/** A request with a `Host` of one's choice. */
-const raw = async (port: string, host: string): Promise<string> => {
+/** A request with a `Host` and a path of one's choice, as they are. */
+const raw = async (port: string, host: string, path = "/mcp"): Promise<string> => {
   const { connect } = await import("node:net")
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), "127.0.0.1", () =>
-      socket.write(`POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
     )
     let text = ""
     socket.on("data", (chunk) => (text += String(chunk)))

@@ -18,8 +18,6 @@ export interface AdmissionOptions {
 
 const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
 
-const isAt = (url: string, path: string): boolean => url === path || url.startsWith(`${path}?`)
-
 const unauthorized = HttpServerResponse.jsonUnsafe(
   { error: "A bearer token is needed." },
   { status: 401, headers: { "www-authenticate": "Bearer" } }
@@ -32,24 +30,21 @@ const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long
 
 const misdirected = HttpServerResponse.jsonUnsafe({ error: "This server is not called by that name." }, { status: 403 })
 
-/** Stands before the routes of a router; it heeds those of the server alone. */
-export const layer = (
-  path: string,
-  { authenticate, hosts }: AdmissionOptions
-): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
-  HttpRouter.middleware(
-    (answer) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest
-        if (!isAt(request.url, path)) return yield* answer
-        if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
-        if (Number(request.headers["content-length"] ?? 0) > longest) return tooLarge
-        if (authenticate === undefined) return yield* answer
-        const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
-        const identity = token === undefined ? undefined : yield* authenticate(token)
-        if (identity === undefined) return unauthorized
-        Caller.identify(request, identity)
-        return yield* answer
-      }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(longest))),
-    { global: true }
-  )
+/**
+ * Stands before the routes of the layer that it is provided to, however an address writes their path: which route is meant the
+ * router alone decides.
+ */
+export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> =>
+  HttpRouter.middleware((answer) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest
+      if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
+      if (Number(request.headers["content-length"] ?? 0) > longest) return tooLarge
+      if (authenticate === undefined) return yield* answer
+      const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
+      const identity = token === undefined ? undefined : yield* authenticate(token)
+      if (identity === undefined) return unauthorized
+      Caller.identify(request, identity)
+      return yield* answer
+    }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(longest)))
+  ).layer

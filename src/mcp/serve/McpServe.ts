@@ -91,7 +91,7 @@ export const layerHttp = <Tools extends AnyTool>(
     allowedOrigins: options.allowedOrigins ?? [],
     registrations: layer(box, options)
   })
-  return Layer.merge(served(server), Admission.layer(path, options))
+  return served(Layer.provide(server, Admission.layer(options)))
 }
 
 const described = ({ instructions, name, version }: ServeOptions) => ({
