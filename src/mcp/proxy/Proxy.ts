@@ -137,14 +137,14 @@ export const run = (
           passed: undefined
         }
         const turn = yield* turns.current
-        const answer = yield* guard
-          .answer(callable, { name, arguments: params["arguments"] ?? {}, callId: String(id) })
-          .pipe(
-            Effect.provideService(CurrentTurn, turn),
-            Effect.provideService(CurrentClientCall, current),
-            Effect.provideService(ResultLimit, (tools.isStructured(name) ? 2 : 1) * options.resultBytes + wrapping),
-            Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
-          )
+        // as text, so that a record holds what was sent even where no tool could read it
+        const sent = JSON.stringify(params["arguments"] ?? {})
+        const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
+          Effect.provideService(CurrentTurn, turn),
+          Effect.provideService(CurrentClientCall, current),
+          Effect.provideService(ResultLimit, (tools.isStructured(name) ? 2 : 1) * options.resultBytes + wrapping),
+          Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
+        )
         if (current.passed !== undefined) {
           // the user's answer comes with an equal call: it must not count as a repeat
           yield* turns.renew
