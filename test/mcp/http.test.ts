@@ -201,37 +201,51 @@ describe("mcp serve over HTTP", () => {
     )
   )
 
-  it("13.7 reads no message that is too long, sent in pieces or over stdio, and goes on", patience, async () => {
-    await served(async (url) => {
-      const client = await join(url, "2025-11-25")
-      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-      /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
-      const refused = async (size: number) => {
-        const piece = "a".repeat(1024 * 1024)
-        const parts = [
-          '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
-          ...Array(size).fill(piece),
-          '"}}}'
-        ]
-        const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
-        const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
-        return JSON.parse(await response.text()).error.code
+  it(
+    "13.7 reads no message that is too long or too deep, sent in pieces or over stdio, and goes on",
+    patience,
+    async () => {
+      await served(async (url) => {
+        const client = await join(url, "2025-11-25")
+        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+        /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
+        const refused = async (size: number) => {
+          const piece = "a".repeat(1024 * 1024)
+          const parts = [
+            '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
+            ...Array(size).fill(piece),
+            '"}}}'
+          ]
+          const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
+          const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
+          return JSON.parse(await response.text()).error.code
+        }
+        assert.strictEqual(await refused(1), -32_600)
+        assert.strictEqual(await refused(17), -32_700)
+        assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+      })
+      const server = start()
+      const client = overStdio(server)
+      try {
+        client.write("a".repeat(17 * 1024 * 1024))
+        assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
+        for (const [id, open, close] of [
+          [7, '{"a":', "}"],
+          [8, "[", "]"]
+        ] as const) {
+          const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`
+          client.write(
+            `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"search","arguments":${deep}}}`
+          )
+          assert.include((await client.until((message) => message.id === id))["error"].message, "nested deeper")
+        }
+        client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
+        await client.until(({ id }) => id === 1)
+      } finally {
+        server.child.kill("SIGKILL")
       }
-      assert.strictEqual(await refused(1), -32_600)
-      assert.strictEqual(await refused(17), -32_700)
-      assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
-    })
-    const server = start()
-    const client = overStdio(server)
-    try {
-      client.write("a".repeat(17 * 1024 * 1024))
-      assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
-      client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
-      await client.until(({ id }) => id === 1)
-    } finally {
-      server.child.kill("SIGKILL")
     }
-  })
+  )
 
   it("13.7 says in one line what is wrong with the command", patience, async () => {
     const { createServer } = await import("node:net")

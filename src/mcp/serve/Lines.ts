@@ -1,7 +1,7 @@
 /**
  * Standard input as a server without patience for others' mistakes needs it: whole lines that hold a message.
  *
- * What is no JSON, no message, or too long is answered here, as JSON-RPC wants it, and goes no further: the transport beneath
+ * What is no JSON, no message, too long or nested too deep is answered here, as JSON-RPC wants it, and goes no further: the transport beneath
  * would stop reading at it.
  */
 import * as Effect from "effect/Effect"
@@ -11,6 +11,9 @@ import * as Stream from "effect/Stream"
 
 /** Most characters of a message: arguments are bounded far below. */
 const longest = 16 * 1024 * 1024
+
+/** Deepest nesting of a message: what comes after reads it recursively. The guard says where arguments are too deep, far below. */
+const deepest = 1_000
 
 type Id = string | number | null
 
@@ -22,11 +25,14 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   } catch {
     return refuse(null, -32_700, "Parse error: the line is no JSON")
   }
-  if (Array.isArray(message)) return { pass: line }
   if (typeof message !== "object" || message === null) {
     return refuse(null, -32_600, "Invalid request: a message is an object")
   }
   const { error, id, method, result } = message as Readonly<Record<string, unknown>>
+  if (line.length > 2 * deepest && isTooDeep(message)) {
+    return refuse(isId(id) ? id : null, -32_600, `Invalid request: it is nested deeper than ${deepest} levels`)
+  }
+  if (Array.isArray(message)) return { pass: line }
   const isReply = result !== undefined || error !== undefined
   if (id !== undefined && !isId(id) && !(id === null && isReply)) {
     return refuse(null, -32_600, "Invalid request: an id is a text or an integer")
@@ -35,6 +41,18 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
     return refuse(isId(id) ? id : null, -32_600, "Invalid request: it names no method")
   }
   return { pass: line }
+}
+
+/** Level by level, since a message can be deeper than the stack. */
+const isTooDeep = (message: object): boolean => {
+  let level: ReadonlyArray<object> = [message]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap((value) =>
+      Object.values(value).filter((inner: unknown): inner is object => typeof inner === "object" && inner !== null)
+    )
+  }
+  return false
 }
 
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id)
