@@ -101,7 +101,8 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
       }
       const parts = read(fields)
       if (typeof parts === "string") {
-        return Result.fail(Failures.invalid(`event ${count} (${Fields.string(fields["type"])}): ${parts}`))
+        const place = `event ${count} (${Fields.string(fields["type"])})`
+        return Result.fail(Failures.invalid(Failures.withoutSecret(`${place}: ${parts}`, secret)))
       }
       return blocks.size() + count * eventSize > maxSize
         ? Result.fail(Failures.invalid(`the answer exceeds ${maxSize} characters`))

@@ -84,6 +84,20 @@ const isQuota = ({ code, message, type }: Told): boolean =>
   /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
   /insufficient (?:balance|credits|funds)|credit balance is too low/iu.test(message)
 
+/** A text of the server without the secret, which some repeat. */
+export const withoutSecret = (text: string, secret: string): string =>
+  secret === "" ? text : text.replaceAll(secret, "[api key]")
+
+const cleaned = ({ code, message, param, type }: Told, secret: string): Told => ({
+  message: withoutSecret(message, secret),
+  code: withoutSecret(code, secret).slice(0, longestDescription),
+  type: withoutSecret(type, secret).slice(0, longestDescription),
+  param: withoutSecret(param, secret).slice(0, longestDescription)
+})
+
+const isRedirect = (status: number | undefined): status is number =>
+  status !== undefined && status >= 300 && status < 400
+
 /** The reason why a request was refused. */
 export const refused = ({
   body,
@@ -93,21 +107,22 @@ export const refused = ({
   secret,
   status: httpStatus
 }: Refused): AiError.AiErrorReason => {
-  const error = told(body)
+  const error = cleaned(told(body), secret)
+  if (isRedirect(httpStatus)) return redirected(httpStatus, withoutSecret(headers["location"] ?? "", secret), provider)
   const status = statusOf(httpStatus, error)
+  const requestId = headers["x-request-id"] ?? headers["request-id"]
   const asked = RetryAfter.fromHeaders(headers, now)
   const details = {
     status,
     code: error.code || undefined,
     type: error.type || undefined,
     param: error.param || undefined,
-    request_id: headers["x-request-id"] ?? headers["request-id"],
+    request_id: requestId === undefined ? undefined : withoutSecret(requestId, secret),
     retry_after_ms: asked === undefined ? undefined : Duration.toMillis(asked)
   }
   const known = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
   const metadata = { [provider]: known }
-  const message = secret === "" ? error.message : error.message.replaceAll(secret, "[api key]")
-  const description = `HTTP ${status}: ${message}`.slice(0, longestDescription)
+  const description = `HTTP ${status}: ${error.message}`.slice(0, longestDescription)
 
   if (status === 413 || (status < 429 && ModelFailure.saysContextLimit(error.code, error.message))) {
     const constraint = ModelFailure.contextLength
@@ -143,8 +158,22 @@ export const refused = ({
   return new AiError.UnknownError({ description, metadata })
 }
 
+/** A redirect is not followed: it would take the credentials and the conversation wherever it says. */
+const redirected = (status: number, location: string, provider: Provider): AiError.AiErrorReason =>
+  new AiError.InvalidResponseError({
+    description: `HTTP ${status}: a redirect${location === "" ? "" : ` to ${addressOf(location)}`}, which is not followed; set \`baseUrl\` to the address that answers`,
+    metadata: { [provider]: { status } }
+  })
+
+/** An address as errors tell it: without a user, a password and a query, which may be secrets. */
+export const addressOf = (url: string): string => {
+  const parsed = URL.parse(url)
+  return parsed === null ? (url.split("?")[0] ?? "") : `${parsed.origin}${parsed.pathname}`
+}
+
 /** An answer that is none by the API: another kind of document, another shape. Asking again gives the same. */
-export const invalid = (description: string): AiError.AiErrorReason => new AiError.InvalidResponseError({ description })
+export const invalid = (description: string): AiError.AiErrorReason =>
+  new AiError.InvalidResponseError({ description: description.slice(0, longestDescription) })
 
 /** An answer that is broken in a way that passes: cut JSON, no choices. */
 export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
@@ -169,7 +198,12 @@ const causeOf = (error: unknown): string => {
 }
 
 /** A request that never got an answer, or an answer whose body broke off. */
-export const transport = ({ reason }: HttpClientError.HttpClientError, url: string): AiError.AiErrorReason =>
-  reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
-    ? new AiError.NetworkError({ reason: reason._tag, method: "POST", url, description: causeOf(reason) })
-    : cut(causeOf(reason) || "the connection broke", url)
+export const transport = (
+  { reason }: HttpClientError.HttpClientError,
+  { address, secret }: { readonly address: string; readonly secret: string }
+): AiError.AiErrorReason => {
+  const description = withoutSecret(causeOf(reason), secret) || "the connection broke"
+  return reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
+    ? new AiError.NetworkError({ reason: reason._tag, method: "POST", url: address, description })
+    : cut(description, address)
+}

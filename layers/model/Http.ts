@@ -4,14 +4,17 @@
  * - A body of more than `maxBytes` is not read on; a stream's events count by what they hold (the protocol's translator).
  * - Nothing waits for ever: `timeout` bounds a whole answer, and the silence between two parts of a streamed one;
  *   comments and chunks that hold nothing are silence.
+ * - Redirects are not followed: credentials and conversation go to the address that was given, and nowhere else.
  * - Every failure is a reason of `AiError`; a connection that breaks in the body is transient.
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -76,7 +79,10 @@ export interface Endpoint {
 /** Of a refusal only the beginning is read. */
 const maxErrorBytes = 65_536
 
-const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", url)
+/** What errors tell of an endpoint, and what they must not. */
+const toldOf = ({ secret, url }: Endpoint) => ({ address: Failures.addressOf(url), secret })
+
+const silent = (endpoint: Endpoint): Reason => Failures.cut("no answer in time", toldOf(endpoint).address)
 
 /** The text of a body, up to a number of bytes; `true` where there was more. */
 const readText = (
@@ -99,7 +105,7 @@ const readText = (
         (error) => error.reason._tag === "EmptyBodyError",
         () => Effect.void
       ),
-      Effect.mapError((error) => Failures.transport(error, endpoint.url)),
+      Effect.mapError((error) => Failures.transport(error, toldOf(endpoint))),
       Effect.map(() => [text + decoder.decode(), size > maxBytes])
     )
   })
@@ -118,6 +124,15 @@ const parse = (text: string): Result.Result<unknown, Reason> => {
 
 const jsonOr = (text: string): unknown => Result.getOrElse(parse(text), () => text)
 
+/** The client of fetch follows redirects by itself, with every header but `authorization`. */
+const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(effect, (context: Context.Context<R>) =>
+    Context.add(context, FetchHttpClient.RequestInit, {
+      ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+      redirect: "manual"
+    })
+  )
+
 /** Sends the body. Fails where the server refuses it. */
 const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientResponse.HttpClientResponse, Reason> =>
   Effect.gen(function* () {
@@ -127,8 +142,9 @@ const send = (endpoint: Endpoint, body: unknown): Effect.Effect<HttpClientRespon
       endpoint.authorize,
       HttpClientRequest.bodyText(text, "application/json")
     )
-    const response = yield* Effect.mapError(endpoint.client.execute(request), (error) =>
-      Failures.transport(error, endpoint.url)
+    const response = yield* endpoint.client.execute(request).pipe(
+      withoutRedirects,
+      Effect.mapError((error) => Failures.transport(error, toldOf(endpoint)))
     )
     if (response.status >= 200 && response.status < 300) return response
     const [told] = yield* Effect.orElseSucceed(readText(response, maxErrorBytes, endpoint), () => ["", false] as const)
@@ -198,14 +214,15 @@ const readEvents = (
 ): Stream.Stream<Response.StreamPartEncoded, Reason> =>
   Stream.unwrap(
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const { maxBytes, protocol, secret, timeout, url } = endpoint
+      const { maxBytes, protocol, secret, timeout } = endpoint
       const { headers } = response
+      const url = toldOf(endpoint).address
       const translator = protocol.translator({ seen, maxSize: maxBytes, url, now, headers, secret })
       let problem: Reason | undefined
       const played = (step: () => Pieces) => Effect.suspend(() => Effect.fromResult(step()))
       const play = (step: () => Pieces) => Stream.fromIterableEffect(played(step))
       return response.stream.pipe(
-        Stream.mapError((error) => Failures.transport(error, url)),
+        Stream.mapError((error) => Failures.transport(error, toldOf(endpoint))),
         (bytes) => events(bytes, maxBytes),
         // A connection that breaks after the answer was complete takes nothing away from it: `finish` decides.
         Stream.catch((reason) => {

@@ -403,6 +403,48 @@ describe("OpenAiCompatible", () => {
     )
   )
 
+  it.live("4.15 keeps the API key out of whatever an error tells", () =>
+    served(
+      [
+        Server.raw(
+          400,
+          { error: { message: "no", type: "t sk-secret-1234", code: "c sk-secret-1234", param: "p sk-secret-1234" } },
+          { "content-type": "application/json", "x-request-id": "sk-secret-1234" }
+        )
+      ],
+      () =>
+        Effect.gen(function* () {
+          const error = yield* Effect.flip(ask(false))
+          const told = JSON.stringify(error) + error.message + String(error.stack)
+          assert.include(told, "p [api key]")
+          assert.notInclude(told, "sk-secret-1234")
+        }),
+      { apiKey: Redacted.make("sk-secret-1234") }
+    )
+  )
+
+  for (const status of [302, 307, 308]) {
+    it.live(`4.15 takes key and conversation nowhere else: a redirect (${status}) is an error that says where to`, () =>
+      Effect.gen(function* () {
+        const other = yield* Server.start([Server.completion({ text: "stolen" })])
+        const location = `${other.baseUrl}/elsewhere?key=1`
+        yield* served(
+          [Server.raw(status, "", { location }), Server.raw(status, "", { location })],
+          () =>
+            Effect.gen(function* () {
+              for (const streaming of [false, true]) {
+                const error = yield* Effect.flip(ask(streaming))
+                assert.strictEqual((error as AiError.AiError).reason._tag, "InvalidResponseError")
+                assert.include(error.message, `HTTP ${status}: a redirect to ${other.baseUrl}/elsewhere, which is not`)
+              }
+            }),
+          { apiKey: Redacted.make("sk-secret-1234") }
+        )
+        assert.deepStrictEqual(other.requests, [])
+      })
+    )
+  }
+
   it.live("4.15 keeps the API key out of errors, also where the server repeats it", () =>
     served(
       [Server.failure(401, "Incorrect API key provided: sk-secret-1234.")],

@@ -223,6 +223,12 @@ describe("a streamed answer", () => {
     { apiKey: Redacted.make("sk-secret-1") }
   )
   fails(
+    "4.15 keeps the API key out of the names of events",
+    events([{ type: "content_block_sk-secret-1" }]),
+    { reason: "InvalidResponseError", transient: false, says: "(content_block_[api key]): no message has begun" },
+    { apiKey: Redacted.make("sk-secret-1") }
+  )
+  fails(
     "9.2 does not hold more than its bound",
     events([start(), begin(0, text), ...Array.from({ length: 20 }, () => said("y".repeat(10_000)))]),
     { reason: "InvalidResponseError", transient: false, says: "exceeds 100000 characters" },
