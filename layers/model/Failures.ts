@@ -200,9 +200,9 @@ const causeOf = (error: unknown): string => {
 /** A request that never got an answer, or an answer whose body broke off. */
 export const transport = (
   { reason }: HttpClientError.HttpClientError,
-  { address, secret }: { readonly address: string; readonly secret: string }
+  { address, secret, url }: { readonly address: string; readonly secret: string; readonly url: string }
 ): AiError.AiErrorReason => {
-  const description = withoutSecret(causeOf(reason), secret) || "the connection broke"
+  const description = withoutSecret(causeOf(reason), secret).replaceAll(url, address) || "the connection broke"
   return reason._tag === "EncodeError" || reason._tag === "InvalidUrlError"
     ? new AiError.NetworkError({ reason: reason._tag, method: "POST", url: address, description })
     : cut(description, address)

@@ -80,7 +80,7 @@ export interface Endpoint {
 const maxErrorBytes = 65_536
 
 /** What errors tell of an endpoint, and what they must not. */
-const toldOf = ({ secret, url }: Endpoint) => ({ address: Failures.addressOf(url), secret })
+const toldOf = ({ secret, url }: Endpoint) => ({ address: Failures.addressOf(url), secret, url })
 
 const silent = (endpoint: Endpoint): Reason => Failures.cut("no answer in time", toldOf(endpoint).address)
 

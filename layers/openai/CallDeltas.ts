@@ -18,10 +18,13 @@ import * as Transcript from "#domain/Transcript"
 import * as Fields from "#domain/transcript/Fields"
 import { argumentsText, toolCall } from "./Response.ts"
 
-/** What a call counts besides its text, so that many empty ones are bounded too. */
+/** What a call and a piece count besides their text, so that many empty ones are bounded too. */
 const callSize = 100
+const pieceSize = 16
 
 interface Call {
+  /** How many calls began before it. */
+  readonly order: number
   readonly index: number | undefined
   /** The id that the server sent first; empty where it sent none. */
   told: string
@@ -48,7 +51,11 @@ const read = (delta: Fields.Fields): Piece => {
   }
 }
 
+/** What the last character of a JSON value can be. */
+const jsonEnd = /[}\]"\dle]/u
+
 const isComplete = (text: string): boolean => {
+  if (!jsonEnd.test(text.trimEnd().slice(-1))) return false
   try {
     JSON.parse(text)
     return true
@@ -69,19 +76,27 @@ const begins = (call: Call, piece: Piece): boolean => {
 /** Collects the calls of one answer. `seen` holds the call ids of the conversation. */
 export const make = (seen: ReadonlySet<string>) => {
   const calls: Array<Call> = []
+  /** The latest call of each id and of each index: an answer may hold a hundred thousand. */
+  const byId = new Map<string, Call>()
+  const byIndex = new Map<number, Call>()
   const taken = new Set(seen)
   let size = 0
 
+  const know = (call: Call): void => {
+    const same = byId.get(call.told)
+    if (same === undefined || same.order < call.order) byId.set(call.told, call)
+  }
+
   const placeOf = (piece: Piece): Call | undefined => {
     const last = calls.at(-1)
-    const same = piece.id === "" ? undefined : calls.findLast(({ told }) => told === piece.id)
+    const same = piece.id === "" ? undefined : byId.get(piece.id)
     if (piece.index === undefined) {
       return (
         same ??
         (piece.id === "" || (piece.name === "" && last !== undefined && !isComplete(last.text)) ? last : undefined)
       )
     }
-    const at = calls.findLast(({ index }) => index === piece.index)
+    const at = byIndex.get(piece.index)
     if (at !== undefined) return same?.index === at.index ? same : at
     if (piece.name !== "") return undefined
     return same ?? (piece.id === "" ? last : undefined)
@@ -106,15 +121,19 @@ export const make = (seen: ReadonlySet<string>) => {
     push: (deltas: ReadonlyArray<Fields.Fields>): ReadonlyArray<Response.StreamPartEncoded> =>
       deltas.map(read).flatMap((piece) => {
         const place = placeOf(piece)
-        size += piece.text.length
+        size += piece.text.length + pieceSize
         if (place === undefined || begins(place, piece)) {
-          const call: Call = { index: piece.index, told: piece.id, name: piece.name, text: piece.text, id: undefined }
+          const { id: told, index, name, text } = piece
+          const call: Call = { order: calls.length, index, told, name, text, id: undefined }
           calls.push(call)
+          know(call)
+          if (index !== undefined) byIndex.set(index, call)
           size += callSize
           return show(call, 0)
         }
         const from = place.text.length
         if (place.told === "") place.told = piece.id
+        know(place)
         if (place.name === "") place.name = piece.name
         place.text += piece.text
         return show(place, from)

@@ -403,6 +403,16 @@ describe("OpenAiCompatible", () => {
     )
   )
 
+  it.live("4.15 keeps what an address holds of secrets out of errors", () =>
+    Effect.gen(function* () {
+      const baseUrl = "http://user:hunter2@127.0.0.1:1/v1?token=hunter3"
+      const model = Layer.provide(OpenAiCompatible.layer({ baseUrl, model: "m" }), FetchHttpClient.layer)
+      const error = yield* Effect.flip(Effect.provide(ask(false), model))
+      assert.include(error.message, "http://127.0.0.1:1/v1")
+      assert.notMatch(JSON.stringify(error) + error.message + String(error.stack), /hunter/u)
+    })
+  )
+
   it.live("4.15 keeps the API key out of whatever an error tells", () =>
     served(
       [

@@ -44,6 +44,15 @@ describe("CallDeltas", () => {
     )
   })
 
+  it("9.2 reads a hundred thousand calls of one answer, each looked up and not looked for", () => {
+    const calls = CallDeltas.make(new Set())
+    const all = Array.from({ length: 100_000 }, (_, index) => ({ index, id: `c${index}`, function: { name: "f" } }))
+    calls.push(all)
+    calls.push(all.map(({ index }) => ({ index, function: { arguments: "{}" } })))
+    assert.strictEqual(calls.count(), 100_000)
+    assert.isTrue(calls.areComplete())
+  })
+
   it("9.2 tells calls apart that all have the same index, whole or in pieces", () => {
     const expected = [
       ["c1", "search", a],
