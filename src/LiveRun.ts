@@ -5,8 +5,10 @@
  *
  * - Its events have numbers from 1. The latest are kept, within bounds; a reader that comes back is told those that it has
  *   missed, and how many are gone where they are not kept any more.
- * - The run waits for its slowest reader. One that takes nothing for `patience` is left behind: its stream ends, and it may come
- *   back.
+ * - The run waits for its slowest reader, and drops nothing that one has not been told. A reader that takes nothing for
+ *   `patience` is left behind: its stream ends, and it may come back.
+ * - Where nobody reads, before the first reader comes too, the run goes on until what is kept is full. Then it waits for a
+ *   reader, but no longer than `patience`.
  * - A run that nobody reads for `linger` is interrupted, its handlers too.
  */
 import * as Cause from "effect/Cause"
@@ -23,7 +25,7 @@ import * as LiveEvent from "./LiveEvent.ts"
 export interface LiveRunOptions {
   /** How long a run goes on without a reader. Default 30 seconds. */
   readonly linger?: Duration.Input
-  /** How long the run waits for a reader that takes nothing. Default 10 seconds. */
+  /** How long the run waits for a reader that takes nothing, and for one that is away. Default 10 seconds. */
   readonly patience?: Duration.Input
   /** Events that a reader may lag behind. Default 256. */
   readonly lag?: number
@@ -53,7 +55,10 @@ export interface LiveRun {
 }
 
 interface Reader {
+  /** The number up to which it was told. */
   at: number
+  /** The number up to which it has taken what it was told: what it is told last may be lost with its connection. */
+  taken: number
   isLeft: boolean
   readonly news: Latch.Latch
 }
@@ -61,8 +66,21 @@ interface Reader {
 /** What a run may be stopped by; given to the run as its `interruptWhen`. */
 export type Begin<R> = (stop: Effect.Effect<void>) => Stream.Stream<AgentEvent, never, R>
 
-/** Most events that are told at once. */
+/** Most events that are told at once, and most characters of theirs, but for the first. */
 const most = 64
+const mostCharacters = 65_536
+
+interface Kept {
+  readonly id: number
+  readonly json: string
+}
+
+/** What a reader takes at once: a reader that stalls holds no more than that. */
+const portion = (entries: ReadonlyArray<Kept>): ReadonlyArray<Told> => {
+  let characters = 0
+  const end = entries.findIndex(({ json }, index) => (characters += json.length) > mostCharacters && index > 0)
+  return entries.slice(0, end < 0 ? undefined : end).map((entry): Told => ({ _tag: "Event", ...entry }))
+}
 
 /** Begins a run. It belongs to the scope. */
 export const make = <R>(
@@ -78,40 +96,53 @@ export const make = <R>(
     const over = yield* Deferred.make<void>()
     const moved = Latch.makeUnsafe(false)
     const readers = new Set<Reader>()
-    let kept: Array<{ readonly id: number; readonly json: string }> = []
+    let kept: Array<Kept> = []
     let characters = 0
     let lastId = 0
     let isOver = false
     let departures = 0
+    /** The number up to which the last reader has read, while it is away; what follows is kept for it. */
+    let away: number | undefined = 0
 
+    /** How many of those that are kept make place for one more. */
+    const displaced = (json: string): number => {
+      let gone = 0
+      let left = characters + json.length
+      while (gone < kept.length && (kept.length - gone >= keepEvents || left > keepCharacters)) {
+        left -= kept[gone]?.json.length ?? 0
+        gone += 1
+      }
+      return gone
+    }
     const push = (json: string) => {
+      const gone = displaced(json)
+      for (const entry of kept.slice(0, gone)) characters -= entry.json.length
+      if (gone > 0) kept = kept.slice(gone)
       lastId += 1
       kept.push({ id: lastId, json })
       characters += json.length
-      let gone = 0
-      while (kept.length - gone > 1 && (kept.length - gone > keepEvents || characters > keepCharacters)) {
-        characters -= kept[gone]?.json.length ?? 0
-        gone += 1
-      }
-      if (gone > 0) kept = kept.slice(gone)
       for (const { news } of readers) news.openUnsafe()
     }
-    const laggards = () => [...readers].filter(({ at }) => lastId - at >= lag)
-    const leaveBehind = Effect.sync(() => {
-      for (const reader of laggards()) leave(reader)
-    })
+    const laggards = (from: number) => [...readers].filter(({ taken }) => taken < from || lastId - taken >= lag)
+    const leaveBehind = (from: number) => {
+      if (away !== undefined && away < from) away = undefined
+      for (const reader of laggards(from)) leave(reader)
+    }
     /** Room for one more event, or nobody left who has none. */
-    const room: Effect.Effect<void> = Effect.suspend(() => {
-      if (laggards().length === 0) return Effect.void
-      const wait: Effect.Effect<void> = Effect.suspend(() => {
-        moved.closeUnsafe()
-        return Effect.andThen(
-          moved.await,
-          Effect.suspend(() => (laggards().length === 0 ? Effect.void : wait))
-        )
+    const roomFor = (json: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const from = kept[displaced(json) - 1]?.id ?? 0
+        const isRoom = () => (away === undefined || away >= from) && laggards(from).length === 0
+        if (isRoom()) return Effect.void
+        const wait: Effect.Effect<void> = Effect.suspend(() => {
+          moved.closeUnsafe()
+          return Effect.andThen(
+            moved.await,
+            Effect.suspend(() => (isRoom() ? Effect.void : wait))
+          )
+        })
+        return Effect.timeoutOrElse(wait, { duration: patience, orElse: () => Effect.sync(() => leaveBehind(from)) })
       })
-      return Effect.timeoutOrElse(wait, { duration: patience, orElse: () => leaveBehind })
-    })
     const leave = (reader: Reader) => {
       reader.isLeft = true
       reader.news.openUnsafe()
@@ -132,12 +163,12 @@ export const make = <R>(
 
     const told = (event: AgentEvent): Effect.Effect<void> => {
       const shown = show(LiveEvent.of(event))
-      return shown === undefined
-        ? Effect.void
-        : Effect.andThen(
-            room,
-            Effect.sync(() => push(LiveEvent.encode(shown)))
-          )
+      if (shown === undefined) return Effect.void
+      const json = LiveEvent.encode(shown)
+      return Effect.andThen(
+        roomFor(json),
+        Effect.sync(() => push(json))
+      )
     }
     const end = Effect.suspend(() => {
       isOver = true
@@ -153,6 +184,8 @@ export const make = <R>(
     const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<Told>, Cause.Done> =>
       Effect.suspend(() => {
         if (reader.isLeft) return Cause.done()
+        reader.taken = reader.at
+        moved.openUnsafe()
         const [first] = kept
         if (first !== undefined && reader.at < first.id - 1) {
           const missed = { _tag: "Missed", from: reader.at + 1, to: first.id - 1 } as const
@@ -160,10 +193,9 @@ export const make = <R>(
           return Effect.succeed([missed])
         }
         const from = first === undefined ? 0 : reader.at - first.id + 1
-        const [one, ...rest] = kept.slice(from, from + most).map((entry): Told => ({ _tag: "Event", ...entry }))
+        const [one, ...rest] = portion(kept.slice(from, from + most))
         if (one !== undefined) {
           reader.at += rest.length + 1
-          moved.openUnsafe()
           return Effect.succeed([one, ...rest])
         }
         if (isOver) return Cause.done()
@@ -177,16 +209,24 @@ export const make = <R>(
           Effect.map(
             Effect.acquireRelease(
               Effect.sync(() => {
+                const at = Math.min(Math.max(0, after), lastId)
                 const reader = {
-                  at: Math.min(Math.max(0, after), lastId),
+                  at,
+                  taken: at,
                   isLeft: false,
                   news: Latch.makeUnsafe(false)
                 }
                 readers.add(reader)
                 departures += 1
+                away = undefined
+                moved.openUnsafe()
                 return reader
               }),
-              (reader) => Effect.sync(() => leave(reader))
+              (reader) =>
+                Effect.sync(() => {
+                  if (!reader.isLeft && readers.size === 1) away = reader.taken
+                  leave(reader)
+                })
             ),
             (reader) => Stream.fromPull(Effect.succeed(next(reader)))
           )

@@ -221,12 +221,41 @@ describe("LiveRun", () => {
 
   it.effect("11.2 what is not kept any more is told by its numbers", () =>
     Effect.gen(function* () {
-      const few = yield* running(ten, { keepEvents: 3 })
+      const few = yield* running(ten, { keepEvents: 3, patience: 0 })
       yield* few.over
       assert.deepStrictEqual(ids(yield* Stream.runCollect(few.follow(2))), [[3, 7], 8, 9, 10])
-      const small = yield* running(ten, { keepCharacters: 1 })
+      const small = yield* running(ten, { keepCharacters: 1, patience: 0 })
       yield* small.over
       assert.deepStrictEqual(ids(yield* Stream.runCollect(small.follow(0))), [[1, 9], 10])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("11.2 nothing is dropped that a reader has not been told, however large events are", () =>
+    Effect.gen(function* () {
+      const long = Array.from({ length: 100 }, (_, index) => text("x".repeat(1_000), index + 1))
+      const run = yield* running(long, { keepCharacters: 5_000 })
+      const told = yield* Stream.runCollect(Stream.mapEffect(run.follow(0), (one) => Effect.as(Effect.yieldNow, one)))
+      assert.deepStrictEqual(
+        ids(told),
+        long.map((_, index) => index + 1)
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("11.2 a run that is full waits for a reader that is to come, or to come back, but not for ever", () =>
+    Effect.gen(function* () {
+      const hundred = Array.from({ length: 100 }, (_, index) => round(index + 1))
+      const options = { keepEvents: 10, patience: "5 seconds" } as const
+      const awaited = yield* running(hundred, options)
+      yield* TestClock.adjust("4 seconds")
+      assert.lengthOf(yield* Stream.runCollect(Stream.take(awaited.follow(0), 15)), 15)
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(awaited.last())
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(awaited.follow(15))).at(0), 16)
+      const alone = yield* running(hundred, options)
+      yield* TestClock.adjust("6 seconds")
+      assert.strictEqual(alone.last(), 100)
+      assert.deepStrictEqual(ids(yield* Stream.runCollect(alone.follow(0))).slice(0, 2), [[1, 90], 91])
     }).pipe(Effect.scoped)
   )
 
