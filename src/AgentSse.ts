@@ -28,8 +28,10 @@ import { freshId } from "./Guard.ts"
 import * as LiveRun from "./LiveRun.ts"
 import { eventStream, following, lastEventId, type SseOptions } from "./SseBody.ts"
 import type { AnyTool } from "./ToolClass.ts"
+import * as ByteSize from "effect/ByteSize"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerRespondable from "effect/http/HttpServerRespondable"
@@ -74,7 +76,7 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   /**
    * What a request begins: the options of a run; or a function that begins one, which ends when `stop` does (a run with a
    * journal, say: `Agent.streamOf`); or a response that says why it begins none. A body that cannot be read is answered with
-   * 400; any other failure with 500, and the log has it.
+   * 400, one that is too large with 413; any other failure with 500, and the log has it.
    */
   readonly begin: (
     request: HttpServerRequest
@@ -87,16 +89,31 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
   /** Runs that go on at once; more are refused with 503. Default 100. */
   readonly most?: number
+  /** Bytes of a body that `begin` may read; more are refused with 413. Default 1,048,576. */
+  readonly maxBodyBytes?: number
 }
 
 const json = (status: number, body: object, headers: { readonly [name: string]: string } = {}) =>
-  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers })
+  HttpServerResponse.text(JSON.stringify(body), {
+    status,
+    contentType: "application/json",
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff", ...headers }
+  })
 
 const problem = (status: number, detail: string, headers: { readonly [name: string]: string } = {}) =>
   json(status, { error: detail }, headers)
 
 const notBegun = problem(500, "The run could not be begun.")
 const failed = (cause: unknown) => Effect.as(Effect.logError("A run could not be begun", cause), notBegun)
+const unread: { readonly [status: number]: string } = {
+  400: "The body is not what this server reads.",
+  413: "The body is too large."
+}
+/** The answer to a failure, in words where it has none of its own. */
+const refusal = (response: HttpServerResponse.HttpServerResponse) => {
+  const words = unread[response.status]
+  return words === undefined || response.body._tag !== "Empty" ? response : problem(response.status, words)
+}
 const missing = problem(404, "There is no such run, or it is over.")
 
 /** `POST path`, `GET path/:id/events` and `DELETE path/:id`, for a router of yours. Runs end with the layer. */
@@ -106,6 +123,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
   Layer.unwrap(
     Effect.gen(function* () {
       const { begin, mayRead = () => Effect.succeed(true), most = 100, path = "/runs" } = options
+      const maxBody = ByteSize.bytes(options.maxBodyBytes ?? 1_048_576)
       const linger = Duration.fromInputUnsafe(options.linger ?? "30 seconds")
       const context = yield* Effect.context<Requirements<Tools> | R>()
       const scope = yield* Effect.scope
@@ -146,17 +164,19 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           going += 1
           let isBegun = false
           return yield* Effect.gen(function* () {
-            const run = yield* begin(request)
+            const run = yield* Effect.provideService(begin(request), MaxBodySize, maxBody)
             if (HttpServerResponse.isHttpServerResponse(run)) return run
-            const id = yield* started(run)
-            isBegun = true
+            // who leaves now leaves a run behind that is counted and forgotten as any other
+            const id = yield* Effect.uninterruptible(
+              Effect.tap(started(run), () => Effect.sync(() => (isBegun = true)))
+            )
             const events = `${path}/${id}/events`
             return json(201, { id, events }, { location: events })
           }).pipe(Effect.ensuring(Effect.sync(() => void (isBegun || (going -= 1)))))
         }).pipe(
           Effect.catch((error) =>
             Effect.flatMap(HttpServerRespondable.toResponseOrElse(error, notBegun), (response) =>
-              response === notBegun ? failed(error) : Effect.succeed(response)
+              response === notBegun ? failed(error) : Effect.succeed(refusal(response))
             )
           ),
           Effect.catchCause(failed)
@@ -165,7 +185,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
         Effect.map(found(request), (run) => {
           if (run === undefined) return lastEventId(request) === undefined ? missing : gone
           const after = lastEventId(request) ?? 0
-          return after > 0 && run.last() === after ? gone : eventStream(following(run, after, options))
+          return after > 0 && after >= (run.last() ?? Infinity) ? gone : eventStream(following(run, after, options))
         })
       const interrupt = (request: HttpServerRequest) =>
         Effect.flatMap(found(request), (run) =>

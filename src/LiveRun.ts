@@ -33,7 +33,7 @@ export interface LiveRunOptions {
   readonly keepEvents?: number
   /** Characters of JSON that are kept for them. Default 1,000,000. */
   readonly keepCharacters?: number
-  /** What readers are told of an event: it may be changed, or left out. */
+  /** What readers are told of an event: it may be changed, or left out. An event at which this throws is left out. */
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
 }
 
@@ -161,21 +161,30 @@ export const make = <R>(
     }
     const context = yield* Effect.context<never>()
 
-    const told = (event: AgentEvent): Effect.Effect<void> => {
-      const shown = show(LiveEvent.of(event))
-      if (shown === undefined) return Effect.void
-      const json = LiveEvent.encode(shown)
-      return Effect.andThen(
-        roomFor(json),
-        Effect.sync(() => push(json))
-      )
+    const shown = (event: AgentEvent): string | undefined => {
+      const changed = show(LiveEvent.of(event))
+      return changed === undefined ? undefined : LiveEvent.encode(changed)
     }
+    const told = (event: AgentEvent): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const json = shown(event)
+        if (json === undefined) return Effect.void
+        return Effect.andThen(
+          roomFor(json),
+          Effect.sync(() => push(json))
+        )
+      }).pipe(
+        Effect.catchDefect((defect) =>
+          Effect.logWarning(`An event (${event._tag}) could not be shown, and is left out`, defect)
+        )
+      )
     const end = Effect.suspend(() => {
       isOver = true
       for (const { news } of readers) news.openUnsafe()
       return Deferred.succeed(over, undefined)
     })
     yield* Stream.runForEach(begin(Deferred.await(stop)), told).pipe(
+      Effect.catchDefect((defect) => Effect.logError("A run broke before its end", defect)),
       Effect.ensuring(end),
       Effect.forkIn(scope, { startImmediately: true })
     )

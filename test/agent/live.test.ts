@@ -5,7 +5,7 @@ import * as EventBuffer from "#src/EventBuffer"
 import * as LiveEvent from "#src/LiveEvent"
 import * as LiveRun from "#src/LiveRun"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Result, Stream } from "effect"
+import { Effect, Exit, Fiber, Logger, Result, Stream } from "effect"
 import { LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
@@ -309,6 +309,31 @@ describe("LiveRun", () => {
         const [last] = (yield* Stream.runCollect(run.follow(0))).slice(-1)
         assert.include(last?._tag === "Event" ? last.json : "", '"Interrupted"')
       }).pipe(Effect.scoped) as Effect.Effect<void>
+  )
+
+  it.effect(
+    "11.2 an event that cannot be shown is left out, and ends no run; a run that breaks is over, and logged",
+    () =>
+      Effect.gen(function* () {
+        const logged: Array<unknown> = []
+        const logger = Logger.make(({ message }) => void logged.push(message))
+        yield* Effect.gen(function* () {
+          const show = (event: LiveEvent.LiveEvent) => {
+            if (event._tag === "RoundStarted" && event.round === 2) throw new Error("no")
+            return event
+          }
+          const run = yield* running(ten, { show })
+          yield* run.over
+          assert.strictEqual(run.last(), 9)
+          const broken = yield* LiveRun.make(() => Stream.concat(Stream.make(round(1)), Stream.die("broken")))
+          yield* broken.over
+          assert.deepStrictEqual(ids(yield* Stream.runCollect(broken.follow(0))), [1])
+        }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
+        assert.deepStrictEqual(
+          logged.map((message) => String(message).split(",")[0]),
+          ["An event (RoundStarted) could not be shown", "A run broke before its end"]
+        )
+      })
   )
 
   it.effect("11.2 events are shown as they may be seen", () =>

@@ -158,6 +158,8 @@ describe("AgentSse.routes", () => {
         assert.deepStrictEqual(tags(rest.frames), expected.slice(4))
         const nothing = yield* read(url + events, undefined, { "last-event-id": "10" })
         assert.deepStrictEqual([nothing.status, nothing.frames], [204, []])
+        const beyond = yield* read(url + events, undefined, { "last-event-id": "99999" })
+        assert.strictEqual(beyond.status, 204, "it would come back again and again")
         for (const odd of ["-1", "x", "1e9", ""]) {
           assert.deepStrictEqual(
             tags((yield* read(url + events, undefined, { "last-event-id": odd })).frames),
@@ -222,7 +224,10 @@ describe("AgentSse.routes", () => {
       Effect.gen(function* () {
         assert.strictEqual((yield* send(`${url}/runs`, "POST", "{}", "text/plain")).status, 415)
         assert.strictEqual((yield* send(`${url}/runs`, "POST", '{"no":true}')).status, 403)
-        assert.strictEqual((yield* send(`${url}/runs`, "POST", "{broken")).status, 400)
+        const broken = yield* send(`${url}/runs`, "POST", "{broken")
+        assert.deepStrictEqual(broken, { status: 400, body: '{"error":"The body is not what this server reads."}' })
+        const large = yield* send(`${url}/runs`, "POST", JSON.stringify({ text: "x".repeat(1_100_000) }))
+        assert.deepStrictEqual(large, { status: 413, body: '{"error":"The body is too large."}' })
         assert.strictEqual((yield* read(`${url}/runs/${"0".repeat(32)}/events`)).status, 404)
         assert.strictEqual((yield* read(`${url}/runs/x/events`, undefined, { "last-event-id": "3" })).status, 204)
         const { status, body } = yield* send(`${url}/runs`, "POST", "{}")
