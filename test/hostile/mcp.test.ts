@@ -49,6 +49,14 @@ describe("a hostile MCP server", { timeout: 20_000 }, () => {
     assert.notInclude(client.stderr(), "broke the protocol")
   })
 
+  it.each([
+    ["asks the user and takes the question back", "asks-and-cancels"],
+    ["asks something that the client does not answer", "pings"]
+  ])("that %s: the time of its call goes on", async (_, behaviour) => {
+    const client = await proxy(behaviour, quick, { elicitation: {} })
+    assert.strictEqual((await client.envelope("act"))["error"].code, "timeout")
+  })
+
   it("that floods: every notification passes, then the answer", async () => {
     const client = await proxy("floods")
     const result = await client.call("act")

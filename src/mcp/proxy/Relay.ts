@@ -44,6 +44,9 @@ export interface RelayOptions {
 
 const cancelMethod = "notifications/cancelled"
 
+/** What a person may take long over. A server that asks anything else cannot stretch the time of its calls. */
+const askUser: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
+
 /** Connects the two. */
 export const make = (client: Transport, server: Transport, options: RelayOptions): Effect.Effect<Sides> =>
   Effect.gen(function* () {
@@ -55,11 +58,22 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     /** Ids under which requests wait on the other side. */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
+    /** Requests of the server that a person at the client may be reading: times stand still. */
+    const read = new Set<Message.Id>()
+    const begin = ({ id, method }: Message.Request) => {
+      if (!askUser.has(method) || read.has(id)) return Effect.void
+      read.add(id)
+      return options.waiting.begin
+    }
+    const finish = (id: Message.Id) => {
+      if (read.delete(id)) Effect.runForkWith(context)(options.waiting.finish)
+    }
     const cancel = (to: Peer.Peer, table: Map<Message.Id, number>, message: Message.Notification) => {
       const { requestId } = message.params
       const id = table.get(requestId as Message.Id)
       if (id === undefined || !to.giveUp(id)) return
       table.delete(requestId as Message.Id)
+      if (table === ofServer) finish(requestId as Message.Id)
       const params = { ...message.params, requestId: id }
       to.tell({ text: JSON.stringify({ ...message.value, params }), method: cancelMethod, params })
     }
@@ -68,8 +82,8 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
       request: (request) =>
         withSides(({ client, server }) =>
           Effect.andThen(
-            options.waiting.begin,
-            pass(request, server, client, ofServer, () => void Effect.runForkWith(context)(options.waiting.finish))
+            begin(request),
+            pass(request, server, client, ofServer, () => finish(request.id))
           )
         ),
       notification: (notification) =>

@@ -53,6 +53,13 @@ const act = (id: unknown, name: string, args: Fields): void => {
       for (let i = 0; i < 20_000; i++)
         write({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x".repeat(200) } })
       return answer(id, text("done"))
+    case "asks-and-cancels": {
+      const params = { message: "Well?", requestedSchema: { type: "object", properties: {} } }
+      write({ jsonrpc: "2.0", id: "q", method: "elicitation/create", params })
+      return write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "q" } })
+    }
+    case "pings":
+      return write({ jsonrpc: "2.0", id: "p", method: "ping" })
     case "garbage":
       write("Listening on port 3000 {")
       write("\u0000\u0001 not json")
