@@ -13,6 +13,7 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import { codes } from "./FailureCode.ts"
+import * as AnthropicMarks from "./transcript/AnthropicMarks.ts"
 import * as AnthropicRepair from "./transcript/AnthropicRepair.ts"
 import * as Binding from "./transcript/Binding.ts"
 import type { Change } from "./transcript/Change.ts"
@@ -119,18 +120,22 @@ export const repair = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted
  * - White space alone is no text; at the end of a last assistant message it is left out.
  * - Ids and tool names get the letters that it takes, in call and result alike.
  * - Reasoning without its signature and calls that another provider ran are left out.
+ * - Of marks for the cache the last four stand.
  * - System messages go to the front; a conversation that does not begin with a user message gets one.
  *
  * A conversation that is fine comes back as the same object with no changes.
  */
 export const repairForAnthropic = (prompt: Prompt.Prompt, answer: Round.Answer = interrupted): Repaired => {
-  const mended = AnthropicRepair.mendParts(prompt)
+  const marks = AnthropicMarks.fewer(prompt.content)
+  const mended = AnthropicRepair.mendParts(marks.messages)
   const isMended = mended.messages.some((message, index) => message !== prompt.content[index])
   const repaired = repair(isMended ? Prompt.fromMessages(mended.messages) : prompt, answer)
   const arranged = AnthropicRepair.arrange(repaired.prompt, prompt)
   const isArranged = arranged.messages !== repaired.prompt.content
   return {
     prompt: isArranged ? Prompt.fromMessages(arranged.messages) : repaired.prompt,
-    changes: [...mended.changes, ...repaired.changes, ...arranged.changes].sort((a, b) => a.message - b.message)
+    changes: [...marks.changes, ...mended.changes, ...repaired.changes, ...arranged.changes].sort(
+      (a, b) => a.message - b.message
+    )
   }
 }

@@ -16,12 +16,29 @@ type Options = Prompt.ProviderOptions
 const ofJson = (fields: Fields.Fields): Options =>
   Object.keys(fields).length === 0 ? {} : { anthropic: fields as NonNullable<Options[string]> }
 
-/** The fields of a block but those that its part holds; empty ones, and a caller that is the usual one, say nothing. */
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What the API takes beside the content of the blocks that parts have a place for; it refuses a block with more. */
+const taken: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["cache_control", (value) => Fields.of(value)["type"] === "ephemeral"],
+  ["caller", isObject],
+  ["citations", (value) => typeof value === "object"],
+  ["context", (value) => typeof value === "string"]
+])
+
+const isPlain = ({ type }: Fields.Fields): boolean =>
+  ["text", "image", "document", "tool_use", "tool_result"].includes(Fields.string(type))
+
+/**
+ * The fields of a block but those that its part holds. Empty ones, and a caller that is the usual one, say nothing; what
+ * frameworks add to a block that is well known (`index` and the like) is left out.
+ */
 export const keep = (block: Fields.Fields, ...held: ReadonlyArray<string>): Options =>
   ofJson(
     Object.fromEntries(
       Object.entries(block).filter(([name, value]) => {
         if (value === null || value === undefined || name === "type" || held.includes(name)) return false
+        if (isPlain(block) && taken.get(name)?.(value) !== true) return false
         return name !== "caller" || Fields.of(value)["type"] !== "direct"
       })
     )
@@ -57,12 +74,19 @@ export const seal = (options: Options): { readonly signature: string } | { reado
 }
 
 const textsIn = (block: Fields.Fields): string =>
-  [Fields.string(block["text"]), ...Fields.list(block["content"]).map((inner) => Fields.string(inner["text"]))]
+  [
+    Fields.string(block["text"]),
+    Fields.string(block["content"]),
+    ...Fields.list(block["content"]).map((inner) => Fields.string(inner["text"]))
+  ]
     .filter((text) => text !== "")
     .join("\n")
 
 const saidOf = (block: Fields.Fields): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
+
+/** What a block says, as text: one that is damaged, or stands where none of its kind may. */
+export const said = (block: Fields.Fields): Prompt.TextPart => Prompt.textPart({ text: saidOf(block) })
 
 /** A block that no part has a place for: what it says as text, and the block itself beside it. */
 export const unknown = (block: Fields.Fields): Prompt.TextPart =>

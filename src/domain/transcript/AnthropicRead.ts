@@ -2,7 +2,7 @@
  * Reads conversations in Anthropic's messages format, as it is and as older programs wrote it.
  *
  * - `tool_use` and `tool_result` blocks become calls and results, `thinking` reasoning with its signature. Results stand
- *   before what else a user message holds. Calls that the provider ran itself stay in the assistant message.
+ *   before what else a user message holds, and calls in it become an assistant's, behind it. Calls that the provider ran itself stay in the assistant message.
  * - Blocks of other kinds are kept whole, as text that says what they are (`AnthropicFields`).
  * - Messages of other shapes (`tool_calls`, `function_call`, the roles `tool`, `function` and `system`) are read as chat
  *   completions, a text of `\n\nHuman:` and `\n\nAssistant:` turns as such, and calls that stand in texts as calls.
@@ -30,25 +30,32 @@ const isText = (block: Fields.Fields): boolean =>
 const text = (block: Fields.Fields): Prompt.TextPart =>
   Prompt.textPart({ text: Fields.string(block["text"]), options: AnthropicFields.keep(block, "text") })
 
-/** A text, an image, a document, or a block that is kept whole. */
+/** Kinds that only an assistant says, or only stand directly in a message. */
+const structural = /^(?:thinking|redacted_thinking|.*tool_use|.*tool_result)$/u
+
+const isStructural = ({ type }: Fields.Fields): boolean => structural.test(Fields.string(type))
+
+/** A text, an image, a document, or a block that is kept whole; one that no API would take says what it is. */
 const content = (block: Fields.Fields): Prompt.TextPart | Prompt.FilePart => {
   if (isText(block)) return text(block)
-  const isFile = block["type"] === "image" || block["type"] === "document"
-  return (isFile ? AnthropicFile.read(block) : undefined) ?? AnthropicFields.unknown(block)
+  if (isStructural(block) || Fields.string(block["type"]) === "") return AnthropicFields.said(block)
+  if (block["type"] !== "image" && block["type"] !== "document") return AnthropicFields.unknown(block)
+  const elsewhere = ["file", "content"].includes(Fields.string(Fields.of(block["source"])["type"]))
+  return AnthropicFile.read(block) ?? (elsewhere ? AnthropicFields.unknown(block) : AnthropicFields.said(block))
 }
 
 const isResult = (block: Fields.Fields): boolean => block["type"] === "tool_result"
 
-const addResult = (draft: LogDraft.Draft, block: Fields.Fields): void => {
+const resultOf = (block: Fields.Fields): LogDraft.Result => {
   const told = block["content"]
   const parts = Array.isArray(told) ? blocksOf(told).map(content) : undefined
-  draft.addResult({
+  return {
     id: Fields.string(block["tool_use_id"]),
     isFailure: block["is_error"] === true,
     result: parts === undefined ? textOf(told) : Prompt.toolModelOutputToText(parts),
     ...(parts === undefined ? {} : { modelOutput: parts }),
     options: AnthropicFields.keep(block, "tool_use_id", "is_error", "content")
-  })
+  }
 }
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : CallArguments.textOf(value))
@@ -77,6 +84,9 @@ export const assistantPart = (block: Fields.Fields): Prompt.AssistantMessagePart
       options: AnthropicFields.keep(block, "id", "name", "input"),
       providerExecuted: false
     })
+  }
+  if (isResult(block)) {
+    return Prompt.toolResultPart({ ...resultOf(block), name: LogDraft.unknownName, providerExecuted: false })
   }
   if (ownCall.test(kind)) {
     return Prompt.toolCallPart({
@@ -116,9 +126,12 @@ const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
     return
   }
   const results = blocks.filter(isResult)
-  for (const block of results) addResult(draft, block)
-  const rest = blocks.filter((block) => !isResult(block)).map(content)
-  if (rest.length > 0 || results.length === 0) draft.add(Prompt.userMessage({ content: rest }))
+  for (const block of results) draft.addResult(resultOf(block))
+  const strange = blocks.filter((block) => !isResult(block) && isStructural(block))
+  const rest = blocks.filter((block) => !isStructural(block)).map(content)
+  if (rest.length > 0 || blocks.length === 0) draft.add(Prompt.userMessage({ content: rest }))
+  // calls and thinking are an assistant's, whatever role the log gave them
+  if (strange.length > 0) draft.add(Prompt.assistantMessage({ content: strange.map(assistantPart) }))
 }
 
 const turn = /\n\n(Human|Assistant):/u
@@ -145,12 +158,13 @@ export type Log =
 /** Reads a conversation: a whole request, or its messages. */
 export const fromAnthropic = (log: Log): Prompt.Prompt => {
   const draft = LogDraft.make()
-  const fields: Fields.Fields = Array.isArray(log) ? { messages: log } : Fields.of(log)
+  const whole: unknown = typeof log === "string" ? { prompt: log } : log
+  const fields: Fields.Fields = Array.isArray(whole) ? { messages: whole } : Fields.of(whole)
   for (const block of blocksOf(fields["system"])) {
     const options = AnthropicFields.keep(block, "text")
     draft.add(Prompt.systemMessage({ content: Fields.string(block["text"]), options }))
   }
   if (typeof fields["prompt"] === "string") addTurns(draft, fields["prompt"] + Fields.string(fields["completion"]))
-  for (const message of Fields.list(fields["messages"])) add(draft, message)
+  for (const message of LogDraft.messagesOf(fields["messages"])) add(draft, message)
   return WrittenCalls.read(draft.prompt())
 }

@@ -49,11 +49,10 @@ const isBlank = (text: string): boolean => text.trim() === ""
 type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMessagePart
 
 /** Mends the parts of each message, one for one or away; the rules of every provider come after it. */
-export const mendParts = (prompt: Prompt.Prompt) => {
-  const messages = prompt.content
+export const mendParts = (messages: ReadonlyArray<Prompt.Message>) => {
   const changes: Array<Change> = []
   const calls = callsIn(messages)
-  const ids = idsFor(calls, CallIds.callIds(prompt))
+  const ids = idsFor(calls, CallIds.callIds(Prompt.fromMessages(messages)))
   const names = new Map(calls.map(({ name }) => [name, nameFor(name)]))
 
   const renamed = <P extends Prompt.ToolCallPart | Prompt.ToolResultPart>(part: P, message: number): P => {

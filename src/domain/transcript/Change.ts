@@ -32,3 +32,5 @@ export type Change =
   | { readonly _tag: "FirstMessageAdded"; readonly message: number }
   /** For Anthropic: white space at the end of a last assistant message was left out. */
   | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }
+  /** For Anthropic: marks for the cache were left out, since it takes four; the latest stand. */
+  | { readonly _tag: "MarksLeftOut"; readonly message: number }

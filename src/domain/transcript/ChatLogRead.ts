@@ -12,12 +12,15 @@ import * as CallArguments from "./CallArguments.ts"
 import * as Fields from "./Fields.ts"
 import * as LogDraft from "./LogDraft.ts"
 
+/** What a part says: its text, or why a model refused. */
+const saidBy = (part: Fields.Fields): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
+
 /** The text of a content that is a string, a list of parts, or nothing. */
 const textOf = (content: unknown): string => {
   if (content === null || content === undefined) return ""
   if (!Array.isArray(content)) return CallArguments.textOf(content)
   return content
-    .map((part) => (typeof part === "string" ? part : Fields.string(Fields.of(part)["text"])))
+    .map((part) => (typeof part === "string" ? part : saidBy(Fields.of(part))))
     .filter((text) => text !== "")
     .join("\n")
 }
@@ -51,21 +54,31 @@ const file = (part: Fields.Fields): ReadonlyArray<Prompt.FilePart> => {
 /** A message that is not a result: its parts, without those that are results. */
 const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
   Array.isArray(content)
-    ? Fields.list(content).flatMap((part): ReadonlyArray<Prompt.UserMessagePart> => {
-        if (part["type"] === "tool_result") return []
-        return typeof part["text"] === "string" ? [Prompt.textPart({ text: part["text"] })] : file(part)
+    ? content.flatMap((told): ReadonlyArray<Prompt.UserMessagePart> => {
+        const part: Fields.Fields = typeof told === "string" ? { text: told } : Fields.of(told)
+        if (part["type"] === "tool_result" || part["type"] === "tool_use") return []
+        const text = part["text"] ?? part["refusal"]
+        return typeof text === "string" ? [Prompt.textPart({ text })] : file(part)
       })
     : [Prompt.textPart({ text: textOf(content) })]
 
 const assistantParts = (message: Fields.Fields): ReadonlyArray<Prompt.AssistantMessagePart> => {
   const reasoning = Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
-  const text = textOf(message["content"]) || Fields.string(message["refusal"])
-  const old = Fields.of(message["function_call"])
+  const texts = [textOf(message["content"]), Fields.string(message["refusal"])].filter((text) => text !== "")
   return [
     ...(reasoning === "" ? [] : [Prompt.reasoningPart({ text: reasoning })]),
-    ...(text === "" ? [] : [Prompt.textPart({ text })]),
+    ...texts.map((text) => Prompt.textPart({ text })),
+    ...calls(message)
+  ]
+}
+
+/** The calls of a message, in whatever shape; those of a custom tool have a text for arguments. */
+const calls = (message: Fields.Fields): ReadonlyArray<Prompt.ToolCallPart> => {
+  const old = Fields.of(message["function_call"])
+  return [
     ...Fields.list(message["tool_calls"]).map((entry) => {
-      const { arguments: args, name } = Fields.of(entry["function"])
+      const custom = Fields.of(entry["custom"])
+      const { arguments: args = custom["input"], name = custom["name"] } = Fields.of(entry["function"])
       return call(entry["id"], name, args)
     }),
     ...Fields.list(message["content"]).flatMap((part) =>
@@ -101,11 +114,17 @@ export const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
   if (parts.length > 0 || !Array.isArray(content) || content.length === 0) {
     draft.add(Prompt.userMessage({ content: parts }))
   }
+  // calls are an assistant's, whatever role the log gave them
+  const strange = calls(message)
+  if (strange.length > 0) draft.add(Prompt.assistantMessage({ content: strange }))
 }
 
-/** Reads chat messages into a conversation. */
-export const fromOpenAi = (messages: ReadonlyArray<unknown>): Prompt.Prompt => {
+/** Reads chat messages, or a request that holds them, into a conversation. */
+export const fromOpenAi = (
+  log: ReadonlyArray<unknown> | { readonly messages: ReadonlyArray<unknown> }
+): Prompt.Prompt => {
   const draft = LogDraft.make()
-  for (const message of messages) add(draft, Fields.of(message))
+  const messages = Array.isArray(log) ? log : Fields.of(log)["messages"]
+  for (const message of LogDraft.messagesOf(messages)) add(draft, message)
   return draft.prompt()
 }

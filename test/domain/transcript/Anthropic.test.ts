@@ -411,7 +411,11 @@ describe("toAnthropic", () => {
     }
     assert.deepStrictEqual(again(log) as unknown, log)
     const { changes } = Transcript.repairForAnthropic(Transcript.fromAnthropic(log))
-    assert.deepStrictEqual(changes, [])
+    // all it changes are the marks, of which the log has more than the API takes
+    assert.deepStrictEqual(
+      changes.map(({ _tag }) => _tag),
+      ["MarksLeftOut"]
+    )
   })
 
   it("9.2 tells other formats what a block of an unknown kind says", () => {

@@ -1,0 +1,177 @@
+/**
+ * Logs as hurried hosts and frameworks wrote them: calls and results in messages of the wrong role, nested results,
+ * blocks with foreign fields. What is exported after repair is what the API takes, and no text is lost.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import * as Transcript from "#domain/Transcript"
+import * as AnthropicRules from "../../support/AnthropicRules.ts"
+import * as OpenAiRules from "../../support/OpenAiRules.ts"
+
+const use = (id: string, fields: object = {}) => ({ type: "tool_use", id, name: "search", input: { q: 1 }, ...fields })
+const answer = (id: string, content: unknown, fields: object = {}) => ({
+  type: "tool_result",
+  tool_use_id: id,
+  content,
+  ...fields
+})
+const ask = { role: "user", content: "ASKED" }
+
+const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
+  AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never)
+
+const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined =>
+  OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })[0] ??
+  OpenAiRules.sequenceError(messages as never)?.error.message
+
+/** Both exports are valid, and hold every text; calls that were answered are not answered anew. */
+const holds = (prompt: ReturnType<typeof Transcript.fromOpenAi>, texts: ReadonlyArray<string>) => {
+  const anthropic = Transcript.repairForAnthropic(prompt)
+  const history = Transcript.toAnthropic(anthropic.prompt)
+  const messages = Transcript.toOpenAi(Transcript.repair(prompt).prompt)
+  assert.strictEqual(anthropicError(history), undefined)
+  assert.strictEqual(openAiError(messages), undefined)
+  assert.strictEqual(Transcript.repairForAnthropic(anthropic.prompt).prompt, anthropic.prompt)
+  for (const text of texts) {
+    assert.include(JSON.stringify(history), text)
+    assert.include(JSON.stringify(messages), text)
+  }
+  assert.notInclude(JSON.stringify(anthropic.changes), "OrphanCallAnswered")
+}
+
+const anthropicLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
+  [
+    "a result beside its call, in the assistant's message",
+    [ask, { role: "assistant", content: [use("a"), answer("a", "FOUND")] }],
+    ["ASKED", "FOUND"]
+  ],
+  [
+    "a result alone in an assistant's message",
+    [ask, { role: "assistant", content: [use("a")] }, { role: "assistant", content: [answer("a", "FOUND")] }],
+    ["FOUND"]
+  ],
+  [
+    "a call in a user's message",
+    [
+      { role: "user", content: [{ type: "text", text: "ASKED" }, use("a")] },
+      { role: "user", content: [answer("a", "FOUND")] }
+    ],
+    ["ASKED", "FOUND"]
+  ],
+  [
+    "a result within a result",
+    [
+      ask,
+      { role: "assistant", content: [use("a")] },
+      { role: "user", content: [answer("a", [answer("b", "INNER"), use("c"), { type: "text", text: "OUTER" }])] }
+    ],
+    ["INNER", "OUTER"]
+  ],
+  [
+    "thinking in a user's message",
+    [
+      {
+        role: "user",
+        content: [
+          { type: "thinking", thinking: "hm", signature: "s" },
+          { type: "text", text: "ASKED" }
+        ]
+      }
+    ],
+    ["ASKED"]
+  ],
+  [
+    "blocks without a type, and files that are none",
+    [
+      {
+        role: "user",
+        content: [{ foo: 1 }, {}, { type: "image" }, { type: "document", source: { type: "url", url: "no url" } }]
+      }
+    ],
+    []
+  ],
+  [
+    "fields that a framework added",
+    [
+      ask,
+      { role: "assistant", content: [use("a", { index: 0, partial_json: "{}" })] },
+      { role: "user", content: [answer("a", "FOUND", { index: 1, cache_control: "yes" })] }
+    ],
+    ["FOUND"]
+  ],
+  ["messages that are texts", ["ASKED"], ["ASKED"]]
+]
+
+const openAiLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
+  [
+    "texts in a list of parts",
+    [{ role: "user", content: ["ASKED", { type: "text", text: "MORE" }] }],
+    ["ASKED", "MORE"]
+  ],
+  ["a refusal beside a text", [ask, { role: "assistant", content: "SAID", refusal: "REFUSED" }], ["SAID", "REFUSED"]],
+  [
+    "a refusal as a part",
+    [ask, { role: "assistant", content: [{ type: "refusal", refusal: "REFUSED" }] }],
+    ["REFUSED"]
+  ],
+  [
+    "calls in a user's message",
+    [
+      { ...ask, tool_calls: [{ id: "a", type: "function", function: { name: "search", arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "a", content: "FOUND" }
+    ],
+    ["ASKED", "FOUND"]
+  ],
+  [
+    "a call of a custom tool",
+    [
+      ask,
+      { role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "python", input: "print(1)" } }] },
+      { role: "tool", tool_call_id: "a", content: "FOUND" }
+    ],
+    ["print(1)", "python", "FOUND"]
+  ]
+]
+
+describe("strange logs", () => {
+  for (const [name, log, texts] of anthropicLogs) {
+    it(`9.4 of Anthropic: ${name}`, () => holds(Transcript.fromAnthropic(log), texts))
+  }
+  for (const [name, log, texts] of openAiLogs) {
+    it(`9.4 of chat completions: ${name}`, () => holds(Transcript.fromOpenAi(log), texts))
+  }
+
+  it("9.4 reports a result in an assistant's message as one of the wrong role, by the name of its tool", () => {
+    const log = [ask, { role: "assistant", content: [use("a"), answer("a", "FOUND")] }]
+    const { changes, prompt } = Transcript.repair(Transcript.fromAnthropic(log))
+    assert.deepStrictEqual(changes, [{ _tag: "RoleCorrected", message: 1, callId: "a" }])
+    const [found] = prompt.content.flatMap((message) => (message.role === "tool" ? message.content : []))
+    assert.strictEqual(found?.type === "tool-result" && found.name, "search")
+  })
+
+  it("9.2 reads a whole request, a text, and nothing", () => {
+    assert.lengthOf(Transcript.fromOpenAi({ messages: [ask] }).content, 1)
+    assert.lengthOf(Transcript.fromAnthropic("\n\nHuman: hi\n\nAssistant:" as never).content, 1)
+    for (const odd of [null, undefined, 3, {}]) assert.lengthOf(Transcript.fromOpenAi(odd as never).content, 0)
+  })
+
+  it("9.2 keeps the last four marks for the cache, wherever they stand", () => {
+    const cache_control = { type: "ephemeral" }
+    const marked = (text: string) => ({ type: "text", text, cache_control })
+    const messages = [
+      { role: "user", content: [marked("one"), marked("two")] },
+      { role: "assistant", content: [use("a", { cache_control })] },
+      { role: "user", content: [answer("a", "FOUND", { cache_control }), marked("three")] }
+    ]
+    const read = Transcript.fromAnthropic({ system: [marked("be brief"), marked("be kind")], messages })
+    const { changes, prompt } = Transcript.repairForAnthropic(read)
+    assert.deepStrictEqual(changes, [
+      { _tag: "MarksLeftOut", message: 0 },
+      { _tag: "MarksLeftOut", message: 1 },
+      { _tag: "MarksLeftOut", message: 2 }
+    ])
+    const history = Transcript.toAnthropic(prompt)
+    assert.strictEqual(anthropicError(history), undefined)
+    assert.lengthOf(JSON.stringify(history).match(/cache_control/gu) ?? [], 4)
+    assert.strictEqual(Transcript.repairForAnthropic(prompt).prompt, prompt)
+  })
+})
