@@ -185,6 +185,17 @@ describe("a hostile MCP server", { timeout: 20_000 }, () => {
     assert.match(error.message, /over 100 pages/)
   })
 
+  it("that lists more tools than anybody reads: it is cut off", async () => {
+    const client = await proxy("many-tools")
+    assert.match((await client.ask("tools/list"))["error"].message, /over 10000 tools/)
+  })
+
+  it("whose schema is nested deeper than the stack: the tool is named, and nothing hangs", async () => {
+    const client = await proxy("deep-schema")
+    assert.match((await client.ask("tools/list"))["error"].message, /The tool deep cannot be guarded/)
+    assert.match((await client.call("deep"))["error"].message, /The tool deep cannot be guarded/)
+  })
+
   it("that changes a tool in mid-session: it is refused, and its new description is not shown", async () => {
     const client = await proxy("changes")
     await client.ask("tools/list")

@@ -157,6 +157,22 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(textOf(await lax.call("act", { n: "one" })), "call 1")
   })
 
+  it("13.7 tells of a policy that is unsafe for a tool, and of arguments that cannot be written", async () => {
+    const config = join(folder, "retries.json")
+    writeFileSync(config, JSON.stringify({ tools: { "*": { retry: { attempts: 3 } } } }))
+    const unsafe = await proxy(["--config", config])
+    assert.match((await unsafe.ask("tools/list"))["error"].message, /write: a write is retried only with/)
+    const client = await proxy()
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    client.write(
+      `{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"act","arguments":{"n":${deep}}}}\n` +
+        `[{"jsonrpc":"2.0","id":78,"method":"ping","params":{"n":${deep}}}]`
+    )
+    const { error } = await client.wait(({ id }) => id === 77)
+    assert.deepStrictEqual(error, { code: -32_602, message: "`arguments` are nested too deeply." })
+    assert.strictEqual(textOf(await client.call("act")), "call 1")
+  })
+
   it("13.7 lists and calls what is allowed", async () => {
     const client = await proxy(["--allow", "a*,heard", "--deny", "he?rd"])
     const { result } = await client.ask("tools/list")

@@ -138,7 +138,8 @@ export const run = (
         }
         const turn = yield* turns.current
         // as text, so that a record holds what was sent even where no tool could read it
-        const sent = JSON.stringify(params["arguments"] ?? {})
+        const sent = textOf(params["arguments"] ?? {})
+        if (sent === undefined) return Message.refusal(id, -32_602, "`arguments` are nested too deeply.")
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
           Effect.provideService(CurrentTurn, turn),
           Effect.provideService(CurrentClientCall, current),
@@ -181,6 +182,13 @@ export const run = (
       { client }: Relay.Sides
     ): Effect.Effect<void> =>
       Effect.catch(text, (error) => Effect.succeed(Relay.faultText(request.id, error))).pipe(
+        // whatever breaks here: the client is not left waiting
+        Effect.catchDefect((defect) =>
+          Effect.as(
+            Effect.logError("A request could not be answered", defect),
+            Message.refusal(request.id, -32_603, `The proxy could not answer ${request.method}.`)
+          )
+        ),
         Effect.tap((text) => {
           client.tell({ text, about: request.id })
           return client.room
@@ -268,6 +276,15 @@ export const run = (
       afterAnswers(sides.server.ended, "5 seconds")
     )
   })
+
+/** A value as JSON; undefined where it is nested deeper than can be written. */
+const textOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
 
 /** The version that a request names itself; undefined where a session has one. */
 const versionOf = ({ params }: Pick<Message.Request, "params">): string | undefined => {

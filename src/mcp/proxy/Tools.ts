@@ -8,6 +8,7 @@ import type { ToolReference } from "#domain/ToolDefinition"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "#src/mcp/remote/ListTools"
+import * as Making from "#src/mcp/remote/Making"
 import * as Names from "#src/mcp/remote/Names"
 import type * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import * as Watch from "#src/mcp/remote/Watch"
@@ -52,9 +53,11 @@ export const make = (options: ToolsOptions): Tools => {
   }
   const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
     one.withPermit(
-      Effect.map(watch.read(ask), ({ rest, tools }) => {
+      Effect.gen(function* () {
+        const { rest, tools } = yield* watch.read(ask)
         const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
-        const map = new Map<string, ToolReference>(chosen.map((listed) => [listed.name, toolOf(listed)]))
+        const map = new Map<string, ToolReference>()
+        for (const listed of chosen) map.set(listed.name, yield* Making.attempt(listed.name, () => toolOf(listed)))
         if (guard.isKeeping && chosen.length > 0 && !map.has(ReadResult.toolName))
           map.set(ReadResult.toolName, ReadResult)
         callable = map

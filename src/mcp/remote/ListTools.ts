@@ -40,11 +40,11 @@ export const all = (ask: (params: Fields) => Effect.Effect<Fields, McpError>): E
         if (tools.has(tool.name))
           return yield* broken("two tools have one name", `tool ${index + 1}, ${place}`, tool.name)
         tools.set(tool.name, tool)
+        if (tools.size > mostTools) return yield* broken(`the list has over ${mostTools} tools`, place, "")
       }
       if (typeof nextCursor !== "string" || nextCursor === "") return { tools: [...tools.values()], rest }
       if (cursors.has(nextCursor)) return yield* broken("its cursor came before", place, nextCursor)
-      if (cursors.size === mostPages || tools.size > mostTools)
-        return yield* broken(`the list has over ${mostPages} pages or ${mostTools} tools`, place, nextCursor)
+      if (cursors.size === mostPages) return yield* broken(`the list has over ${mostPages} pages`, place, nextCursor)
       cursors.add(nextCursor)
       params = { cursor: nextCursor }
     }

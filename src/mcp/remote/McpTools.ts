@@ -28,6 +28,7 @@ import type { Transport } from "#src/mcp/wire/Transport"
 import type { Program } from "#src/mcp/wire/Version"
 import type * as ListTools from "./ListTools.ts"
 import type * as Lock from "./Lock.ts"
+import * as Making from "./Making.ts"
 import * as Names from "./Names.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 import * as Session from "./Session.ts"
@@ -111,9 +112,10 @@ const over = (
         )
       }
     const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
-    return Toolbox.make(
-      ...chosen.map((listed) =>
+    const made = yield* Effect.forEach(chosen, (listed) =>
+      Making.attempt(listed.name, () =>
         RemoteTool.make(prefix + listed.name, listed, Names.settled(policies, listed.name) ?? {}, invoke(listed))
       )
     )
+    return Toolbox.make(...made)
   })

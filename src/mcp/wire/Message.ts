@@ -58,7 +58,14 @@ export const read = (text: string, place: string): ReadonlyArray<Result.Result<M
   }
   if (!Array.isArray(value)) return [of(value, /[\r\n]/u.test(text) ? text.replaceAll(/[\r\n]/gu, " ") : text, place)]
   if (value.length === 0) return [Result.fail(broken("an empty list of messages", place, text))]
-  return value.map((one, index) => of(one, JSON.stringify(one), `${place}, message ${index + 1}`))
+  return value.map((one, index) => {
+    const where = `${place}, message ${index + 1}`
+    try {
+      return of(one, JSON.stringify(one), where)
+    } catch {
+      return Result.fail(broken("it is nested too deeply", where, ""))
+    }
+  })
 }
 
 const isId = (value: unknown): value is Id =>

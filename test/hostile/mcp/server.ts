@@ -137,6 +137,13 @@ const receive = ({ id, method, params = {} }: Fields): void => {
     case "tools/list":
       lists += 1
       if (behaviour === "endless-list") return answer(id, { tools: [], nextCursor: String(Math.random()) })
+      if (behaviour === "many-tools")
+        return answer(id, { tools: Array.from({ length: 20_000 }, (_, n) => ({ name: `t${n}`, inputSchema: {} })) })
+      if (behaviour === "deep-schema") {
+        const schema = `${'{"items":'.repeat(20_000)}{}${"}".repeat(20_000)}`
+        const listed = JSON.stringify({ tools: [tool("deep", { inputSchema: { properties: { n: 0 } } })] })
+        return write(`{"jsonrpc":"2.0","id":${String(id)},"result":${listed.replace('"n":0', `"n":${schema}`)}}`)
+      }
       if (behaviour === "nameless") return answer(id, { tools: [tool("fine"), { description: "no name" }] })
       return answer(id, { tools: tools() })
     case "tools/call":

@@ -1,0 +1,13 @@
+/** Makes something of a tool that a server listed: what cannot be made fails with the tool's name and why, and crashes nothing. */
+import * as Effect from "effect/Effect"
+import { excerptOf, McpError } from "#src/mcp/wire/McpError"
+
+export const attempt = <A>(tool: string, make: () => A): Effect.Effect<A, McpError> =>
+  Effect.try({
+    try: make,
+    catch: (error) => {
+      const why = error instanceof Error ? excerptOf(error.message) : "it cannot be read"
+      const place = `tool ${excerptOf(tool)}`
+      return new McpError({ reason: "broken_message", message: `The ${place} cannot be guarded: ${why}`, place })
+    }
+  })
