@@ -19,7 +19,7 @@ const Asked = Schema.Struct({
   prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
 })
 
-/** Nothing on the page comes from elsewhere, but the pictures that a run brings. */
+/** Nothing on the page comes from elsewhere; pictures that a run brings are in its events. */
 const headers = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

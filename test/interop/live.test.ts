@@ -180,11 +180,54 @@ suite("a run, live in Chromium", () => {
     await page.getByLabel("What should the shop do?").evaluate((area) => area.removeAttribute("maxlength"))
     await page.getByLabel("What should the shop do?").fill("x".repeat(2001))
     await begin(page)
-    await page.getByRole("alert").getByText("The server refused the run (400).").waitFor()
+    await page.getByRole("alert").getByText("The body is not what this server reads.").waitFor()
     await page.goto(`${url}/#${"0".repeat(32)}`)
     await page.reload()
     await page.getByRole("alert").getByText("The server knows this run no more.").waitFor()
   })
+
+  test(
+    "11.2 what a model or a tool writes is text, however hostile, and finds room",
+    async ({ page }) => {
+      const hostile = `<img src=x onerror="window.pwned=1"><script>window.pwned=2</script>\n\u2028${"word".repeat(90)}`
+      const call = { callId: "__proto__", tool: hostile }
+      const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="parent.pwned=3"><script>parent.pwned=4</script></svg>`
+      const parts = [
+        { type: "file", mediaType: "image/svg+xml", fileName: hostile, data: Buffer.from(svg).toString("base64") },
+        { type: "file", mediaType: "image/png", fileName: "far.png", data: "https://picture.invalid/far.png" },
+        { type: "file", mediaType: "application/pdf", fileName: "a.pdf", data: "JVBERi0=" },
+        { type: "text", text: hostile }
+      ]
+      const text = JSON.stringify({ status: "error", error: { code: hostile, message: hostile } })
+      const events = [
+        { _tag: "Text", round: 1, delta: hostile },
+        { _tag: "CallStarted", round: 1, ...call, arguments: { q: hostile } },
+        { _tag: "AttemptEnded", ...call, attempt: 1, outcome: "Transient", code: hostile, durationMillis: 1 },
+        { _tag: "PersonAsked", ...call, sentence: hostile },
+        { _tag: "CallEnded", round: 1, callId: "b", tool: "constructor", text, isFailure: true, attempts: 1, parts },
+        { _tag: "__proto__" },
+        { _tag: "constructor" },
+        { _tag: "Escalated", round: 1, detail: hostile, isApproved: false },
+        { _tag: "End", end: { _tag: "ModelFailed", text: hostile, usage: { byModel: [{ model: hostile }] } } }
+      ]
+      const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+      await page.route("**/runs/*/events", (route) => route.fulfill({ contentType: "text/event-stream", body }))
+      await begin(page)
+      await page.getByRole("heading", { name: "Ended: ModelFailed" }).waitFor()
+      await page.getByText("What the model reads").click()
+      await page.getByRole("link", { name: "far.png" }).waitFor()
+      await page.getByText("A file: a.pdf").waitFor()
+      const found = await page.evaluate(() => [
+        (globalThis as { readonly pwned?: number }).pwned,
+        document.querySelectorAll("main script, main img").length,
+        document.documentElement.scrollWidth <= innerWidth
+      ])
+      assert.deepStrictEqual(found, [undefined, 1, true])
+      assert.deepStrictEqual(await faint(page), [])
+      await picture(page, "hostile")
+    },
+    { colorScheme: "dark", viewport: { width: 375, height: 740 } }
+  )
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(

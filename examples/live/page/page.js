@@ -88,6 +88,27 @@ const verdictOf = ({ attempts, isFailure, text }) => {
   }
 }
 
+/** What stands beside a result: a picture, a text, or what else there is by its name. */
+const beside = (part) => {
+  if (part.type === "text") return element("p", "part", part.text)
+  const name = part.fileName ?? part.mediaType
+  if (/^https?:/i.test(part.data)) {
+    // the page loads nothing from elsewhere
+    const link = element("a", "", name)
+    link.href = part.data
+    link.target = "_blank"
+    link.rel = "noopener noreferrer"
+    const line = element("p", "part")
+    line.append(link)
+    return line
+  }
+  if (!part.mediaType.startsWith("image/")) return element("p", "part", `A file: ${name}`)
+  const image = element("img")
+  image.alt = part.fileName ?? "A picture that the tool gave"
+  image.src = `data:${part.mediaType};base64,${part.data}`
+  return image
+}
+
 const pretty = (text) => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -166,13 +187,7 @@ const shows = {
     const call = callOf(event)
     call.person?.remove()
     judge(call, ...verdictOf(event))
-    for (const part of event.parts ?? []) {
-      if (part.type !== "file" || !part.mediaType.startsWith("image/")) continue
-      const image = element("img")
-      image.alt = part.fileName ?? "A picture that the tool gave"
-      image.src = part.data.startsWith("http") ? part.data : `data:${part.mediaType};base64,${part.data}`
-      call.item.append(image)
-    }
+    call.item.append(...(event.parts ?? []).map(beside))
     const details = element("details")
     details.append(element("summary", "", "What the model reads"), element("pre", "", pretty(event.text)))
     call.item.append(details)
@@ -210,7 +225,7 @@ const follow = (id) => {
   source.addEventListener("open", () => state("live", "live"))
   source.addEventListener("message", ({ data }) => {
     const event = JSON.parse(data)
-    growing(() => shows[event._tag]?.(event))
+    if (Object.hasOwn(shows, event._tag)) growing(() => shows[event._tag](event))
   })
   source.addEventListener("missed", ({ data }) => {
     const { from, to } = JSON.parse(data)
