@@ -57,9 +57,9 @@ const withModel = (
 /** A limit that is no number (`Number(undefined)` of a configuration) is reached at once: it must not mean none. */
 const isBelow = (used: number, limit: number): boolean => used < limit
 
-/** Without a price nothing costs anything, so that a limit would never be reached: it is reached at once. */
+/** Without a price, or with a negative one, a limit would never be reached: it is reached at once. */
 const isAffordable = (cost: number, { maxCost, price }: Limits): boolean =>
-  maxCost === undefined || (price !== undefined && isBelow(cost, maxCost))
+  maxCost === undefined || (price !== undefined && Price.canLimit(price) && isBelow(cost, maxCost))
 
 type Limits = Pick<RunOptions<AnyTool>, "maxCost" | "maxRounds" | "maxTokens" | "price">
 

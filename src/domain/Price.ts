@@ -65,6 +65,17 @@ export const dearest = (prices: Prices): Price | undefined =>
         undefined
       )
 
+const amountsOf = (price: Partial<Price> | undefined): ReadonlyArray<number | undefined> => {
+  const { cacheWritePerMillion = 0, cachedInputPerMillion = 0, inputPerMillion, outputPerMillion } = price ?? {}
+  return [inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion]
+}
+
+/** Whether a limit of money can hold: there is a price, and none of the table is negative or no number. */
+export const canLimit = (prices: Prices): boolean => {
+  const all = isOne(prices) ? [prices] : Object.values(prices)
+  return all.length > 0 && all.flatMap(amountsOf).every((each) => each !== undefined && each >= 0)
+}
+
 /** What tokens cost. */
 export const cost = (price: Price, { cacheWrite, cachedInput, input, output }: Tokens): number => {
   const { cacheWritePerMillion = price.inputPerMillion, cachedInputPerMillion = price.inputPerMillion } = price

@@ -76,7 +76,10 @@ describe("agent: limits", () => {
     { maxTokens: 0 },
     { maxTime: 0 },
     { maxCost: 0, price },
-    { maxCost: 9 }
+    { maxCost: 9 },
+    { maxCost: 9, price: {} },
+    { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
+    { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
   ] as const) {
     it.effect(`11.1 ${JSON.stringify(options)} asks no model, and mends the history all the same`, () =>
       Effect.gen(function* () {
