@@ -40,7 +40,10 @@ export interface RunOptions<Tools extends AnyTool> {
   readonly turn?: Partial<Turn>
   /** Ends the run when it succeeds. Started once, with the run. */
   readonly interruptWhen?: Effect.Effect<unknown>
-  /** Hears the run's events but those inside of calls (`CallObserver`). Must be quick; a failure of it is only logged. */
+  /**
+   * Hears the run's events but those inside of calls (`CallObserver`). A failure of it is only logged. The run waits for it,
+   * beyond `maxTime` too: must be quick.
+   */
   readonly onEvent?: (event: AgentEvent) => Effect.Effect<void>
 }
 

@@ -137,7 +137,9 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           const own = yield* Scope.fork(scope)
           const begin: LiveRun.Begin<Requirements<Tools>> =
             typeof run === "function" ? run : (stop) => Agent.stream({ ...run, interruptWhen: first(stop, run) })
-          const live = yield* Scope.provide(LiveRun.make(begin, options), own)
+          const live = yield* Scope.provide(LiveRun.make(begin, options), own).pipe(
+            Effect.onError(() => Scope.close(own, Exit.void))
+          )
           runs.set(id, live)
           yield* live.over.pipe(
             Effect.andThen(Effect.sync(() => void (going -= 1))),

@@ -20,6 +20,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "./AgentEvent.ts"
+import * as KeptEvents from "./KeptEvents.ts"
 import * as LiveEvent from "./LiveEvent.ts"
 
 export interface LiveRunOptions {
@@ -37,15 +38,11 @@ export interface LiveRunOptions {
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
 }
 
-/** What a reader gets. */
-export type Told =
-  | { readonly _tag: "Event"; readonly id: number; readonly json: string }
-  /** Events from one number up to another are not kept any more. */
-  | { readonly _tag: "Missed"; readonly from: number; readonly to: number }
+export type { Told } from "./KeptEvents.ts"
 
 export interface LiveRun {
   /** The events behind a number; 0 for all. Ends behind the last one. */
-  readonly follow: (after: number) => Stream.Stream<Told>
+  readonly follow: (after: number) => Stream.Stream<KeptEvents.Told>
   /** Interrupts the run. Its `End` is told. */
   readonly interrupt: Effect.Effect<void>
   /** The number of the last event, once the run is over. */
@@ -66,22 +63,6 @@ interface Reader {
 /** What a run may be stopped by; given to the run as its `interruptWhen`. */
 export type Begin<R> = (stop: Effect.Effect<void>) => Stream.Stream<AgentEvent, never, R>
 
-/** Most events that are told at once, and most characters of theirs, but for the first. */
-const most = 64
-const mostCharacters = 65_536
-
-interface Kept {
-  readonly id: number
-  readonly json: string
-}
-
-/** What a reader takes at once: a reader that stalls holds no more than that. */
-const portion = (entries: ReadonlyArray<Kept>): ReadonlyArray<Told> => {
-  let characters = 0
-  const end = entries.findIndex(({ json }, index) => (characters += json.length) > mostCharacters && index > 0)
-  return entries.slice(0, end < 0 ? undefined : end).map((entry): Told => ({ _tag: "Event", ...entry }))
-}
-
 /** Begins a run. It belongs to the scope. */
 export const make = <R>(
   begin: Begin<R>,
@@ -96,34 +77,17 @@ export const make = <R>(
     const over = yield* Deferred.make<void>()
     const moved = Latch.makeUnsafe(false)
     const readers = new Set<Reader>()
-    let kept: Array<Kept> = []
-    let characters = 0
-    let lastId = 0
+    const kept = KeptEvents.make(keepEvents, keepCharacters)
     let isOver = false
     let departures = 0
     /** The number up to which the last reader has read, while it is away; what follows is kept for it. */
     let away: number | undefined = 0
 
-    /** How many of those that are kept make place for one more. */
-    const displaced = (json: string): number => {
-      let gone = 0
-      let left = characters + json.length
-      while (gone < kept.length && (kept.length - gone >= keepEvents || left > keepCharacters)) {
-        left -= kept[gone]?.json.length ?? 0
-        gone += 1
-      }
-      return gone
-    }
     const push = (json: string) => {
-      const gone = displaced(json)
-      for (const entry of kept.slice(0, gone)) characters -= entry.json.length
-      if (gone > 0) kept = kept.slice(gone)
-      lastId += 1
-      kept.push({ id: lastId, json })
-      characters += json.length
+      kept.push(json)
       for (const { news } of readers) news.openUnsafe()
     }
-    const laggards = (from: number) => [...readers].filter(({ taken }) => taken < from || lastId - taken >= lag)
+    const laggards = (from: number) => [...readers].filter(({ taken }) => taken < from || kept.lastId() - taken >= lag)
     const leaveBehind = (from: number) => {
       if (away !== undefined && away < from) away = undefined
       for (const reader of laggards(from)) leave(reader)
@@ -131,7 +95,7 @@ export const make = <R>(
     /** Room for one more event, or nobody left who has none. */
     const roomFor = (json: string): Effect.Effect<void> =>
       Effect.suspend(() => {
-        const from = kept[displaced(json) - 1]?.id ?? 0
+        const from = kept.displaced(json)
         const isRoom = () => (away === undefined || away >= from) && laggards(from).length === 0
         if (isRoom()) return Effect.void
         const wait: Effect.Effect<void> = Effect.suspend(() => {
@@ -190,21 +154,15 @@ export const make = <R>(
     )
     abandon()
 
-    const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<Told>, Cause.Done> =>
+    const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<KeptEvents.Told>, Cause.Done> =>
       Effect.suspend(() => {
         if (reader.isLeft) return Cause.done()
         reader.taken = reader.at
         moved.openUnsafe()
-        const [first] = kept
-        if (first !== undefined && reader.at < first.id - 1) {
-          const missed = { _tag: "Missed", from: reader.at + 1, to: first.id - 1 } as const
-          reader.at = first.id - 1
-          return Effect.succeed([missed])
-        }
-        const from = first === undefined ? 0 : reader.at - first.id + 1
-        const [one, ...rest] = portion(kept.slice(from, from + most))
+        const [one, ...rest] = kept.after(reader.at)
         if (one !== undefined) {
-          reader.at += rest.length + 1
+          const last = rest.at(-1) ?? one
+          reader.at = last._tag === "Event" ? last.id : last.to
           return Effect.succeed([one, ...rest])
         }
         if (isOver) return Cause.done()
@@ -218,7 +176,7 @@ export const make = <R>(
           Effect.map(
             Effect.acquireRelease(
               Effect.sync(() => {
-                const at = Math.min(Math.max(0, after), lastId)
+                const at = Math.min(Math.max(0, after), kept.lastId())
                 const reader = {
                   at,
                   taken: at,
@@ -241,7 +199,7 @@ export const make = <R>(
           )
         ),
       interrupt: Effect.asVoid(Deferred.succeed(stop, undefined)),
-      last: () => (isOver ? lastId : undefined),
+      last: () => (isOver ? kept.lastId() : undefined),
       over: Deferred.await(over)
     }
   })
