@@ -72,12 +72,13 @@ const one = (part: unknown): PlainPart | string => {
   if (typeof type !== "string" || !mediaType.test(type)) return "has no `mediaType` such as image/png."
   if (fileName !== undefined && typeof fileName !== "string") return "has a `fileName` that is no text."
   const written = dataOf(data)
-  if (written === undefined) return "has `data` that is neither bytes, nor base64, nor an address."
+  if (written === undefined) return "has `data` that is neither bytes, at least one, nor base64, nor an address."
   return { type: "file", mediaType: type, data: written, ...(fileName === undefined ? {} : { fileName }) }
 }
 
 const dataOf = (data: unknown): string | undefined => {
-  if (data instanceof Uint8Array) return Base64.encode(data)
+  // providers refuse an empty file, and with it the whole conversation
+  if (data instanceof Uint8Array) return data.length === 0 ? undefined : Base64.encode(data)
   const text = data instanceof URL ? data.href : data
   if (typeof text !== "string") return undefined
   if (address.test(text)) return URL.canParse(text) ? text : undefined

@@ -38,6 +38,7 @@ const longestTitle = 500
 
 /** How the Base64 of each kind begins. */
 const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
+  ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
   ["UklGR", "image/webp"]
@@ -45,12 +46,19 @@ const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
 
 const dataUrl = /^data:([^;,]+);base64,/u
 
+/** A media type as the API writes it: without parameters, and by its registered name. */
+const typeOf = (told: string): string => {
+  const type = (told.split(";")[0] ?? "").trim().toLowerCase()
+  return type === "image/jpg" || type === "image/pjpeg" ? "image/jpeg" : type
+}
+
 /** Where the content is, or the content itself as Base64, and its type. */
-const contentOf = ({ data, mediaType }: Prompt.FilePart) => {
+const contentOf = ({ data, mediaType: told }: Prompt.FilePart) => {
+  const mediaType = typeOf(told)
   if (data instanceof Uint8Array) return { mediaType, base64: Base64.encode(data) }
   const text = data instanceof URL ? data.href : data
   const inline = dataUrl.exec(text)
-  if (inline !== null) return { mediaType: inline[1] ?? mediaType, base64: text.slice(inline[0].length) }
+  if (inline !== null) return { mediaType: typeOf(inline[1] ?? mediaType), base64: text.slice(inline[0].length) }
   return /^[a-z]+:/u.test(text) ? { mediaType, url: text } : { mediaType, base64: text }
 }
 
@@ -63,12 +71,14 @@ const plainText = ({ data }: Prompt.FilePart, base64: string): string => {
 export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.DocumentBlock | Anthropic.TextBlock => {
   const fields = AnthropicFields.written(part.options)
   const { base64, mediaType, url } = contentOf(part)
-  const title = part.fileName === undefined ? {} : { title: part.fileName.slice(0, longestTitle) }
+  const name = part.fileName?.trim().slice(0, longestTitle) ?? ""
+  const title = name === "" ? {} : { title: name }
   const isAddress = url !== undefined && /^https?:/u.test(url)
   if (mediaType.startsWith("image/")) {
     if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
     const known = beginnings.find(([beginning]) => base64?.startsWith(beginning))?.[1]
-    const media_type = mediaType === "image/*" ? (known ?? "image/png") : mediaType
+    // the API refuses a picture that is none of its type, and with it the whole conversation
+    const media_type = known ?? (mediaType === "image/*" ? "image/png" : mediaType)
     if (base64 !== undefined && imageTypes.has(media_type)) {
       return { type: "image", source: { type: "base64", media_type, data: base64 }, ...fields }
     }

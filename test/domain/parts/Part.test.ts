@@ -42,6 +42,7 @@ describe("Part", () => {
       { type: "text" },
       file(png, { mediaType: "png" }),
       file(""),
+      file(new Uint8Array(0)),
       file(png, { fileName: 1 })
     ]) {
       assert.match(wrong(part), /^Part 1 (?:is|has) .*\.$/u)

@@ -3,6 +3,7 @@
  * blocks with foreign fields. What is exported after repair is what the API takes, and no text is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
+import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/Transcript"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
@@ -152,6 +153,25 @@ describe("strange logs", () => {
     assert.lengthOf(Transcript.fromOpenAi({ messages: [ask] }).content, 1)
     assert.lengthOf(Transcript.fromAnthropic("\n\nHuman: hi\n\nAssistant:" as never).content, 1)
     for (const odd of [null, undefined, 3, {}]) assert.lengthOf(Transcript.fromOpenAi(odd as never).content, 0)
+  })
+
+  it("9.2 writes pictures by what they are, and files without a name without a title", () => {
+    const blocksFor = (mediaType: string, data: string, fileName = "") => {
+      const part = Prompt.filePart({ mediaType, data, fileName })
+      const prompt = Prompt.fromMessages([Prompt.userMessage({ content: [part] })])
+      const history = Transcript.toAnthropic(prompt)
+      assert.strictEqual(anthropicError(history), undefined)
+      return history.messages[0]?.content as unknown
+    }
+    const image = (media_type: string, data: string) => [
+      { type: "image", source: { type: "base64", media_type, data } }
+    ]
+    assert.deepStrictEqual(blocksFor("image/jpg", "AQID"), image("image/jpeg", "AQID"))
+    assert.deepStrictEqual(blocksFor("IMAGE/PNG; q=1", "AQID"), image("image/png", "AQID"))
+    assert.deepStrictEqual(blocksFor("image/png", "/9j/AAAA"), image("image/jpeg", "/9j/AAAA"))
+    assert.deepStrictEqual(blocksFor("application/pdf", "AQID", " "), [
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data: "AQID" } }
+    ])
   })
 
   it("9.2 keeps the last four marks for the cache, wherever they stand", () => {
