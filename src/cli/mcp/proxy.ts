@@ -212,6 +212,22 @@ const keeping = (file: string) => (lock: Lock.Lock) =>
     })
   )
 
+/** What each session is told. What the first one accepts as the lock holds for those after it. */
+const perSession = ({ keep, ...options }: Proxy.ProxyOptions) => {
+  let { lock } = options
+  const keepOnce = (first: Lock.Lock) => {
+    if (lock !== undefined) return
+    lock = first
+    keep?.(first)
+  }
+  return (conversation: string): Proxy.ProxyOptions => ({
+    ...options,
+    conversation,
+    lock,
+    ...(keep === undefined || lock !== undefined ? {} : { keep: keepOnce })
+  })
+}
+
 /** How a session ended. A client that leaves ends it well. */
 const ended = (error: McpError): Effect.Effect<void, Problem> =>
   error.reason === "gone" && error.message.startsWith("The client")
@@ -224,12 +240,12 @@ export const proxy = Command.make(
   Effect.fnUntraced(function* (given) {
     const options = yield* optionsOf(given)
     const { connect } = yield* serverOf(given)
+    const session = perSession(options)
     const serving = Option.isSome(given.listen)
       ? Listen.serve({
           port: given.listen.value,
           origins: given.allowOrigin,
-          run: (end, conversation) =>
-            Effect.flatMap(connect, (server) => Proxy.run(end, server, { ...options, conversation }))
+          run: (end, conversation) => Effect.flatMap(connect, (server) => Proxy.run(end, server, session(conversation)))
         })
       : Effect.gen(function* () {
           return yield* Proxy.run(yield* OwnStdio.make, yield* connect, options)
