@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
 import { gone, type McpError } from "#src/mcp/wire/McpError"
-import type * as Message from "#src/mcp/wire/Message"
+import * as Message from "#src/mcp/wire/Message"
 import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
 import * as Relay from "./Relay.ts"
 
@@ -22,8 +22,8 @@ export interface HttpClientEnd extends Transport {
   readonly ask: (request: Message.Request) => Effect.Effect<Answers>
   /** Takes what has no answer. */
   readonly tell: (message: Message.Notification | Message.Response) => Effect.Effect<void>
-  /** The client is not there any more to read an answer. */
-  readonly left: (id: Message.Id) => Effect.Effect<void>
+  /** The client does not read a stream any more. */
+  readonly left: (id: Message.Id, answers: Answers) => Effect.Effect<void>
   /** The stream of what belongs to no request. A second one takes the place of the first. */
   readonly open: Effect.Effect<Answers>
 }
@@ -31,7 +31,12 @@ export interface HttpClientEnd extends Transport {
 /** Messages that wait for a stream; the oldest go first. */
 const mostWaiting = 256
 
-export const make: Effect.Effect<HttpClientEnd> = Effect.gen(function* () {
+export interface HttpClientEndOptions {
+  /** Several clients are behind it: none gets what may belong to another. */
+  readonly isShared: boolean
+}
+
+export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOptions): Effect.fn.Return<HttpClientEnd> {
   const over = yield* Deferred.make<never, McpError>()
   const streams = new Map<Message.Id, Answers>()
   const tokens = new Map<unknown, Message.Id>()
@@ -60,6 +65,7 @@ export const make: Effect.Effect<HttpClientEnd> = Effect.gen(function* () {
     }
     // an answer whose client has left
     if (about !== undefined && method === undefined) return
+    if (isShared && streams.size !== 1) return
     const any = own ?? [...streams.values()].at(-1)
     if (any !== undefined) Queue.offerUnsafe(any, text)
     else if (waiting.push(text) > mostWaiting) waiting.shift()
@@ -86,6 +92,12 @@ export const make: Effect.Effect<HttpClientEnd> = Effect.gen(function* () {
     ask: (request) =>
       Effect.gen(function* () {
         const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
+        if (streams.has(request.id)) {
+          // two answers could not be told apart, and one of the streams would have none
+          Queue.offerUnsafe(stream, Message.refusal(request.id, -32_600, "A request under this id is under way."))
+          Queue.endUnsafe(stream)
+          return stream
+        }
         streams.set(request.id, stream)
         const token = Relay.tokenOf(request)
         if (token !== undefined) tokens.set(token, request.id)
@@ -93,8 +105,10 @@ export const make: Effect.Effect<HttpClientEnd> = Effect.gen(function* () {
         return stream
       }),
     tell: take,
-    left: (id) =>
+    left: (id, answers) =>
       Effect.sync(() => {
+        const now = streams.get(id)
+        if (now !== undefined && now !== answers) return
         streams.delete(id)
         for (const [token, of] of tokens) if (of === id) tokens.delete(token)
       }),

@@ -23,6 +23,7 @@ import * as Splice from "#src/mcp/wire/Splice"
 import * as Version from "#src/mcp/wire/Version"
 import type { Answers } from "./HttpClientEnd.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
+import * as Relay from "./Relay.ts"
 
 export interface RoutesOptions {
   readonly sessions: Sessions
@@ -113,9 +114,9 @@ export const make = ({
           Effect.forEach(cancel, (one) =>
             Result.isSuccess(one) && one.success._tag === "Notification" ? session.end.tell(one.success) : Effect.void
           ),
-          session.end.left(own.id)
+          session.end.left(own.id, answers)
         )
-        return streamOf(answers, left, {}, (text) => withId(text, own.id, message.id))
+        return streamOf(answers, left, {}, (text) => asGiven(text, own.id, message))
       }
       const isNew = message._tag === "Request" && message.method === "initialize"
       const session = isNew ? yield* sessions.open : yield* found(request)
@@ -126,7 +127,7 @@ export const make = ({
         return HttpServerResponse.empty({ status: 202 })
       }
       const answers = yield* session.end.ask(message)
-      return streamOf(answers, session.end.left(message.id), { "mcp-session-id": session.id })
+      return streamOf(answers, session.end.left(message.id, answers), { "mcp-session-id": session.id })
     })
   const get = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.flatMap(found(request), (session) =>
@@ -155,10 +156,13 @@ export const make = ({
 const isOwn = (origin: string, hosts: ReadonlyArray<string>): boolean =>
   URL.canParse(origin) && hosts.includes(new URL(origin).hostname)
 
-/** An answer under the id that its client gave; what is no answer stays. */
-const withId = (text: string, own: Message.Id, given: Message.Id): string => {
+/** An answer under the id that its client gave, and progress under its token; what is neither stays. */
+const asGiven = (text: string, own: Message.Id, given: Message.Request): string => {
   const [read] = Message.read(text, "answer")
-  return read !== undefined && Result.isSuccess(read) && read.success._tag === "Response" && read.success.id === own
-    ? (Splice.withId(text, given) ?? JSON.stringify({ ...read.success.value, id: given }))
+  const message = read === undefined ? undefined : Result.getOrUndefined(read)
+  if (message?._tag === "Notification" && Relay.progressToken(message) === own)
+    return JSON.stringify({ ...message.value, params: { ...message.params, progressToken: Relay.tokenOf(given) } })
+  return message?._tag === "Response" && message.id === own
+    ? (Splice.withId(text, given.id) ?? JSON.stringify({ ...message.value, id: given.id }))
     : text
 }

@@ -8,9 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import type { Fields } from "#domain/WrappedAnswers"
 import type { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as HttpClientEnd from "./HttpClientEnd.ts"
+import * as Relay from "./Relay.ts"
 
 export interface Session {
   readonly id: string
@@ -23,14 +25,13 @@ export interface Sessions {
   /** A new session; undefined where there are too many. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
-  /** The session of requests without one, and a request of it under an id of its own. */
+  /** The session of requests without one, and a request of it under an id of its own, which is its progress token too. */
   readonly shared: Effect.Effect<Session | undefined>
   readonly own: (request: Message.Request) => Message.Request
 }
 
 const most = 100
 const longestIdle = 3_600_000
-const sharedId = "shared"
 
 /** `run`: a session over a client's end. `fresh`: an unguessable id. */
 export const make = (
@@ -41,9 +42,12 @@ export const make = (
     const outer = yield* Effect.scope
     const sessions = new Map<string, Session>()
     let count = 0
+    /** Of the session of requests without one: no client may name it. */
+    const sharedId = yield* fresh
+    const prefix = yield* fresh
     const start = (id: string, conversation: string) =>
       Effect.gen(function* () {
-        const end = yield* HttpClientEnd.make
+        const end = yield* HttpClientEnd.make({ isShared: id === sharedId })
         const scope = yield* Scope.fork(outer)
         const close = Effect.suspend(() => {
           sessions.delete(id)
@@ -84,8 +88,12 @@ export const make = (
           : Effect.succeed(session)
       ),
       own: (request) => {
-        const id = `${(count += 1)}`
-        const value = { ...request.value, id }
+        // nobody can cancel by it what another client asked
+        const id = `${prefix}.${(count += 1)}`
+        const { params, value: came } = request
+        const token = Relay.tokenOf(request)
+        const _meta = { ...(params["_meta"] as Fields | undefined), progressToken: id }
+        const value = token === undefined ? { ...came, id } : { ...came, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)
         // the same request, with a text for its id
         return read !== undefined && Result.isSuccess(read) && read.success._tag === "Request" ? read.success : request

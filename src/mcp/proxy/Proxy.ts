@@ -79,6 +79,8 @@ export const run = (
     const waiting = Waiting.make()
     const running = new Map<Message.Id, Fiber.Fiber<void>>()
     const finished = new Set<unknown>()
+    // known before the first message is handed over
+    let sides: Relay.Sides
     let version: string | undefined
     let capabilities: unknown
     /** Lists that are being read because the server said that they changed, or wait for that. */
@@ -208,7 +210,10 @@ export const run = (
         })
       )
 
-    const sides: Relay.Sides = yield* Relay.make(clientEnd, serverEnd, {
+    sides = yield* Relay.make(clientEnd, serverEnd, {
+      ready: (both) => {
+        sides = both
+      },
       waiting,
       helloMillis: options.helloMillis,
       broken: options.broken,

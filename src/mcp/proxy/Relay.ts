@@ -38,6 +38,8 @@ export interface RelayOptions {
   /** Hears the answer to a request that was passed on. */
   readonly answered: (request: Message.Request, settled: Peer.Settled) => void
   readonly broken: (side: "client" | "server", error: McpError) => void
+  /** Hears of the two before any message is handed over. */
+  readonly ready?: (sides: Sides) => void
   /** Longest time for the answer to `initialize`, in milliseconds. Other requests wait as long as their client does. */
   readonly helloMillis: number
 }
@@ -127,6 +129,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
       broken: (error) => options.broken("client", error)
     })
     const sides = { client: clientPeer, server: serverPeer, isIdle: () => ofClient.size === 0 }
+    options.ready?.(sides)
     held.sides = sides
     yield* Deferred.succeed(ready, sides)
     return sides

@@ -2,13 +2,15 @@
  * An MCP server that misbehaves in the way that its argument names. Over standard input and output, without a library: a
  * library would not do this.
  */
+import { existsSync } from "node:fs"
 import { createInterface } from "node:readline"
 
 type Fields = Record<string, any>
 
-const [behaviour = "behaves"] = process.argv.slice(2)
+const [behaviour = "behaves", file = ""] = process.argv.slice(2)
 const heard: Array<Fields> = []
-let isChanged = false
+/** Whether the tools are others than they were; a file says it to all processes. */
+let isChanged = file !== "" && existsSync(file)
 let calls = 0
 let lists = 0
 
@@ -40,7 +42,7 @@ const tools = (): ReadonlyArray<object> => [
 /** A key that is none of anybody's. */
 const secret = `sk-ant-api03-${"Ab9_".repeat(23)}xAA`
 
-const act = (id: unknown, name: string, args: Fields): void => {
+const act = (id: unknown, name: string, args: Fields, progressToken: unknown): void => {
   calls += 1
   switch (behaviour) {
     case "hangs":
@@ -57,6 +59,15 @@ const act = (id: unknown, name: string, args: Fields): void => {
       const params = { message: "Well?", requestedSchema: { type: "object", properties: {} } }
       write({ jsonrpc: "2.0", id: "q", method: "elicitation/create", params })
       return write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "q" } })
+    }
+    case "tells-progress": {
+      const message = `of ${args["n"]}`
+      setTimeout(() => {
+        write({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1, message } })
+        write({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: message } })
+        answer(id, text(message))
+      }, 500)
+      return undefined
     }
     case "pings":
       return write({ jsonrpc: "2.0", id: "p", method: "ping" })
@@ -148,7 +159,7 @@ const receive = ({ id, method, params = {} }: Fields): void => {
       return answer(id, { tools: tools() })
     case "tools/call":
       if (params["name"] === "heard") return answer(id, text(JSON.stringify([...heard, { lists }])))
-      return act(id, params["name"], params["arguments"] ?? {})
+      return act(id, params["name"], params["arguments"] ?? {}, params["_meta"]?.progressToken)
     default:
       return answer(id, {})
   }
