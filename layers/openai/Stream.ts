@@ -34,6 +34,7 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
   const calls = CallDeltas.make(seen)
   let told: string | undefined
   let tokens: unknown
+  let which: unknown
   let isDone = false
   let hasMetadata = false
   let hasChoice = false
@@ -62,7 +63,10 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
   }
 
   const read = (chunk: Fields.Fields): Parts => {
-    const [choice = {}] = Fields.list(chunk["choices"])
+    const all = Fields.list(chunk["choices"])
+    which ??= all[0]?.["index"] ?? undefined
+    // of several answers (`n`) the first is read, as in one that comes whole
+    const choice = all.find(({ index }) => (index ?? which) === which) ?? {}
     hasChoice ||= choice["delta"] !== undefined
     const delta = Fields.of(choice["delta"])
     if (chunk["usage"] !== undefined && chunk["usage"] !== null) tokens = chunk["usage"]

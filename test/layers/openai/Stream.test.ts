@@ -130,6 +130,12 @@ describe("a streamed answer", () => {
     ]
   )
 
+  const another = { choices: [{ index: 1, delta: { content: "another" }, finish_reason: "length" }] }
+  reads(
+    "9.2 reads the first of several answers alone",
+    events([text, another, chunk({}, "stop", { usage }), another]),
+    [...hello, "finish stop 2"]
+  )
   reads("9.2 needs no [DONE] after a finish reason", events([text, chunk({}, "stop")], { done: false }), [
     ...hello,
     "finish stop undefined"
