@@ -173,6 +173,24 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(textOf(await client.call("act")), "call 1")
   })
 
+  it("13.7 lets no call past that only some readers of JSON would see", async () => {
+    const client = await proxy(["--deny", "write"], {}, "tells-all")
+    const hidden = { name: "write", arguments: {} }
+    const params = JSON.stringify(hidden)
+    client.write(`{"jsonrpc":"2.0","id":50,"method":"tools/call","params":${params},"method":"ping"}`)
+    client.write(`{"jsonrpc":"2.0","id":51,"method":"ping","Method":"tools/call","params":${params}}`)
+    client.write(`{"jsonrpc":"2.0","method":"tools/call","params":${params},"method":"notifications/x"}`)
+    await client.call("act", {}, { Name: "write", "argument\u017f": {}, more: 1 })
+    const heard = textOf(await client.call("heard"))
+    assert.include(heard, "notifications/x")
+    assert.include(heard, '"more":1')
+    assert.notInclude(heard, "Name")
+    assert.notInclude(heard, "\u017f")
+    assert.notInclude(heard, "Method")
+    assert.strictEqual(heard.split('"method":"tools/call"').length, 3)
+    assert.match(client.stderr(), /its field "Method" can be taken for another/)
+  })
+
   it("13.7 lists and calls what is allowed", async () => {
     const client = await proxy(["--allow", "a*,heard", "--deny", "he?rd"])
     const { result } = await client.ask("tools/list")

@@ -28,6 +28,7 @@ import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import * as ToolError from "#src/mcp/remote/ToolError"
 import * as Watch from "#src/mcp/remote/Watch"
 import { McpError } from "#src/mcp/wire/McpError"
+import * as Spelling from "#src/mcp/wire/Spelling"
 import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type * as Waiting from "./Waiting.ts"
@@ -64,7 +65,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
   const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<Fields, unknown> =>
     Effect.gen(function* () {
       const current = yield* CurrentClientCall
-      const params = withKey({ ...current?.params, name, arguments: args }, idempotencyKey)
+      const params = withKey({ ...plainly(current?.params), name, arguments: args }, idempotencyKey)
       const spent = current?.spent ?? 0
       const left = Math.min(attemptMillis, wholeMillis - spent)
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
@@ -100,6 +101,12 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
     handler
   })
 }
+
+const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
+
+/** Without fields that a server could take for another, such as `Name`: it would call what nobody has looked at. */
+const plainly = (params: Fields = {}): Fields =>
+  Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
 /** The key of an action goes along, where the tool has one. */
 const withKey = (params: Fields, key: string): Fields =>

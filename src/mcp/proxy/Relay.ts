@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Requests get ids of our own on their way, so that those of the two sides never meet; answers get the first id back.
- *   Nothing else of a message changes, not even its spelling.
+ *   Nothing else of a message changes, not even its spelling; but one that two readers could read differently is written anew.
  * - A request that is cancelled is cancelled on the other side, under the id that it has there.
  * - `ours` sees requests of the client first, and answers those that are its own.
  */
@@ -123,7 +123,8 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
               cancel(server, ofClient, notification)
             return Effect.void
           }
-          server.tell(notification)
+          const { text, value } = notification
+          server.tell(Splice.isAmbiguous(text) ? { ...notification, text: JSON.stringify(value) } : notification)
           return server.room
         }),
       broken: (error) => options.broken("client", error)

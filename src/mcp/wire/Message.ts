@@ -7,6 +7,7 @@ import { isFields, type Fields } from "#domain/WrappedAnswers"
 import * as JsonText from "#domain/JsonText"
 import * as Result from "effect/Result"
 import { broken, type McpError } from "./McpError.ts"
+import * as Spelling from "./Spelling.ts"
 
 export type Id = string | number
 
@@ -71,10 +72,14 @@ export const read = (text: string, place: string): ReadonlyArray<Result.Result<M
 const isId = (value: unknown): value is Id =>
   typeof value === "string" || (typeof value === "number" && Number.isFinite(value))
 
+const fields: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"])
+
 const of = (value: unknown, text: string, place: string): Result.Result<Message, McpError> => {
   const wrong = (what: string) => Result.fail(broken(what, place, text))
   if (!isFields(value)) return wrong("no message, an object is expected")
   const { error, id, jsonrpc, method, params } = value
+  const variant = Spelling.variantOf(Object.keys(value), fields)
+  if (variant !== undefined) return wrong(`its field ${JSON.stringify(variant)} can be taken for another`)
   if (jsonrpc !== "2.0") return wrong('no message of JSON-RPC, "jsonrpc" is not "2.0"')
   if (typeof method === "string") {
     if (params !== undefined && !isFields(params)) return wrong("its `params` are no object")

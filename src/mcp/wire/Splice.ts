@@ -4,11 +4,16 @@
  * To write the message anew would change what JavaScript cannot hold: long numbers, `1.0`, a key that stands twice.
  */
 
-/** The text with another id in the place of its own. Undefined where it stands at no place, or at two. */
+/** The text with another id in the place of its own. Undefined where it has none, or where a field stands twice. */
 export const withId = (text: string, id: string | number): string | undefined => {
-  const found = spanOf(text)
-  return found === undefined ? undefined : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
+  const { found, isTwice } = spanOf(text)
+  return found === undefined || isTwice
+    ? undefined
+    : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
 }
+
+/** Whether a field of a message stands twice: readers differ on which one counts. */
+export const isAmbiguous = (text: string): boolean => spanOf(text).isTwice
 
 interface Span {
   readonly start: number
@@ -16,7 +21,9 @@ interface Span {
 }
 
 /** Where the value of the outermost `id` stands. The text is known to be a JSON object. */
-const spanOf = (text: string): Span | undefined => {
+const spanOf = (text: string): { readonly found: Span | undefined; readonly isTwice: boolean } => {
+  const keys = new Set<string>()
+  let isTwice = false
   let found: Span | undefined
   let depth = 0
   let isKey = false
@@ -40,9 +47,11 @@ const spanOf = (text: string): Span | undefined => {
         const end = endOfString(text, at)
         if (isKey) {
           isKey = false
-          const key = text.slice(at, end)
-          if (key === '"id"' || (key.includes("\\") && JSON.parse(key) === "id")) {
-            if (found !== undefined) return undefined
+          const raw = text.slice(at, end)
+          const key: string = raw.includes("\\") ? JSON.parse(raw) : raw.slice(1, -1)
+          isTwice ||= keys.has(key)
+          keys.add(key)
+          if (key === "id") {
             found = valueAfter(text, end)
             at = found.end - 1
             break
@@ -52,7 +61,7 @@ const spanOf = (text: string): Span | undefined => {
       }
     }
   }
-  return found
+  return { found, isTwice }
 }
 
 /** The end of a string that begins at `start`. */

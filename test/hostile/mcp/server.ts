@@ -9,6 +9,7 @@ type Fields = Record<string, any>
 
 const [behaviour = "behaves", file = ""] = process.argv.slice(2)
 const heard: Array<Fields> = []
+const lines: Array<string> = []
 /** Whether the tools are others than they were; a file says it to all processes. */
 let isChanged = file !== "" && existsSync(file)
 let calls = 0
@@ -158,6 +159,7 @@ const receive = ({ id, method, params = {} }: Fields): void => {
       if (behaviour === "nameless") return answer(id, { tools: [tool("fine"), { description: "no name" }] })
       return answer(id, { tools: tools() })
     case "tools/call":
+      if (params["name"] === "heard" && behaviour === "tells-all") return answer(id, text(lines.join("\n")))
       if (params["name"] === "heard") return answer(id, text(JSON.stringify([...heard, { lists }])))
       return act(id, params["name"], params["arguments"] ?? {}, params["_meta"]?.progressToken)
     default:
@@ -165,4 +167,7 @@ const receive = ({ id, method, params = {} }: Fields): void => {
   }
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => receive(JSON.parse(line) as Fields))
+createInterface({ input: process.stdin }).on("line", (line) => {
+  lines.push(line)
+  receive(JSON.parse(line) as Fields)
+})
