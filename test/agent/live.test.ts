@@ -5,13 +5,13 @@ import * as EventBuffer from "#src/EventBuffer"
 import * as LiveEvent from "#src/LiveEvent"
 import * as LiveRun from "#src/LiveRun"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Logger, Result, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Result, Scope, Stream } from "effect"
 import { LanguageModel } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { poll, start, tool } from "../pipeline/support.ts"
-import { call, needs, play, slow, toolbox } from "./support.ts"
+import { call, codes, needs, play, slow, toolbox } from "./support.ts"
 
 const text = (delta: string, round = 1): AgentEvent => ({ _tag: "Text", round, delta })
 const round = (number: number): AgentEvent => ({ _tag: "RoundStarted", round: number })
@@ -335,6 +335,44 @@ describe("LiveRun", () => {
         )
       })
   )
+
+  for (const how of ["interrupted", "left", "shut down"] as const) {
+    it.effect(
+      `11.2, 3.3 a write that runs when its run is ${how} is known as of unknown outcome, and not done again`,
+      () =>
+        Effect.gen(function* () {
+          const begun = yield* Deferred.make<void>()
+          const hang = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+          const pay = tool(
+            "pay",
+            { access: "write", idempotency: "derived", timeout: "1 hour", deadline: "1 hour" },
+            hang
+          )
+          const asked = yield* ScriptedModel.make(() => call("pay", { q: "a" }))
+          const shared = yield* Layer.build(needs({ tools: [pay] }))
+          const options = { prompt: "Go.", tools: toolbox([pay]), turn: { conversation: "c", turn: "t", tenant: "x" } }
+          const begin = (stop: Effect.Effect<void>) =>
+            Agent.stream({ ...options, interruptWhen: stop }).pipe(
+              Stream.provideService(LanguageModel.LanguageModel, asked.model),
+              Stream.provideContext(shared)
+            )
+          const scope = yield* Scope.make()
+          const run = yield* Scope.provide(LiveRun.make(begin), scope)
+          const reader = yield* start(Stream.runDrain(run.follow(0)))
+          yield* Deferred.await(begun)
+          if (how === "interrupted") yield* run.interrupt
+          if (how === "left") yield* Fiber.interrupt(reader)
+          if (how === "shut down") yield* Scope.close(scope, Exit.void)
+          yield* TestClock.adjust("31 seconds")
+          yield* run.over
+          const end = yield* Agent.run(options).pipe(
+            Effect.provideService(LanguageModel.LanguageModel, asked.model),
+            Effect.provide(shared)
+          )
+          assert.deepStrictEqual([end._tag, codes(end.transcript), pay.runs()], ["NeedsPerson", ["outcome_unknown"], 1])
+        }).pipe(Effect.scoped) as Effect.Effect<void>
+    )
+  }
 
   it.effect("11.2 events are shown as they may be seen", () =>
     Effect.gen(function* () {
