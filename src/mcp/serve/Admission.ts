@@ -23,6 +23,9 @@ const unauthorized = HttpServerResponse.jsonUnsafe(
   { status: 401, headers: { "www-authenticate": "Bearer" } }
 )
 
+/** As of a session that there is not: whose it is, is nobody's business. */
+const unknownSession = HttpServerResponse.empty({ status: 404 })
+
 /** Most bytes of a message. */
 const longest = 16 * 1024 * 1024
 
@@ -34,8 +37,10 @@ const misdirected = HttpServerResponse.jsonUnsafe({ error: "This server is not c
  * Stands before the routes of the layer that it is provided to, however an address writes their path: which route is meant the
  * router alone decides.
  */
-export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> =>
-  HttpRouter.middleware((answer) =>
+export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
+  /** Who spoke first in a session: nobody else may, or answer what its user is asked. Those that do not exist are none here. */
+  const owners = new Map<string, string>()
+  return HttpRouter.middleware((answer) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest
       if (hosts !== undefined && !hosts.includes(nameOf(request.headers["host"]))) return misdirected
@@ -44,7 +49,16 @@ export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<ne
       const [, token] = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "") ?? []
       const identity = token === undefined ? undefined : yield* authenticate(token)
       if (identity === undefined) return unauthorized
+      const whom = JSON.stringify([identity.tenant, identity.principal])
+      const session = request.headers["mcp-session-id"]
+      const owner = session === undefined ? whom : (owners.get(session) ?? whom)
+      if (owner !== whom) return unknownSession
       Caller.identify(request, identity)
-      return yield* answer
+      const response = yield* answer
+      if (session === undefined || response.status === 404) return response
+      if (request.method === "DELETE") owners.delete(session)
+      else owners.set(session, whom)
+      return response
     }).pipe(Effect.provideService(MaxBodySize, ByteSize.fromInputUnsafe(longest)))
   ).layer
+}
