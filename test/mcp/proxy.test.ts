@@ -128,6 +128,18 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     )
   })
 
+  it("13.7 limits what stands beside the text of a large result or a failure, pictures left out", async () => {
+    const client = await proxy([], {}, "large-beside")
+    for (const n of [1, 2]) {
+      const result = await client.call("act", { n })
+      const kinds = result["content"].map(({ type, uri }: Message) => uri ?? type)
+      assert.includeMembers(kinds, ["text", "file:///log", "image"])
+      assert.notInclude(kinds, "resource")
+      assert.isUndefined(result["structuredContent"])
+      assert.isBelow(JSON.stringify(result).length, 45_000)
+    }
+  })
+
   it("13.7 passes what is between server and client alone: a URL to be opened, a task", async () => {
     const asking = await proxy(["--confirm", "none"], {}, "asks-the-user")
     const first = await asking.call("erase", { n: 1 })

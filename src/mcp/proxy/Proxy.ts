@@ -115,10 +115,11 @@ export const run = (
           ({ result }): Fields => (isFields(result) ? result : {})
         )
     }
-    const shownOptions = (request: Message.Request): Shown.ShownOptions => {
+    const shownOptions = (request: Message.Request, name: string): Shown.ShownOptions => {
       const spoken = versionOf(request) ?? version
       return {
         redactor,
+        isStructured: tools.isStructured(name),
         hasLinks: spoken !== undefined && spoken >= Version.links,
         isStateless: spoken === Version.stateless
       }
@@ -156,7 +157,7 @@ export const run = (
             : JSON.stringify({ jsonrpc: "2.0", id, error: current.passed.error })
         }
         const isOurs = callable.get(name) === ReadResult || !callable.has(name)
-        const shown = shownOptions(request)
+        const shown = shownOptions(request, name)
         return Message.answer(
           id,
           isOurs ? Shown.ofOurs(answer, shown) : blobs.putBack(Shown.ofTool(answer, current, shown))

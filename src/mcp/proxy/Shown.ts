@@ -3,8 +3,8 @@
  *
  * - A success is the server's own result, without secrets. What the guard has to say of it stands behind its content.
  * - A failure is our envelope as the first text, with `isError`. What the server gave beside its text is kept.
- * - Of a result that is too large the client gets a preview in our envelope, and a link to the whole. Structured content is for
- *   programs, and is kept whole.
+ * - Of a result that is too large the client gets a preview in our envelope, and a link to the whole. Structured content that an
+ *   output schema promises is for programs, and is kept whole. What else stands beside a text is kept as long as it is small.
  */
 import { isFields, type Fields } from "#domain/WrappedAnswers"
 import type { ModelAnswer } from "#src/Guard"
@@ -15,6 +15,8 @@ export interface ShownOptions {
   readonly redactor: Redactor["Service"]
   /** The client knows links to resources. */
   readonly hasLinks: boolean
+  /** The tool has an output schema: its clients want structured content with each success, whole. */
+  readonly isStructured: boolean
   /** Results say that they are whole (2026-07-28). */
   readonly isStateless: boolean
 }
@@ -65,23 +67,34 @@ interface Beside {
 /** Most characters of a text that is shown though it is taken for a failure: it may be none. */
 const longestDoubted = 10_000
 
+/** Most characters of all that is kept beside a text; bytes of pictures do not count. */
+const mostBeside = 10_000
+
 /** What a result holds beside its text. `isDoubted`: with its text, for the reader to judge. */
-const besideText = (result: Fields, { redactor }: ShownOptions, isDoubted: boolean): Beside => {
+const besideText = (result: Fields, { redactor }: ShownOptions, isDoubted: boolean, isPromised = false): Beside => {
   const { content, structuredContent } = redactor.data(result) as Fields
   const blocks = Array.isArray(content) ? (content as ReadonlyArray<unknown>) : []
+  let left = mostBeside
+  const isSmall = (value: unknown): boolean => {
+    const { length } = JSON.stringify(value) ?? ""
+    if (length > left) return false
+    left -= length
+    return true
+  }
+  const isKept = structuredContent !== undefined && (isPromised || isSmall(structuredContent))
   return {
     content: blocks.filter((block) =>
       isFields(block) && block["type"] === "text"
         ? isDoubted && typeof block["text"] === "string" && block["text"].length <= longestDoubted
-        : true
+        : isSmall(block)
     ),
-    ...(structuredContent === undefined ? {} : { structuredContent })
+    ...(isKept ? { structuredContent } : {})
   }
 }
 
 const preview = (answer: ModelAnswer, envelope: Fields, options: ShownOptions): Fields => {
   const whole = answer.outcome._tag === "Success" ? answer.outcome.value : undefined
-  const { content = [], ...rest } = isFields(whole) ? besideText(whole, options, false) : {}
+  const { content = [], ...rest } = isFields(whole) ? besideText(whole, options, false, options.isStructured) : {}
   const bytes = isFields(envelope["preview"]) ? envelope["preview"]["bytes"] : undefined
   const uri = envelope["resource_url"]
   const link =

@@ -107,6 +107,13 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
       return process.exit(3)
     case "large":
       return answer(id, text("a line of a log\n".repeat(5_000)))
+    case "large-beside": {
+      const resource = { type: "resource", resource: { uri: "file:///log", text: "a line\n".repeat(100_000) } }
+      const link = { type: "resource_link", uri: "file:///log", name: "log" }
+      const image = { type: "image", data: "AAAA".repeat(5_000), mimeType: "image/png" }
+      const content = [{ type: "text", text: "Failed." }, resource, link, image]
+      return answer(id, { content, structuredContent: { rows: "x".repeat(500_000) }, isError: args["n"] === 2 })
+    }
     case "asks-the-user":
       return calls === 1
         ? write({ jsonrpc: "2.0", id, error: { code: -32_042, message: "Open this.", data: { elicitations: [] } } })
