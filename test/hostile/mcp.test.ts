@@ -154,6 +154,13 @@ describe("a hostile MCP server", { timeout: 20_000 }, () => {
     assert.notInclude(client.lines.join("\n"), "sk-ant-api03")
   })
 
+  it("that calls each result a question to the user: clients that know none of it stay guarded", async () => {
+    const client = await proxy("always-asks")
+    for (let n = 0; n < 5; n++) await client.call("act", { n: 1 })
+    assert.notInclude(client.lines.join("\n"), "sk-ant-api03")
+    assert.include(client.lines.join("\n"), '\\"unchanged\\":true')
+  })
+
   it("that dies in a call: the call is answered, then the session ends with what it said last", async () => {
     const client = await proxy("dies")
     const { error } = await client.envelope("act")

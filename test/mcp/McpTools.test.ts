@@ -218,10 +218,11 @@ describe("a lock of tools", () => {
   })
 
   it("13.7 is read as it was written, and says what is wrong with it", () => {
-    const lock = Lock.of([tool({ annotations: { readOnlyHint: true } })])
+    const odd = JSON.parse('{"name":"__proto__","inputSchema":{"properties":{"__proto__":{"type":"string"}}}}')
+    const lock = Lock.of([tool({ annotations: { readOnlyHint: true } }), { ...tool({}), name: "__proto__", raw: odd }])
     assert.deepStrictEqual(Lock.read(Lock.write(lock)), Lock.read(Lock.write(lock)))
     const read = Lock.read(Lock.write(lock))
-    assert.deepStrictEqual(read._tag === "Success" ? [...read.success] : [], [...lock])
+    assert.deepStrictEqual(read._tag === "Success" ? [...read.success].toSorted() : [], [...lock].toSorted())
     const wrong = (text: string) => {
       const read = Lock.read(text)
       return read._tag === "Failure" ? read.failure : ""

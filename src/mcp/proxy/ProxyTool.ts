@@ -27,8 +27,10 @@ import type { ListedTool } from "#src/mcp/remote/ListTools"
 import * as RemoteTool from "#src/mcp/remote/RemoteTool"
 import * as ToolError from "#src/mcp/remote/ToolError"
 import * as Watch from "#src/mcp/remote/Watch"
+import * as Headers from "#src/mcp/wire/Headers"
 import { McpError } from "#src/mcp/wire/McpError"
 import * as Spelling from "#src/mcp/wire/Spelling"
+import * as Version from "#src/mcp/wire/Version"
 import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
 import type * as Waiting from "./Waiting.ts"
@@ -83,7 +85,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
         return yield* Effect.fail(ToolError.ofMcp(name, access, exit.failure))
       }
       const result = blobs.takeOut(exit.success)
-      if (current !== undefined && (result["resultType"] === "input_required" || isTask(params, result))) {
+      if (current !== undefined && (isQuestion(params, result) || isTask(params, result))) {
         current.passed = { result }
         return yield* elsewhere(name, isTask(params, result) ? goesOn : asksUser)
       }
@@ -152,6 +154,10 @@ const outOfTime = (tool: string, millis: number) =>
     traceId: "",
     retryAfter: Duration.hours(1)
   })
+
+/** The server asks the client's user: only clients without sessions know that. To others it would be an unguarded result. */
+const isQuestion = (params: Fields, result: Fields): boolean =>
+  result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 
 /** The client asked for a task, and got one: it asks for the result itself. */
 const isTask = (params: Fields, result: Fields): boolean => isFields(params["task"]) && isFields(result["task"])

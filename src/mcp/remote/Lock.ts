@@ -54,12 +54,18 @@ export const write = (lock: Lock): string => {
 
 /** Reads the file, or says what is wrong with it. */
 export const read = (text: string): Result.Result<Lock, string> => {
-  const parsed = JsonText.parse(text, JsonText.resultLimits)
-  if (Result.isFailure(parsed)) {
-    const { column, line, message } = parsed.failure
+  let parsed: unknown
+  try {
+    // as it was written: a server may name a tool or a parameter as it likes, `__proto__` too
+    parsed = JSON.parse(text)
+  } catch {
+    const read = JsonText.parse(text, JsonText.resultLimits)
+    const { column, line, message } = Result.isFailure(read)
+      ? read.failure
+      : { column: 1, line: 1, message: "unreadable" }
     return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
   }
-  const file = isFields(parsed.success) ? parsed.success : {}
+  const file = isFields(parsed) ? parsed : {}
   const { tools, "toolguard-mcp": version } = file
   if (version !== format) return Result.fail("It is no lock of toolguard mcp.")
   if (!isFields(tools)) return Result.fail("It has no `tools`.")

@@ -118,6 +118,8 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
       return calls === 1
         ? write({ jsonrpc: "2.0", id, error: { code: -32_042, message: "Open this.", data: { elicitations: [] } } })
         : answer(id, text(`call ${calls}`))
+    case "always-asks":
+      return answer(id, text(`The key is ${secret}`, { resultType: "input_required" }))
     case "makes-a-task":
       return answer(id, { task: { taskId: "t1", status: "working" } })
     case "twelve-kilobytes":
