@@ -98,6 +98,23 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
     })
   )
 
+  it.live("13.7 is followed where it moves within its origin, and nowhere else: nobody else gets our headers", () =>
+    Effect.gen(function* () {
+      const within = yield* called(({ id }, response, { seen }) =>
+        seen.filter((each) => each === "POST tools/call").length === 1
+          ? void response.writeHead(307, { location: "/mcp/" }).end()
+          : json(response, result(id, done("moved")))
+      )
+      assert.strictEqual(within.data, "moved")
+      const stranger = yield* serving(() => undefined)
+      const { what } = yield* called(
+        (_, response) => void response.writeHead(307, { location: `${stranger.url}/x` }).end()
+      )
+      assert.notStrictEqual(what, "moved")
+      assert.deepStrictEqual(stranger.asked.seen, [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("13.7 answers in events, between others and in pieces", () =>
     Effect.gen(function* () {
       const { what } = yield* called(({ id }, response) => {

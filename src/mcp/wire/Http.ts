@@ -13,6 +13,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as Fiber from "effect/Fiber"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
@@ -33,6 +34,7 @@ export interface Address {
 
 const patience = "2 seconds"
 const mostResumptions = 5
+const mostHops = 3
 const longestPause = 30_000
 
 const accept = "application/json, text/event-stream"
@@ -61,10 +63,18 @@ export const make = ({
       fiber.addObserver(() => fibers.delete(key))
       return fiber
     }
-    const execute = (request: HttpClientRequest.HttpClientRequest) =>
-      client
-        .execute(HttpClientRequest.setHeaders(request, { ...own, ...Headers.of(standing) }))
-        .pipe(Effect.mapError((error) => HttpError.unanswered(error, url)))
+    const execute = (
+      request: HttpClientRequest.HttpClientRequest,
+      hops = 0
+    ): Effect.Effect<HttpClientResponse, McpError, Scope.Scope> =>
+      client.execute(HttpClientRequest.setHeaders(request, { ...own, ...Headers.of(standing) })).pipe(
+        Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+        Effect.mapError((error) => HttpError.unanswered(error, url)),
+        Effect.flatMap((response) => {
+          const to = hops < mostHops ? movedTo(response, request.url) : undefined
+          return to === undefined ? Effect.succeed(response) : execute(HttpClientRequest.setUrl(request, to), hops + 1)
+        })
+      )
 
     /** Hands over what came as an answer to a request; true once its own answer was there. */
     const give = (text: string, place: string, about: Message.Id | undefined) =>
@@ -239,6 +249,14 @@ interface Resume {
   readonly id: string | undefined
   /** Milliseconds until the stream is taken up again. */
   readonly pause: number
+}
+
+/** Where a server has moved to, at its own origin. Nobody else gets our headers, and we ask nobody else in its name. */
+const movedTo = ({ headers, status }: HttpClientResponse, from: string): string | undefined => {
+  const { location = "" } = headers
+  if ((status !== 307 && status !== 308) || !URL.canParse(location, from)) return undefined
+  const to = new URL(location, from)
+  return to.origin === new URL(from).origin ? to.href : undefined
 }
 
 const tooLarge = new McpError({
