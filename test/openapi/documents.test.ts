@@ -388,4 +388,25 @@ describe("an imported document", () => {
       }).pipe(Effect.provide(live)),
     60_000
   )
+
+  it("bounds what tools hold of schemas that lead on and on, and says so", () => {
+    const count = 5_000
+    const at = (n: number) => ({ $ref: `#/components/schemas/S${n % count}` })
+    const schemas = Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`S${n}`, { type: "object", properties: { next: at(n + 1) } }])
+    )
+    const answering = (n: number) => ({
+      get: { responses: { 200: { description: "", content: { "application/json": { schema: at(n) } } } } }
+    })
+    const paths = Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`/p${n}`, answering(n)]))
+    const found = imported({ ...documentOf(paths), components: { schemas } })
+    assert.lengthOf(found.tools, 21)
+    assert.deepStrictEqual(found.imported[0]?.unchecked, [
+      { pointer: "", reason: "cannot be compiled: anything passes", of: "result" }
+    ])
+    assert.deepStrictEqual(
+      found.unsupported.map(({ reason }) => reason),
+      ["Its schemas are too large together: of those that are left, anything passes."]
+    )
+  }, 60_000)
 })

@@ -47,6 +47,8 @@ export const compile = (given: unknown): ForeignSchema => {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(left)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+      // definitions that lead from one to the next a thousand times leave no stack for this, wherever it is done first
+      Schema.toCodecJson(schema)
       // what an imported schema decodes to is known when the program runs
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {

@@ -26,6 +26,9 @@ export interface Schemas {
 /** Deepest nesting of a schema that is followed. */
 const deepest = 64
 
+/** Most definitions that are held by all tools together, each of which has its own. */
+const mostCopies = 100_000
+
 const maps = new Set(["properties", "patternProperties", "dependentSchemas"])
 const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
 const ones = new Set([
@@ -190,8 +193,14 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return found
   }
 
+  let copies = 0
   const withDefinitions = (schema: Node, uses: Iterable<string>, direction: Direction): Node => {
     const found = closure(uses, direction)
+    copies += found.size
+    if (copies > mostCopies) {
+      report({ pointer: "", reason: "Its schemas are too large together: of those that are left, anything passes." })
+      return { ...schema, $defs: Object.fromEntries(Array.from(uses, (name) => [name, {}])) }
+    }
     return found.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(found) }
   }
 
