@@ -7,7 +7,7 @@
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as Layer from "effect/Layer"
-import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { Toolbox } from "./Toolbox.ts"
 
 /** What the command line says to a backend. */

@@ -28,13 +28,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as DurableDeferred from "effect/workflow/DurableDeferred"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
-import type { AgentEnd } from "./AgentEnd.ts"
-import type { Requirements } from "./AgentOptions.ts"
-import * as DurableRun from "./DurableRun.ts"
-import * as Waits from "./DurableWaits.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AgentEnd } from "#src/agent/AgentEnd"
+import type { Requirements } from "#src/agent/AgentOptions"
+import * as DurableRun from "#src/durable/DurableRun"
+import * as Waits from "#src/durable/DurableWaits"
+import type { AnyTool } from "#src/tool/ToolClass"
 
-export type { DurableOptions, RunKey } from "./DurableRun.ts"
+export type { DurableOptions, RunKey } from "#src/durable/DurableRun"
 
 /** A run to be started. */
 export interface StartOptions extends DurableRun.RunKey {

@@ -32,9 +32,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Guard } from "./Guard.ts"
-import { guardedTools } from "./GuardedBy.ts"
-import * as HostedApprovals from "./HostedApprovals.ts"
-import * as HostedCalls from "./HostedCalls.ts"
+import { guardedTools } from "#src/host/GuardedBy"
+import * as HostedApprovals from "#src/host/HostedApprovals"
+import * as HostedCalls from "#src/host/HostedCalls"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 

@@ -10,25 +10,25 @@ import type { Access } from "#domain/Access"
 import * as Contract from "#domain/Contract"
 import type { PolicyInput } from "#domain/ToolDefinition"
 import { keyField } from "#pipeline/decodeArguments"
-import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
-import { sound } from "./DefinitionRules.ts"
-import * as Face from "./Face.ts"
-import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
-import * as ToolService from "./ToolService.ts"
+import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "#src/tool/Definition"
+import { sound } from "#src/tool/DefinitionRules"
+import * as Face from "#src/tool/Face"
+import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "#src/tool/ToolClass"
+import * as ToolService from "#src/tool/ToolService"
 
 export { type FilePart, type Part, type TextPart, withParts, type WithParts } from "#domain/parts/Part"
 export type { HandlerContext } from "#pipeline/CompiledTool"
-export type * from "./Definition.ts"
-export { dynamic, type DynamicDefinition, type DynamicTool } from "./DynamicTool.ts"
+export type * from "#src/tool/Definition"
+export { dynamic, type DynamicDefinition, type DynamicTool } from "#src/tool/DynamicTool"
 export {
   type FromToolkit,
   fromToolkit,
   type ToolkitPolicies,
   type ToolkitPolicy,
   type ToolkitTool
-} from "./FromToolkit.ts"
-export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
-export type * from "./ToolClass.ts"
+} from "#src/host/FromToolkit"
+export { fallback, policy, retry, type RetryGuard, timeout } from "#src/tool/Overrides"
+export type * from "#src/tool/ToolClass"
 
 /** What the compiler shows where the class itself was forgotten: `GuardedTool.Service<MyTool>()("my_tool", …)`. */
 export interface MissingSelf {

@@ -10,10 +10,10 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
-import { GuardedBy } from "./GuardedBy.ts"
-import { handlersOf } from "./Handlers.ts"
-import * as Overrides from "./Overrides.ts"
-import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "./ToolClass.ts"
+import { GuardedBy } from "#src/host/GuardedBy"
+import { handlersOf } from "#src/host/Handlers"
+import * as Overrides from "#src/tool/Overrides"
+import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "#src/tool/ToolClass"
 
 /** The tools by name, as effect/ai types them. */
 export type Kit<Tools extends AnyTool> = { readonly [T in Tools as T["toolName"]]: T["ai"] }

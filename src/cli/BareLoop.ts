@@ -8,7 +8,7 @@
 import type { Answer as Body } from "#pipeline/Answer"
 import { read } from "#pipeline/Body"
 import { compiledOf } from "#pipeline/CompiledTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type { Toolbox } from "#src/Toolbox"
 import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"

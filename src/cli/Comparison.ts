@@ -2,7 +2,7 @@
  * The two runs that are compared: the bare loop and the guarded one, over the same tools with the same model, each with
  * servers and a count of its own.
  */
-import type { Usage } from "#src/AgentEnd"
+import type { Usage } from "#src/agent/AgentEnd"
 import type { Backend } from "#src/Backend"
 import type { Guard } from "#src/Guard"
 import type * as LanguageModel from "effect/ai/LanguageModel"

@@ -1,10 +1,10 @@
 /** The guarded run: the product's own agent loop over the backend's tools, shown while it goes on. */
 import { CallObserver } from "#services/CallObserver"
 import * as Agent from "#src/Agent"
-import type { AgentEnd } from "#src/AgentEnd"
-import type { AgentEvent } from "#src/AgentEvent"
+import type { AgentEnd } from "#src/agent/AgentEnd"
+import type { AgentEvent } from "#src/agent/AgentEvent"
 import type { Guard, ModelAnswer } from "#src/Guard"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type { Toolbox } from "#src/Toolbox"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"

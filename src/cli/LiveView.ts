@@ -1,6 +1,6 @@
 /** Shows a run while it goes on: for each call what was called, and how it ended and what the model reads of it. */
 import type { Backend } from "#src/Backend"
-import type { AgentEvent } from "#src/AgentEvent"
+import type { AgentEvent } from "#src/agent/AgentEvent"
 import type { ModelAnswer } from "#src/Guard"
 import type { CallEvent } from "#services/CallObserver"
 import type { BareCall } from "./BareLoop.ts"

@@ -5,7 +5,7 @@
  * What is wrong with a module is said in one line: it is not there, does not load, or exports no tool.
  */
 import { Compiled } from "#pipeline/CompiledTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { existsSync, statSync } from "node:fs"

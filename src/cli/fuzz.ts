@@ -1,7 +1,7 @@
 /** `toolguard fuzz`: checks the tools of a module against the guard's promises, whatever is sent to them and answered. */
 import { nearest } from "#domain/Nearest"
 import { checkTool, type Source } from "#src/operate/fuzz/CheckTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

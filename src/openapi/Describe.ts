@@ -10,7 +10,7 @@
  */
 import * as Contract from "#domain/Contract"
 import { compiledOf } from "#pipeline/CompiledTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import { extension } from "./Extension.ts"

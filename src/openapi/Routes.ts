@@ -12,7 +12,7 @@
  * Everybody who reaches the port may call the tools, until `identify` says who is who. Ids of conversations and turns come
  * from the client: they are told apart by tenant and principal.
  */
-import type { AnyTool, RequirementsOf } from "#src/ToolClass"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { Guard } from "#src/Guard"
 import type { Toolbox } from "#src/Toolbox"
 import * as Context from "effect/Context"

@@ -7,7 +7,7 @@
  *   One shape, so that a part is never taken for the whole.
  * - Every failure is a problem (RFC 9457); see `StatusOf` for which status it has.
  */
-import type { AnyTool, Codec } from "#src/ToolClass"
+import type { AnyTool, Codec } from "#src/tool/ToolClass"
 import type { Toolbox } from "#src/Toolbox"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

@@ -9,7 +9,7 @@ import { Guard } from "#src/Guard"
 import { Escalation } from "#services/Escalation"
 import { EscalationPolicy } from "#services/Policies"
 import * as Agent from "#src/Agent"
-import type { AgentEnd } from "#src/AgentEnd"
+import type { AgentEnd } from "#src/agent/AgentEnd"
 import { complete, poll, start, tool } from "../pipeline/support.ts"
 import * as talk from "../support/conversation.ts"
 import {

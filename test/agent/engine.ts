@@ -4,7 +4,7 @@
  */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as Agent from "#src/Agent"
-import type { AgentEnd } from "#src/AgentEnd"
+import type { AgentEnd } from "#src/agent/AgentEnd"
 import * as DurableAgent from "#src/DurableAgent"
 import { Effect, Layer } from "effect"
 import { WebCrypto } from "effect/crypto"

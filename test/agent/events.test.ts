@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { CallObserver } from "#services/CallObserver"
 import * as Agent from "#src/Agent"
-import type { AgentEvent } from "#src/AgentEvent"
+import type { AgentEvent } from "#src/agent/AgentEvent"
 import { complete, start, tool } from "../pipeline/support.ts"
 import { assertValid, call, type Equipped, finish, needs, play, slow, toolbox, turn } from "./support.ts"
 

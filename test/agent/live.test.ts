@@ -1,9 +1,9 @@
 /** Events on their way to a reader: bounded, joined, encoded, followed by several, and over HTTP as server-sent events. */
-import type { AgentEvent } from "#src/AgentEvent"
+import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as Agent from "#src/Agent"
-import * as EventBuffer from "#src/EventBuffer"
-import * as LiveEvent from "#src/LiveEvent"
-import * as LiveRun from "#src/LiveRun"
+import * as EventBuffer from "#src/agent/EventBuffer"
+import * as LiveEvent from "#src/live/LiveEvent"
+import * as LiveRun from "#src/live/LiveRun"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, Result, Scope, Stream } from "effect"
 import { LanguageModel } from "effect/ai"

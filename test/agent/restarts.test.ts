@@ -7,7 +7,7 @@
 import { Transient } from "#domain/Failure"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
-import type { AgentEnd } from "#src/AgentEnd"
+import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { tool } from "../pipeline/support.ts"

@@ -1,8 +1,8 @@
 /** Runs over HTTP, as a browser and a program meet them. Real sockets: every test is `it.live`. */
 import * as Agent from "#src/Agent"
-import type { AgentEvent } from "#src/AgentEvent"
-import * as AgentSse from "#src/AgentSse"
-import * as LiveEvent from "#src/LiveEvent"
+import type { AgentEvent } from "#src/agent/AgentEvent"
+import * as AgentSse from "#src/live/AgentSse"
+import * as LiveEvent from "#src/live/LiveEvent"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

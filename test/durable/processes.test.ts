@@ -1,4 +1,4 @@
-import type { AgentEnd } from "#src/AgentEnd"
+import type { AgentEnd } from "#src/agent/AgentEnd"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { join } from "node:path"

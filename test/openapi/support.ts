@@ -1,7 +1,7 @@
 /** A toolbox served on a free port, and plain requests to it. */
 import { Guard } from "#src/Guard"
 import * as Routes from "#src/openapi/Routes"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Toolbox from "#src/Toolbox"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /** How a test reaches a tool of a module: by its own export, or by the toolbox or backend that holds it. */
 import type { Source } from "#src/operate/fuzz/CheckTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { relative, resolve, sep } from "node:path"

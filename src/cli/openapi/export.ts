@@ -2,7 +2,7 @@
 import { load } from "#src/cli/LoadTools"
 import * as ToolApi from "#src/openapi/ToolApi"
 import * as Toolbox from "#src/Toolbox"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"

@@ -1,7 +1,7 @@
 /** The server's tools as the client gets them: chosen, watched, guarded, with `read_result` beside them. */
 import { type Fields, isFields } from "#domain/WrappedAnswers"
 import * as CallKey from "#domain/CallKey"
-import type { DynamicTool } from "#src/DynamicTool"
+import type { DynamicTool } from "#src/tool/DynamicTool"
 import type { GuardService } from "#src/Guard"
 import { ReadResult } from "#src/ReadResult"
 import type { ToolReference } from "#domain/ToolDefinition"

@@ -13,7 +13,7 @@
  */
 import type { HumanReview } from "#domain/Failure"
 import { type Fields, isFields } from "#domain/WrappedAnswers"
-import type { DynamicTool } from "#src/DynamicTool"
+import type { DynamicTool } from "#src/tool/DynamicTool"
 import * as Toolbox from "#src/Toolbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -17,7 +17,7 @@
  */
 import type { Guard } from "#src/Guard"
 import type { Toolbox } from "#src/Toolbox"
-import type { AnyTool, RequirementsOf } from "#src/ToolClass"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import type * as Duration from "effect/Duration"

@@ -2,7 +2,7 @@
 import { compiledOf } from "#pipeline/CompiledTool"
 import { Guard } from "#src/Guard"
 import type { Toolbox } from "#src/Toolbox"
-import type { AnyTool, RequirementsOf } from "#src/ToolClass"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { McpRequestContext } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"

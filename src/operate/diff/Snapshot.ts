@@ -8,7 +8,7 @@ import * as Contract from "#domain/Contract"
 import { type CompiledTool, Compiled } from "#pipeline/CompiledTool"
 import { type Fields, fieldsOf, isFields, valueAt } from "#src/operate/lint/Json"
 import type { Listing } from "#src/operate/lint/ListedTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
 
 export interface ToolPromise {

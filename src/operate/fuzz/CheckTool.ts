@@ -11,7 +11,7 @@
 import type { Implementation } from "#pipeline/CompiledTool"
 import type { Escalation } from "#services/Escalation"
 import { Guard } from "#src/Guard"
-import type { AnyTool, ArgumentsOf, Codec } from "#src/ToolClass"
+import type { AnyTool, ArgumentsOf, Codec } from "#src/tool/ToolClass"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

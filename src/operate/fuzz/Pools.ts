@@ -5,7 +5,7 @@
  */
 import * as CallKey from "#domain/CallKey"
 import { compiledOf } from "#pipeline/CompiledTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"

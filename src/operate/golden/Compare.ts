@@ -1,5 +1,5 @@
 /** Compares a run with a golden file: what differs, call by call, and the file as the run would have it. */
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Align from "./Align.ts"
 import * as FieldDiff from "./FieldDiff.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"

@@ -6,7 +6,7 @@
  */
 import * as Volatile from "#domain/Volatile"
 import { keyField } from "#pipeline/decodeArguments"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"
 
 /** Takes out of rounds what means nothing. */

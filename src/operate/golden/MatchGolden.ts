@@ -9,7 +9,7 @@
  *   the `idempotency_key` of a model. Secrets are never written.
  * - With `update`, or `TOOLGUARD_UPDATE=1`, differences are written to the file; what has not changed stays as it is.
  */
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import type { Toolbox } from "#src/Toolbox"
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"

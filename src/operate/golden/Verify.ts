@@ -1,5 +1,5 @@
 /** Decides what becomes of a run and its golden file: they agree, the file is written, or somebody must look. */
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Result from "effect/Result"
 import { type Compared, compare, first } from "./Compare.ts"
 import * as GoldenFile from "./GoldenFile.ts"

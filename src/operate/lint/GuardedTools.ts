@@ -2,7 +2,7 @@
 import { lintIgnoresOf } from "#domain/LintIgnore"
 import { isRepeatable } from "#domain/ToolDefinition"
 import { type CompiledTool, Compiled } from "#pipeline/CompiledTool"
-import type { AnyTool } from "#src/ToolClass"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as Ignores from "./Ignores.ts"
 import type { Pointer } from "./Json.ts"
 import type { ListedTool, Listing } from "./ListedTool.ts"

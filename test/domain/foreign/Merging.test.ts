@@ -14,7 +14,8 @@ const doubling = (keyword: "allOf" | "anyOf", steps: number) => ({
   ])
 })
 
-const reasons = (schema: Readonly<Record<string, unknown>>) => ForeignContract.make(schema).unchecked.map(({ reason }) => reason)
+const reasons = (schema: Readonly<Record<string, unknown>>) =>
+  ForeignContract.make(schema).unchecked.map(({ reason }) => reason)
 
 describe("ForeignSchema", () => {
   it("13.1 gives up what doubles by allOf at every step, and says so", () => {

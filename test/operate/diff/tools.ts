@@ -1,7 +1,7 @@
 /** A guarded tool with some fields, for the tests of diff. */
 import { Schema } from "effect"
 import * as GuardedTool from "#src/GuardedTool"
-import type { AnyTool, Codec } from "#src/ToolClass"
+import type { AnyTool, Codec } from "#src/tool/ToolClass"
 
 export const reader = (parameters: Schema.Struct.Fields, success: Schema.Struct.Fields): AnyTool => {
   class ReadIt extends GuardedTool.Service<ReadIt>()("read_it", {

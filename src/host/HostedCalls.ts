@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { compiledOf } from "#pipeline/CompiledTool"
 import { CurrentTurn } from "#services/CurrentTurn"
-import type { Guard } from "./Guard.ts"
+import type { Guard } from "#src/Guard"
 import { envelopeOf } from "./Handlers.ts"
 import { HostedCall } from "./HostedCall.ts"
 

@@ -19,12 +19,20 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
-import { contractsOf, isOther } from "./CalledContracts.ts"
+import { contractsOf, isOther } from "#src/agent/CalledContracts"
 import type { DurableTelling } from "./DurableTelling.ts"
 import * as Waits from "./DurableWaits.ts"
-import type { Guard, ModelAnswer } from "./Guard.ts"
-import { type Called, type CallState, type CallStep, Reply, type Said, type Steps, type Waiting } from "./Steps.ts"
-import type { Stop, Within } from "./Stop.ts"
+import type { Guard, ModelAnswer } from "#src/Guard"
+import {
+  type Called,
+  type CallState,
+  type CallStep,
+  Reply,
+  type Said,
+  type Steps,
+  type Waiting
+} from "#src/agent/Steps"
+import type { Stop, Within } from "#src/agent/Stop"
 
 export interface DurableStepsOptions {
   readonly guard: Guard["Service"]

@@ -3,7 +3,7 @@ import * as Price from "#domain/Price"
 import type { ModelUsage, Usage } from "./AgentEnd.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type * as Round from "./Round.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 
 export const none: Usage = { rounds: 0, calls: 0, attempts: 0, inputTokens: 0, outputTokens: 0, cost: 0, byModel: [] }
 

@@ -8,10 +8,10 @@ import * as ArtifactLink from "#domain/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Layer from "effect/Layer"
-import type { Guard } from "./Guard.ts"
-import { ReadResult } from "./ReadResult.ts"
-import type { AnyTool } from "./ToolClass.ts"
-import * as Toolbox from "./Toolbox.ts"
+import type { Guard } from "#src/Guard"
+import { ReadResult } from "#src/ReadResult"
+import type { AnyTool } from "#src/tool/ToolClass"
+import * as Toolbox from "#src/Toolbox"
 
 export interface Equipped<Tools extends AnyTool> {
   /** Answers calls of `read_result` too. */

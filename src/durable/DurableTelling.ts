@@ -3,7 +3,7 @@
  * that is really made has been told before.
  */
 import * as Effect from "effect/Effect"
-import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentEvent } from "#src/agent/AgentEvent"
 
 export interface DurableTelling {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>

@@ -20,14 +20,14 @@
  * The id of a run is 128 random bits, and all that is needed to read it: give `mayRead` where that is not enough. A browser sends
  * cookies along with requests of other sites: `POST` takes JSON alone, which such a request cannot send unasked.
  */
-import type { RunOptions } from "./AgentOptions.ts"
-import type { Requirements } from "./Agent.ts"
-import * as Agent from "./Agent.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
-import { freshId } from "./Guard.ts"
+import type { RunOptions } from "#src/agent/AgentOptions"
+import type { Requirements } from "#src/Agent"
+import * as Agent from "#src/Agent"
+import type { AgentEvent } from "#src/agent/AgentEvent"
+import { freshId } from "#src/Guard"
 import * as LiveRun from "./LiveRun.ts"
 import { eventStream, following, lastEventId, type SseOptions } from "./SseBody.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 import * as ByteSize from "effect/ByteSize"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -17,8 +17,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CurrentTurn } from "#services/CurrentTurn"
-import * as Beside from "./Beside.ts"
-import { Guard, type ModelAnswer, type ModelCall } from "./Guard.ts"
+import * as Beside from "#src/tool/Beside"
+import { Guard, type ModelAnswer, type ModelCall } from "#src/Guard"
 import { HostedCall } from "./HostedCall.ts"
 
 /** An envelope as the value that it writes. */

@@ -24,12 +24,12 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
 import { equip } from "./Equipped.ts"
-import { Guard, newTurn } from "./Guard.ts"
+import { Guard, newTurn } from "#src/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"
 import { telling } from "./Telling.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 
 export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<Tools>, "prompt" | "turn"> {
   /** 1 to 200 characters, unique in its tenant. */

@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import type { Definition } from "./Definition.ts"
 import { safe } from "./DefinitionRules.ts"
 import * as Face from "./Face.ts"
-import type { Guard } from "./Guard.ts"
+import type { Guard } from "#src/Guard"
 import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
 

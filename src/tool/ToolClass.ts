@@ -11,7 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
-import type { Guard } from "./Guard.ts"
+import type { Guard } from "#src/Guard"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
 export type Codec = Schema.Codec<any, any, never, never>

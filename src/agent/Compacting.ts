@@ -4,7 +4,7 @@ import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { RoundContext } from "./RoundCalls.ts"
 import * as Stop from "./Stop.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 
 type Context = Pick<RoundContext<AnyTool>, "emit" | "guard" | "steps" | "stop" | "turn">
 

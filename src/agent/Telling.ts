@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 
 /** Tells an event. A listener that breaks ends no run. */
 export const telling =

@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { besideOf } from "./Beside.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
-import { Guard } from "./Guard.ts"
+import { Guard } from "#src/Guard"
 import type { AnyTool } from "./ToolClass.ts"
 
 /** What a face is made of. */

@@ -7,9 +7,9 @@ import type * as Prompt from "effect/ai/Prompt"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { Guard } from "./Guard.ts"
-import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
-import type { Toolbox } from "./Toolbox.ts"
+import type { Guard } from "#src/Guard"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
+import type { Toolbox } from "#src/Toolbox"
 
 export type { Price, Prices, PriceTable } from "#domain/Price"
 

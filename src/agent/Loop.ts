@@ -11,13 +11,13 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./Compacting.ts"
 import { equip } from "./Equipped.ts"
-import type { Guard } from "./Guard.ts"
+import type { Guard } from "#src/Guard"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
 import * as Spending from "./Spending.ts"
 import type { Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
-import type { AnyTool } from "./ToolClass.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
 
 /** What a run is made in. */
 export interface Run<Tools extends AnyTool> {

@@ -5,7 +5,7 @@ import type * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Codec } from "./ToolClass.ts"
+import type { Codec } from "#src/tool/ToolClass"
 
 /** Where the implementation of a tool is found in a caller's context; undefined where its handlers were not provided. */
 export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => Implementation | undefined) => {

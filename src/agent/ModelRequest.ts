@@ -16,7 +16,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RoundContext } from "./RoundCalls.ts"
-import type { AiTool, AnyTool } from "./ToolClass.ts"
+import type { AiTool, AnyTool } from "#src/tool/ToolClass"
 
 export type Parts = ReadonlyArray<Response.AnyPart>
 

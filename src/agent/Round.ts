@@ -7,12 +7,12 @@ import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
-import type { Guard, ModelAnswer } from "./Guard.ts"
+import type { Guard, ModelAnswer } from "#src/Guard"
 import * as ModelRequest from "./ModelRequest.ts"
 import { answerAll, type CallPart, type RoundContext, toolMessage } from "./RoundCalls.ts"
 import type { Reply } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
-import type { AnyTool, RequirementsOf } from "./ToolClass.ts"
+import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 
 /** What a round cost. */
 export interface Spent {

@@ -15,9 +15,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { PlainPart } from "#domain/parts/Part"
-import type { AgentEnd } from "./AgentEnd.ts"
-import type { AgentEvent } from "./AgentEvent.ts"
-import { Usage } from "./UsageSchema.ts"
+import type { AgentEnd } from "#src/agent/AgentEnd"
+import type { AgentEvent } from "#src/agent/AgentEvent"
+import { Usage } from "#src/agent/UsageSchema"
 
 const round = Schema.Int
 const call = { callId: Schema.String, tool: Schema.String }
