@@ -20,7 +20,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import * as KeptEvents from "#src/KeptEvents"
+import * as KeptEvents from "./KeptEvents.ts"
 import * as LiveEvent from "./LiveEvent.ts"
 
 export interface LiveRunOptions {
@@ -38,7 +38,7 @@ export interface LiveRunOptions {
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
 }
 
-export type { Told } from "#src/KeptEvents"
+export type { Told } from "./KeptEvents.ts"
 
 export interface LiveRun {
   /** The events behind a number; 0 for all. Ends behind the last one. */
