@@ -6,6 +6,7 @@
  * The files of one process share their modules (`isolate: false`): loading Effect anew for each file would cost more
  * than the tests. A test file leaves no global behind.
  */
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -15,6 +16,8 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     maxWorkers: "100%",
+    // commands that tests start load hundreds of modules: what Node compiled of them is kept
+    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/compiled", import.meta.url)) },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     watch: false
