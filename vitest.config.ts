@@ -8,9 +8,22 @@
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Files that take minutes: begun last, one of them would keep a single core busy while the others wait. */
+const longest = ["hostile/upstream", "kill/kill", "hostile/mcp", "mcp/http"]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: ReadonlyArray<TestSpecification>): Promise<Array<TestSpecification>> {
+    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`${name}.test.ts`))
+    const sorted = await super.sort([...files])
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     include: ["test/**/*.test.ts"],
     exclude: ["**/node_modules/**"],
     pool: "forks",
