@@ -21,7 +21,10 @@ const installed = join(import.meta.dirname, "node_modules")
 const published = join(installed, "@octokit/openapi/generated/api.github.com.json")
 const isInstalled =
   (existsSync(published) && existsSync(join(installed, "openapi-backend"))) || process.env["REQUIRE_SERVERS"] === "1"
-const suite = isInstalled ? describe : describe.skip
+const suite = isInstalled
+  ? describe
+  : (name: string, tests: () => void) =>
+      describe.skip(`${name} (skipped: npm ci --prefix test/interop was not run)`, tests)
 const require = createRequire(import.meta.url)
 
 /** What the schema validator says of a document. */

@@ -19,8 +19,9 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { extname, isAbsolute, relative, resolve } from "node:path"
+import * as GivenText from "#src/cli/GivenText"
 import * as LoadTools from "#src/cli/LoadTools"
-import { lineOf, type Problem, problem } from "#src/cli/Problem"
+import { type Problem, problem } from "#src/cli/Problem"
 import { plain } from "#src/cli/Screen"
 import * as McpList from "./McpList.ts"
 
@@ -54,14 +55,7 @@ const artifactOf = (path: string): string => {
 /** Reads a JSON list. */
 export const json = (path: string): Effect.Effect<Source, Problem> =>
   Effect.gen(function* () {
-    const isInput = path === "-"
-    const name = isInput ? "standard input" : path
-    if (!isInput && !existsSync(path)) return yield* problem(`There is no file ${path}.`, howTo)
-    if (!isInput && statSync(path).isDirectory()) return yield* problem(`${path} is a folder.`, howTo)
-    const text = yield* Effect.try({
-      try: () => readFileSync(isInput ? 0 : path, "utf8"),
-      catch: (error) => problem(`Cannot read ${name}: ${lineOf(error)}`, "Give this user the right to read it.")
-    })
+    const { isInput, name, text } = yield* GivenText.read(path, howTo)
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
