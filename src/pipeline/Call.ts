@@ -126,3 +126,6 @@ export interface Call {
 export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
   call.trace.decisions.push({ stage, decision, reason })
 }
+
+/** Epoch milliseconds by the caller's clock. */
+export const now = (call: Call): number => call.clock.currentTimeMillisUnsafe()

@@ -4,9 +4,8 @@ import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
-import type { Call } from "./Call.ts"
+import { now, type Call } from "./Call.ts"
 import { ofCause } from "./classify.ts"
-import { now } from "./deadline.ts"
 import { failureWritten } from "./Written.ts"
 
 /** A handler that still runs when nobody waits for it any more. */

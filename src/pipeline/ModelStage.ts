@@ -7,6 +7,9 @@ import type { Turn } from "#domain/Turn"
 import type * as Effect from "effect/Effect"
 import type { CompiledTool } from "./CompiledTool.ts"
 
+/** Most bytes of a result that the model reads: 10 KB (SPEC 2.9). */
+export const maxResultBytes = 10_240
+
 /** An outcome on its way to the model. */
 export interface Reading {
   readonly outcome: Outcome

@@ -9,8 +9,7 @@ import type { ToolReference } from "#domain/ToolDefinition"
 import * as Effect from "effect/Effect"
 import type { Call } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
-import { maxResultBytes } from "./limit.ts"
-import type { Read, Reading } from "./ModelStage.ts"
+import { maxResultBytes, type Read, type Reading } from "./ModelStage.ts"
 import { refuse } from "./Refusal.ts"
 
 /** The envelope, and what stands beside it. */

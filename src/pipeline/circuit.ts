@@ -2,8 +2,8 @@
 import { Circuits } from "#services/Circuits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { now } from "./Call.ts"
 import * as Call from "./Call.ts"
-import { now } from "./deadline.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 

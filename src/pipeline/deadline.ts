@@ -1,10 +1,7 @@
 /** [4.9] Sets when all attempts and waits of the call must be over. What waited before (a person) does not count. */
 import * as Effect from "effect/Effect"
-import type { Call } from "./Call.ts"
+import { now } from "./Call.ts"
 import type { Stage } from "./Stage.ts"
-
-/** Epoch milliseconds by the caller's clock. */
-export const now = (call: Call): number => call.clock.currentTimeMillisUnsafe()
 
 export const deadline: Stage = {
   name: "deadline",

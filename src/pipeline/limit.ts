@@ -21,10 +21,7 @@ import { ResultLimit } from "#services/ResultLimit"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "./CompiledTool.ts"
 import { fit } from "./Fitting.ts"
-import type { ModelStage, Reading } from "./ModelStage.ts"
-
-/** SPEC 2.9: 10 KB to the model. */
-export const maxResultBytes = 10_240
+import { maxResultBytes, type ModelStage, type Reading } from "./ModelStage.ts"
 
 /** The bound of a result that is known to fit: it is not counted again. */
 const unbounded = Number.MAX_SAFE_INTEGER

@@ -5,7 +5,7 @@
  * claim may have lapsed by then, and another process may have taken the action over.
  */
 import * as Effect from "effect/Effect"
-import { now } from "./deadline.ts"
+import { now } from "./Call.ts"
 import { refuse } from "./Refusal.ts"
 import type { Stage } from "./Stage.ts"
 

@@ -1,8 +1,8 @@
 /** What a model gets of a result that is too large: a preview with a link, and the whole of it part by part. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
-import { limit, maxResultBytes } from "#pipeline/limit"
-import type { Reading } from "#pipeline/ModelStage"
+import { limit } from "#pipeline/limit"
+import { maxResultBytes, type Reading } from "#pipeline/ModelStage"
 import { compiledOf } from "#pipeline/CompiledTool"
 import { Artifacts, ArtifactsUnavailable, type NewArtifact } from "#services/Artifacts"
 import { CurrentTurn } from "#services/CurrentTurn"

@@ -10,7 +10,7 @@ import { cut } from "#domain/FieldPath"
 import { nearest } from "#domain/Nearest"
 import { shown } from "#domain/VisibleText"
 import { type Fields, field, isFields, isWithin, type Pointer } from "./Json.ts"
-import type { Found } from "./Rule.ts"
+import type { Found } from "./Subject.ts"
 
 /** One suppression of one rule. */
 export interface Ignore {

@@ -1,7 +1,8 @@
 /** Lints lists of tools: runs the rules, takes out what is suppressed, and says what is wrong with the suppressions. */
 import { isWithin, type Pointer } from "./Json.ts"
 import * as Ignores from "./Ignores.ts"
-import type { Category, Found, ReadListing } from "./Rule.ts"
+import type { Category } from "./Rule.ts"
+import type { Found, ReadListing } from "./Subject.ts"
 import { byId, ids, rules } from "./Rules.ts"
 import type { Settings } from "./Settings.ts"
 import type { Severity } from "./Severity.ts"

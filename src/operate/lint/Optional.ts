@@ -1,6 +1,6 @@
 /** What is said of a parameter's being required or optional. */
 import type { Field } from "./Field.ts"
-import type { Subject } from "./Rule.ts"
+import type { Subject } from "./Subject.ts"
 import { toldOf } from "./Told.ts"
 
 const optional =

@@ -3,7 +3,7 @@ import type { Access } from "#domain/Access"
 import { fieldsIn } from "./Field.ts"
 import { isFields, type Pointer } from "./Json.ts"
 import type { ListedTool, Listing } from "./ListedTool.ts"
-import type { ReadListing, Subject } from "./Rule.ts"
+import type { ReadListing, Subject } from "./Subject.ts"
 import { accessOf, isVerb } from "./Verbs.ts"
 import { stemsOf, wordsIn, wordsOf } from "./Words.ts"
 

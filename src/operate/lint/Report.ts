@@ -1,6 +1,6 @@
 /** What a run of the linter tells: findings with the lines they stand in, the cost of each tool, and how many there are. */
 import type { Finding, Suppressed } from "./Lint.ts"
-import type { Subject } from "./Rule.ts"
+import type { Subject } from "./Subject.ts"
 import type { Severity } from "./Severity.ts"
 
 /** Where something stands in a file. Lines and columns from 1; the end is the place behind the last character. */

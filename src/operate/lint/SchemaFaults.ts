@@ -11,7 +11,7 @@
 import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
 import { type Fields, isFields, type Pointer } from "./Json.ts"
-import type { Fault } from "./Rule.ts"
+import type { Fault } from "./Subject.ts"
 import { draft07, draft2020, type Keywords, type Kind } from "./SchemaKeywords.ts"
 import { isType, typeNamed } from "./Shapes.ts"
 

@@ -1,6 +1,6 @@
 /** What a tool's own description says of one parameter: the line `name: …` that documentation comments have. */
 import type { Field } from "./Field.ts"
-import type { Subject } from "./Rule.ts"
+import type { Subject } from "./Subject.ts"
 
 const longestName = 100
 

@@ -1,6 +1,7 @@
 /** An object that takes properties that nobody knows. */
 import { isFields, isWithin } from "#src/operate/lint/Json"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import type { Shape } from "#src/operate/lint/Shapes"
 
 export const additionalProperties = overField(

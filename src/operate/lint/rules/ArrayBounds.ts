@@ -1,5 +1,6 @@
 /** A list of any length. */
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 
 export const arrayBounds = overField(
   {

@@ -1,5 +1,6 @@
 /** A list that does not say what is in it. */
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 
 export const arrayItems = overField(
   {

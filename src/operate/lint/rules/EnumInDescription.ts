@@ -2,7 +2,8 @@
 import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
 import { valuesListed } from "#src/operate/lint/ListedValues"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import { toldOf } from "#src/operate/lint/Told"
 
 export const enumInDescription = overField(

@@ -1,6 +1,7 @@
 /** A parameter that is executed. */
 import { type Field } from "#src/operate/lint/Field"
-import { overField, type Subject } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Subject } from "#src/operate/lint/Subject"
 import { toldOf } from "#src/operate/lint/Told"
 import { wordsOf } from "#src/operate/lint/Words"
 

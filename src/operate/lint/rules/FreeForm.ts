@@ -2,7 +2,8 @@
 import { type Field, valuesOf } from "#src/operate/lint/Field"
 import { isFields } from "#src/operate/lint/Json"
 import { valuesListed } from "#src/operate/lint/ListedValues"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import type { Shape } from "#src/operate/lint/Shapes"
 import { wordsOf } from "#src/operate/lint/Words"
 

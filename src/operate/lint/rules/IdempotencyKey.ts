@@ -1,6 +1,7 @@
 /** A write that cannot be told from its repeat. */
 import { keyOf } from "#src/operate/lint/Keys"
-import { overTool, type Subject } from "#src/operate/lint/Rule"
+import { overTool } from "#src/operate/lint/Rule"
+import type { Subject } from "#src/operate/lint/Subject"
 import { leadingVerb } from "#src/operate/lint/ReadTools"
 import type { Shape } from "#src/operate/lint/Shapes"
 import { stemsOf } from "#src/operate/lint/Words"

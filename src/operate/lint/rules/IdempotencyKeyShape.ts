@@ -1,6 +1,7 @@
 /** A key that the model has to make up, or that is too short to be one. */
 import { isIdempotencyKey } from "#src/operate/lint/Keys"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 
 export const idempotencyKeyShape = overField(
   {

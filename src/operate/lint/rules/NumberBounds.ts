@@ -1,5 +1,6 @@
 /** A number without limits. */
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import { wordsOf } from "#src/operate/lint/Words"
 
 export const numberBounds = overField(

@@ -1,6 +1,7 @@
 /** One thing of paging that a list spells in several ways. */
 import { pagingOf } from "#src/operate/lint/Paging"
-import { type Found, overListing } from "#src/operate/lint/Rule"
+import { overListing } from "#src/operate/lint/Rule"
+import type { Found } from "#src/operate/lint/Subject"
 
 export const paginationSpelling = overListing(
   {

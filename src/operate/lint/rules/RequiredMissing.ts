@@ -1,6 +1,7 @@
 /** An object that does not say which of its properties are required. */
 import { isPaging } from "#src/operate/lint/Paging"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import { isOptional } from "#src/operate/lint/Optional"
 
 export const requiredMissing = overField(

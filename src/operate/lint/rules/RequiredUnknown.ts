@@ -3,7 +3,8 @@ import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
 import { nearest } from "#domain/Nearest"
 import { isFields } from "#src/operate/lint/Json"
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 
 export const requiredUnknown = overField(
   {

@@ -1,5 +1,6 @@
 /** A schema that no value satisfies. */
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import { conforms } from "#src/operate/lint/Conforms"
 import type { Shape } from "#src/operate/lint/Shapes"
 

@@ -2,7 +2,8 @@
 import { cut } from "#domain/FieldPath"
 import { shown } from "#domain/VisibleText"
 import { isFields, type Pointer } from "#src/operate/lint/Json"
-import { type Fault, overTool } from "#src/operate/lint/Rule"
+import { overTool } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 import { resolve, type Root } from "#src/operate/lint/Shapes"
 
 export const schemaReference = overTool(

@@ -1,5 +1,6 @@
 /** A text of any length and content. */
-import { type Fault, overField } from "#src/operate/lint/Rule"
+import { overField } from "#src/operate/lint/Rule"
+import type { Fault } from "#src/operate/lint/Subject"
 
 const bounding = ["maxLength", "pattern", "enum", "const", "format", "contentEncoding", "contentMediaType"]
 

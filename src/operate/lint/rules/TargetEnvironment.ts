@@ -1,5 +1,6 @@
 /** A destructive tool that does not ask where. */
-import { overTool, type Subject } from "#src/operate/lint/Rule"
+import { overTool } from "#src/operate/lint/Rule"
+import type { Subject } from "#src/operate/lint/Subject"
 import { wordsOf } from "#src/operate/lint/Words"
 
 export const targetEnvironment = overTool(
