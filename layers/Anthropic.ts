@@ -27,15 +27,15 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Transcript from "#domain/Transcript"
-import * as OutputTool from "./anthropic/OutputTool.ts"
-import * as Request from "./anthropic/Request.ts"
-import { parts } from "./anthropic/Response.ts"
-import * as Translator from "./anthropic/Stream.ts"
-import { annotate } from "./model/Annotations.ts"
-import * as Http from "./model/Http.ts"
+import * as Transcript from "#domain/transcript/Transcript"
+import * as OutputTool from "#layers/internal/anthropic/OutputTool"
+import * as Request from "#layers/internal/anthropic/Request"
+import { parts } from "#layers/internal/anthropic/Response"
+import * as Translator from "#layers/internal/anthropic/Stream"
+import { annotate } from "#layers/internal/model/Annotations"
+import * as Http from "#layers/internal/model/Http"
 
-export type { Settings, StructuredOutput } from "./anthropic/Request.ts"
+export type { Settings, StructuredOutput } from "#layers/internal/anthropic/Request"
 
 /** What a layer is made of. */
 export interface Options {

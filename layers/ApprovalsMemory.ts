@@ -1,11 +1,11 @@
 /** Approvals in this process: for tests, and for hosts that a restart may cost their open questions. */
-import * as ApprovalRequest from "#domain/ApprovalRequest"
+import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
-import { digestOf, opened } from "./inbox/Opened.ts"
+import { digestOf, opened } from "#layers/internal/inbox/Opened"
 
 /** Requests held at most; of those that are over the oldest are let go first. */
 const limit = 10_000

@@ -12,7 +12,7 @@
  *
  * The clocks of the processes judge what has expired: keep them in step.
  */
-import * as ApprovalRequest from "#domain/ApprovalRequest"
+import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { Approvals, ApprovalsUnavailable, type Decided, type Listing, type Opening } from "#services/Approvals"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
@@ -22,9 +22,9 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { digestOf, isRequestId, opened } from "./inbox/Opened.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import { digestOf, isRequestId, opened } from "#layers/internal/inbox/Opened"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 /** A row as the drivers give it: PostgreSQL's BIGINT may come as `bigint` or as text. */
 interface Row {

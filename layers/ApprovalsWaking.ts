@@ -11,7 +11,7 @@
  * - The decision is in the store before the run is woken; the run asks there again, and uses the approval as any call does.
  * - Where the engine does not answer the decision stays, and the log says so: `wake` may be run again with the request.
  */
-import type { ApprovalRequest } from "#domain/ApprovalRequest"
+import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

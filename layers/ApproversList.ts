@@ -9,8 +9,8 @@
  * - Two entries of one name are two tokens of one person, as while one is replaced.
  * - `toolguard approvals token NAME` makes a token, and the entry for it.
  */
-import type { Approver } from "#domain/ApprovalRequest"
-import { fromBytes, isToken } from "#domain/ApproverToken"
+import type { Approver } from "#domain/approval/ApprovalRequest"
+import { fromBytes, isToken } from "#domain/approval/ApproverToken"
 import { Approvers } from "#services/Approvers"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

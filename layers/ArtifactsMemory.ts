@@ -3,14 +3,14 @@
  *
  * What is gone reads as not found, and the model calls its tool again. Several processes, or a restart: `ArtifactsSql`.
  */
-import { conversationKey } from "#domain/Turn"
-import * as Utf8 from "#domain/Utf8"
+import { conversationKey } from "#domain/turn/Turn"
+import * as Utf8 from "#domain/text/Utf8"
 import { Artifacts, ArtifactsUnavailable } from "#services/Artifacts"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { artifactId } from "./artifactId.ts"
+import { artifactId } from "#layers/internal/stores/artifactId"
 
 export interface Options {
   /** UTF-8 bytes held at most, all conversations together. Default 64 MB. A larger text is not taken. */

@@ -4,7 +4,7 @@
  * What has expired is not read any more, and swept every ten minutes while the layer lives. The database is waited for at most
  * 5 seconds.
  */
-import { conversationKey } from "#domain/Turn"
+import { conversationKey } from "#domain/turn/Turn"
 import { Artifacts, ArtifactsUnavailable } from "#services/Artifacts"
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
@@ -13,10 +13,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { artifactId, isArtifactId } from "./artifactId.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { remedyOf } from "./sql/remedy.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import { artifactId, isArtifactId } from "#layers/internal/stores/artifactId"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { remedyOf } from "#layers/internal/sql/remedy"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 const longest = "5 seconds"
 

@@ -1,10 +1,10 @@
 /** Budgets in one cell per turn, dropped when the turn ends. For single processes and tests. */
-import * as Budget from "#domain/Budget"
-import * as Turn from "#domain/Turn"
+import * as Budget from "#domain/turn/Budget"
+import * as Turn from "#domain/turn/Turn"
 import { Budgets } from "#services/Budgets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PerTurn from "./PerTurn.ts"
+import * as PerTurn from "#layers/internal/stores/PerTurn"
 
 export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
   const turns = PerTurn.make(Turn.key, () => Budget.empty)

@@ -12,15 +12,15 @@
  * Where Redis does not answer within 5 seconds, writes are refused and reads go on uncounted. A Redis that evicts keys
  * (`maxmemory-policy` other than `noeviction`) forgets attempts.
  */
-import { heldResults } from "#domain/Budget"
+import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { DatabasePlace, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
-import { type AccountStore, budgets } from "./budgets/AccountStore.ts"
-import { remedyOf } from "./redis/remedy.ts"
+import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
+import { remedyOf } from "#layers/internal/redis/remedy"
 
 export interface BudgetsRedisOptions {
   /** In front of every key. Default `toolguard:`. */

@@ -11,7 +11,7 @@
  *
  * Where the database does not answer within 5 seconds, writes are refused and reads go on uncounted.
  */
-import { heldResults } from "#domain/Budget"
+import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
@@ -20,10 +20,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { type AccountStore, budgets } from "./budgets/AccountStore.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { remedyOf } from "./sql/remedy.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { remedyOf } from "#layers/internal/sql/remedy"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 export interface BudgetsSqlOptions {
   /** How long a turn that nobody ends is remembered after its last attempt. Default 24 hours. */

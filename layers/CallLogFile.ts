@@ -5,8 +5,8 @@
  *
  * A file that cannot be written is told once, in the log; no call fails of it. Nothing is ever taken out of the file.
  */
-import { type CallRecord, fromJson, toJson } from "#domain/CallRecord"
-import { LateOutcome } from "#domain/LateOutcome"
+import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
+import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

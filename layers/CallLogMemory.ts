@@ -6,8 +6,8 @@
  * Holds neither arguments nor results unless asked to: a thousand results of 10 MB would not fit into memory. What is
  * small (16 KB) is held until its digest is read or its record dropped; of what is larger only the digest is.
  */
-import { type CallRecord, plain } from "#domain/CallRecord"
-import type { LateOutcome } from "#domain/LateOutcome"
+import { type CallRecord, plain } from "#domain/call/CallRecord"
+import type { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog, type Keep } from "#services/CallLog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

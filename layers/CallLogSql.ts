@@ -11,8 +11,8 @@
  *
  * A process that is killed loses the records of its last moments.
  */
-import { type CallRecord, fromJson, toJson } from "#domain/CallRecord"
-import { LateOutcome } from "#domain/LateOutcome"
+import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
+import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
@@ -22,10 +22,10 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import * as Backlog from "./log/backlog.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { remedyOf } from "./sql/remedy.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import * as Backlog from "#layers/internal/stores/backlog"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { remedyOf } from "#layers/internal/sql/remedy"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 export interface CallLogSqlOptions {
   /** What of arguments and results is held. Default `redacted`. */

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { owner as newOwner } from "./keys/owner.ts"
+import { owner as newOwner } from "#layers/internal/stores/owner"
 
 interface Run extends StoredRun {
   readonly owner: string

@@ -25,11 +25,11 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { owner as newOwner } from "./keys/owner.ts"
-import { idOf, idText } from "./sql/idText.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { remedyOf } from "./sql/remedy.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import { owner as newOwner } from "#layers/internal/stores/owner"
+import { idOf, idText } from "#layers/internal/sql/idText"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { remedyOf } from "#layers/internal/sql/remedy"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 interface RunRow {
   readonly tenant: string

@@ -9,7 +9,7 @@ import { Circuits } from "#services/Circuits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as Breakers from "./circuits/breakers.ts"
+import * as Breakers from "#layers/internal/stores/breakers"
 
 export const layer: Layer.Layer<Circuits> = Layer.effect(
   Circuits,

@@ -16,8 +16,8 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as Redis from "effect/persistence/Redis"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Breakers from "./circuits/breakers.ts"
-import * as Lenient from "./redis/lenient.ts"
+import * as Breakers from "#layers/internal/stores/breakers"
+import * as Lenient from "#layers/internal/redis/lenient"
 
 export interface CircuitsRedisOptions {
   /** In front of every key. Default `toolguard:`. */

@@ -28,14 +28,14 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import { createServer } from "node:http"
-import * as ApiRoutes from "./inbox/ApiRoutes.ts"
-import * as Asking from "./inbox/Asking.ts"
-import * as Desk from "./inbox/Desk.ts"
-import * as Notices from "./inbox/Notices.ts"
-import * as PageRoutes from "./inbox/PageRoutes.ts"
+import * as ApiRoutes from "#layers/internal/inbox/ApiRoutes"
+import * as Asking from "#layers/internal/inbox/Asking"
+import * as Desk from "#layers/internal/inbox/Desk"
+import * as Notices from "#layers/internal/inbox/Notices"
+import * as PageRoutes from "#layers/internal/inbox/PageRoutes"
 
-export type { AskingOptions } from "./inbox/Asking.ts"
-export { InboxApi } from "./inbox/Api.ts"
+export type { AskingOptions } from "#layers/internal/inbox/Asking"
+export { InboxApi } from "#layers/internal/inbox/Api"
 
 /** Asks through the inbox. */
 export const layer = (options: Asking.AskingOptions): Layer.Layer<Escalation | Notices.Notices, never, Approvals> =>

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - Each request, and each notice, is posted as JSON `{ type, timestamp, data }`, signed in the manner of Standard Webhooks
- *   (`layers/inbox/Signature.ts`; receivers check it with `isSigned`). Types: `approval.requested`, `notice`.
+ *   (`layers/internal/inbox/Signature.ts`; receivers check it with `isSigned`). Types: `approval.requested`, `notice`.
  * - Posting goes on beside the call and never holds it up. It is tried again on a broken connection, 408, 425, 429 and 5xx, with
  *   doubled pauses; redirects are not followed. What cannot be delivered is logged, and still waits at the inbox.
  * - `webhook-id` is the request's id, the same each time: a receiver that sees it again has it already. A request that is joined
@@ -14,7 +14,7 @@
  *
  * The message holds redacted arguments and the approval URL, no credential: whoever decides signs in, or sends a token.
  */
-import { type ApprovalRequest, tenantOf } from "#domain/ApprovalRequest"
+import { type ApprovalRequest, tenantOf } from "#domain/approval/ApprovalRequest"
 import type { Approvals } from "#services/Approvals"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import * as Clock from "effect/Clock"
@@ -30,11 +30,11 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import * as Asking from "./inbox/Asking.ts"
-import { isPublicUrl } from "./inbox/PublicUrl.ts"
-import { headersOf, isSecret } from "./inbox/Signature.ts"
+import * as Asking from "#layers/internal/inbox/Asking"
+import { isPublicUrl } from "#layers/internal/inbox/PublicUrl"
+import { headersOf, isSecret } from "#layers/internal/inbox/Signature"
 
-export { isSigned } from "./inbox/Signature.ts"
+export { isSigned } from "#layers/internal/inbox/Signature"
 
 /** The address or the secret of a webhook is of no use. */
 export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigured>(

@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { idempotencyKeys, type KeyStore, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
+import { idempotencyKeys, type KeyStore, type Stored, type StoredClaim } from "#layers/internal/stores/KeyStore"
 
 interface Entry {
   readonly binding: string

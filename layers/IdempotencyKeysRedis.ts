@@ -14,8 +14,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schedule from "effect/Schedule"
-import { ending, idempotencyKeys, type KeyStore, remote, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
-import { owner } from "./keys/owner.ts"
+import {
+  ending,
+  idempotencyKeys,
+  type KeyStore,
+  remote,
+  type Stored,
+  type StoredClaim
+} from "#layers/internal/stores/KeyStore"
+import { owner } from "#layers/internal/stores/owner"
 
 export interface IdempotencyKeysRedisOptions {
   /** In front of every key. Default `toolguard:`. */

@@ -18,11 +18,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { ending, idempotencyKeys, type KeyStore, remote, type Stored, type StoredClaim } from "./keys/KeyStore.ts"
-import { owner } from "./keys/owner.ts"
-import { idText } from "./sql/idText.ts"
-import * as Migrations from "./sql/Migrations.ts"
-import { sweeping } from "./sql/sweeping.ts"
+import {
+  ending,
+  idempotencyKeys,
+  type KeyStore,
+  remote,
+  type Stored,
+  type StoredClaim
+} from "#layers/internal/stores/KeyStore"
+import { owner } from "#layers/internal/stores/owner"
+import { idText } from "#layers/internal/sql/idText"
+import * as Migrations from "#layers/internal/sql/Migrations"
+import { sweeping } from "#layers/internal/sql/sweeping"
 
 interface Row {
   readonly binding: string

@@ -24,8 +24,8 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as ModelFailure from "#domain/ModelFailure"
-import * as RetryPolicy from "#domain/RetryPolicy"
+import * as ModelFailure from "#domain/classification/ModelFailure"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
 /** What the policy does, for user interfaces and logs. Models count from 0, the first being the wrapped one. */

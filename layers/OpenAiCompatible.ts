@@ -5,7 +5,7 @@
  *   model wrote, one cut off by the output limit with the finish reason `length`.
  * - What a server refuses in a history is mended on the wire (`openai/Messages.ts`); repairs of the conversation itself
  *   are logged as a warning.
- * - What servers do differently is data (`openai/Profile.ts`): their name in `profile`, or a record of your own.
+ * - What servers do differently is data (`Profile`): their name in `profile`, or a record of your own.
  * - Failures are `AiError`s whose reason says whether waiting helps; a conversation that is too long is recognised by
  *   `isContextLimit` of `ModelFailure`. Nothing is retried here: that is `ModelPolicy`.
  */
@@ -24,17 +24,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import * as Transcript from "#domain/Transcript"
-import { annotate } from "./model/Annotations.ts"
-import * as Http from "./model/Http.ts"
-import * as Messages from "./openai/Messages.ts"
-import * as Profile from "./openai/Profile.ts"
-import * as Request from "./openai/Request.ts"
-import { parts } from "./openai/Response.ts"
-import * as Translator from "./openai/Stream.ts"
+import * as Transcript from "#domain/transcript/Transcript"
+import { annotate } from "#layers/internal/model/Annotations"
+import * as Http from "#layers/internal/model/Http"
+import * as Messages from "#layers/internal/openai/Messages"
+import * as Profile from "#layers/internal/openai/Profile"
+import * as Request from "#layers/internal/openai/Request"
+import { parts } from "#layers/internal/openai/Response"
+import * as Translator from "#layers/internal/openai/Stream"
 
-export type { ProfileName } from "./openai/Profile.ts"
-export type { Settings } from "./openai/Request.ts"
+export * as Profile from "#layers/internal/openai/Profile"
+export type { Settings } from "#layers/internal/openai/Request"
 
 /** What a layer is made of. */
 export interface Options {

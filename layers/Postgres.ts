@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { remedyOf } from "./sql/remedy.ts"
+import { remedyOf } from "#layers/internal/sql/remedy"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */

@@ -18,11 +18,11 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as ModelResponse from "#domain/ModelResponse"
-import * as Transcript from "#domain/Transcript"
+import * as ModelResponse from "#domain/transcript/ModelResponse"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as Fields from "#domain/transcript/Fields"
-import { finish, finishReason } from "./openai/Response.ts"
-import * as PlayedModel from "./PlayedModel.ts"
+import { finish, finishReason } from "#layers/internal/openai/Response"
+import * as PlayedModel from "#layers/internal/model/PlayedModel"
 
 /** A recorded conversation. */
 export interface Recording {

@@ -1,5 +1,5 @@
-/** Redaction by patterns held in this process; see `src/domain/Redaction.ts` for the rules. */
-import * as Redaction from "#domain/Redaction"
+/** Redaction by patterns held in this process; see `src/domain/redaction/Redaction.ts` for the rules. */
+import * as Redaction from "#domain/redaction/Redaction"
 import { Redactor } from "#services/Redactor"
 import * as Layer from "effect/Layer"
 

@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
-import { remedyOf } from "./redis/remedy.ts"
+import { remedyOf } from "#layers/internal/redis/remedy"
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/number`, or `rediss://` with TLS. */

@@ -15,7 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schedule from "effect/Schedule"
-import * as Lenient from "./redis/lenient.ts"
+import * as Lenient from "#layers/internal/redis/lenient"
 
 export interface RetryQuotaRedisOptions {
   /** In front of every key. Default `toolguard:`. */

@@ -13,9 +13,9 @@ import type * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
-import * as PlayedModel from "./PlayedModel.ts"
+import * as PlayedModel from "#layers/internal/model/PlayedModel"
 
 /** A call of the script. Made by `call`. */
 export interface Call {

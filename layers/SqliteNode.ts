@@ -25,7 +25,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { remedyOf, sqliteCode } from "./sql/remedy.ts"
+import { remedyOf, sqliteCode } from "#layers/internal/sql/remedy"
 
 export interface SqliteOptions {
   /** A path, or `:memory:` for a database that ends with the layer. Missing files are made, missing folders are not. */

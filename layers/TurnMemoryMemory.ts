@@ -1,11 +1,11 @@
 /** What turns and conversations remember, in this process. For single processes and tests. */
-import * as LoopDetector from "#domain/LoopDetector"
-import * as Turn from "#domain/Turn"
-import * as TurnHistory from "#domain/TurnHistory"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import * as Turn from "#domain/turn/Turn"
+import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PerTurn from "./PerTurn.ts"
+import * as PerTurn from "#layers/internal/stores/PerTurn"
 
 /** Most characters of a conversation that are held to find ids in. */
 const seenLimit = 1_000_000

@@ -1,5 +1,5 @@
 /** Writes the table of codes from `FailureCode` into docs/failures.md. `node scripts/codes.ts`; a test says when it is due. */
-import { codes } from "#domain/FailureCode"
+import { codes } from "#domain/failure/FailureCode"
 import { readFileSync, writeFileSync } from "node:fs"
 
 /** The table of the guard's own codes. */

@@ -4,18 +4,18 @@
  * Two draws: fifty of all findings, each as likely as any other; and two of each rule. The same seed and the same catalogues
  * draw the same. `docs/lint/verdicts.md` holds the judged draws.
  */
-import { cut } from "#domain/FieldPath"
-import { shown } from "#domain/VisibleText"
-import { valueAt, written } from "#src/operate/lint/Json"
-import * as Lint from "#src/operate/lint/Lint"
-import * as ReadListing from "#src/operate/lint/ReadListing"
-import * as ReadTools from "#src/operate/lint/ReadTools"
-import { rules } from "#src/operate/lint/Rules"
-import * as Settings from "#src/operate/lint/Settings"
+import { cut } from "#domain/text/FieldPath"
+import { shown } from "#domain/text/VisibleText"
+import { valueAt, written } from "#kit/lint/reading/Json"
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import { rules } from "#kit/lint/Rules"
+import * as Settings from "#kit/lint/Settings"
 import { Effect, Result } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import * as Tokens from "../src/cli/Tokens.ts"
+import * as Tokens from "#kit/cli/console/Tokens"
 
 /** A finding, and where it was found. */
 export interface Drawn {

@@ -2,9 +2,9 @@
  * Writes the documentation of the lint rules from the rules: a page each, the index, and the configuration's schema.
  * `node scripts/lint.ts`; a test says when it is due.
  */
-import * as Page from "#src/operate/lint/Page"
-import { rules } from "#src/operate/lint/Rules"
-import { Config } from "#src/operate/lint/Settings"
+import * as Page from "#kit/lint/report/Page"
+import { rules } from "#kit/lint/Rules"
+import { Config } from "#kit/lint/Settings"
 import { JsonSchema, Schema } from "effect"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"

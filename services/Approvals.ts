@@ -7,9 +7,9 @@
  *   take one approval one gets it.
  * - `consume` takes part in the transaction of its caller where both use one database.
  * - What is decided stays, as a record of who decided what.
- * - The rules are those of `src/domain/ApprovalRequest.ts`, for every layer. Contract: `test/contracts/Approvals.ts`.
+ * - The rules are those of `src/domain/approval/ApprovalRequest.ts`, for every layer. Contract: `test/contracts/Approvals.ts`.
  */
-import type { ApprovalRequest, Refusal, Verdict } from "#domain/ApprovalRequest"
+import type { ApprovalRequest, Refusal, Verdict } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -7,7 +7,7 @@
  * - `verify` is asked at every request to the inbox: who is removed, or limited, while signed in decides nothing more.
  * - A token never enters a prompt, a log, a page or an argument: services take it `Redacted`.
  */
-import type { Approver } from "#domain/ApprovalRequest"
+import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

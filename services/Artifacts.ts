@@ -9,7 +9,7 @@
  *
  * Every layer keeps the promises that `test/contracts/Artifacts.ts` checks.
  */
-import type { Turn } from "#domain/Turn"
+import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -5,8 +5,8 @@
  * `authorizeArguments` after it. A denial becomes Permanent `unauthorized` and is never retried or remembered as a
  * fault of the tool. A decision that fails counts as a denial.
  */
-import type { Access } from "#domain/Access"
-import type { Turn } from "#domain/Turn"
+import type { Access } from "#domain/tool/Access"
+import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

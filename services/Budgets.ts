@@ -8,8 +8,8 @@
  * - `progress` resets all other counts of the turn: a non-read call succeeded, so the world has changed.
  * - `end` forgets a turn.
  */
-import type { Turn } from "#domain/Turn"
-import type { Outcome } from "#domain/Outcome"
+import type { Turn } from "#domain/turn/Turn"
+import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -3,8 +3,8 @@
  *
  * Appending never fails a call: a layer that cannot write logs that and goes on (SPEC 15.2, DESIGN "Errors of ours").
  */
-import type { CallRecord } from "#domain/CallRecord"
-import type { LateOutcome } from "#domain/LateOutcome"
+import type { CallRecord } from "#domain/call/CallRecord"
+import type { LateOutcome } from "#domain/call/LateOutcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

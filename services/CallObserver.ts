@@ -3,7 +3,7 @@
  *
  * Called synchronously: it must be quick and must not throw.
  */
-import type { FailureTag } from "#domain/Failure"
+import type { FailureTag } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 
 /** Something that happened inside a call. */

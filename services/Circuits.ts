@@ -3,7 +3,7 @@
  *
  * It hears each attempt. Only Transient and Resource failures count against a tool; everything else is an answer.
  */
-import type { Outcome } from "#domain/Outcome"
+import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"

@@ -7,7 +7,7 @@
  *   answers from `decided`, or notes the question with `open` and answers `Pending`: the run then waits for the decision.
  * - The token names the wait and grants the decision. It goes to the program that asks people, never to the model.
  */
-import type { DurableDecision } from "#domain/DurableDecision"
+import type { DurableDecision } from "#domain/approval/DurableDecision"
 import * as Context from "effect/Context"
 
 /** Which run. */

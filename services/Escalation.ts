@@ -8,8 +8,8 @@
  * - Whether `ask` waits for the person (suspends) or answers `Pending` at once is the layer's configuration.
  * - Where nobody can be reached it answers `NoPerson` and never waits.
  */
-import type { Level } from "#domain/EscalationPolicy"
-import type { Turn } from "#domain/Turn"
+import type { Level } from "#domain/tool/EscalationPolicy"
+import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

@@ -9,8 +9,8 @@
  *
  * They are read from the caller of a tool. Given to the guard's layer alone, by `Layer.provide`, they are not seen.
  */
-import type { Rule } from "#domain/Classification"
-import * as Escalation from "#domain/EscalationPolicy"
+import type { Rule } from "#domain/classification/Classification"
+import * as Escalation from "#domain/tool/EscalationPolicy"
 import * as ShownPart from "#domain/parts/ShownPart"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -8,7 +8,7 @@
  *
  * Every layer keeps the promises that `test/contracts/Redactor.ts` checks.
  */
-import type { Failure } from "#domain/Failure"
+import type { Failure } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 import type * as SchemaAST from "effect/SchemaAST"
 

@@ -3,9 +3,9 @@
  *
  * The rules are pure folds in `src/domain`; a layer only stores their states. Both `modify` functions are atomic.
  */
-import type { LoopState } from "#domain/LoopDetector"
-import type { Turn } from "#domain/Turn"
-import type { TurnHistory } from "#domain/TurnHistory"
+import type { LoopState } from "#domain/loop/LoopDetector"
+import type { Turn } from "#domain/turn/Turn"
+import type { TurnHistory } from "#domain/turn/TurnHistory"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 

@@ -1,9 +1,9 @@
 /** Who may import whom, and how files are cut. Each rule is proven with a planted violation. */
 import { assert, describe, it } from "@effect/vitest"
-import { violations } from "./support/architecture.ts"
+import { emptyRooms, violations } from "./support/architecture.ts"
 import { sources } from "./support/sources.ts"
 
-const product = sources("src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "examples/**/*.ts")
+const product = sources("src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts", "examples/**/*.ts")
 
 /** The violations of files given without their header comment. */
 const planted = (files: { readonly [path: string]: string }) =>
@@ -15,6 +15,8 @@ const imports = (path: string, specifier: string, reason?: string) =>
     planted({ [path]: `import * as X from "${specifier}"\nexport const x = X\n` }),
     reason === undefined ? [] : [`${path} imports ${specifier}: ${reason}`]
   )
+
+const outside = "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
 
 describe("architecture", () => {
   it("holds in the sources", () => {
@@ -29,125 +31,153 @@ describe("architecture", () => {
   })
 
   it("lets the domain import effect alone", () => {
-    imports("src/domain/A.ts", "effect/Schema")
-    imports("src/domain/A.ts", "#domain/classification/B")
-    imports("src/domain/classification/A.ts", "#domain/B")
-    imports("src/domain/A.ts", "#services/B", "domain may not import services")
-    imports("src/domain/classification/A.ts", "#pipeline/B", "domain may not import pipeline")
-    imports("src/domain/A.ts", "gpt-tokenizer", "node: and packages other than effect belong to layers and src/cli")
+    imports("src/domain/tool/A.ts", "effect/Schema")
+    imports("src/domain/tool/A.ts", "#domain/text/B")
+    imports("src/domain/tool/A.ts", "#services/B", "src/domain/tool may not import services, which is not below it")
+    imports("src/domain/tool/A.ts", "gpt-tokenizer", outside)
   })
 
-  it("lets each zone import only what stands before it", () => {
-    imports("services/A.ts", "#domain/B")
-    imports("services/A.ts", "#pipeline/B", "services may not import pipeline")
-    imports("services/A.ts", "#layers/B", "services may not import layers")
-    imports("src/pipeline/A.ts", "#services/B")
-    imports("src/pipeline/A.ts", "#layers/B", "pipeline may not import layers")
-    imports("src/pipeline/A.ts", "#src/Guard", "pipeline may not import face")
+  it("lets a room import only rooms below it, also within one folder", () => {
+    const upward = (path: string, specifier: string, to: string) =>
+      imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}, which is not below it`)
+    imports("src/domain/classification/A.ts", "#domain/classification/codes/B")
+    upward("src/domain/classification/codes/A.ts", "#domain/classification/B", "src/domain/classification")
+    upward("src/domain/loop/A.ts", "#domain/schema/B", "src/domain/schema")
+    imports("services/A.ts", "#domain/turn/B")
+    upward("services/A.ts", "#pipeline/B", "src/pipeline")
+    upward("services/A.ts", "#layers/B", "layers")
+    imports("src/pipeline/stages/A.ts", "#services/B")
+    imports("src/pipeline/stages/A.ts", "#pipeline/call/B")
+    upward("src/pipeline/call/A.ts", "#pipeline/stages/B", "src/pipeline/stages")
+    upward("src/pipeline/stages/A.ts", "#pipeline/B", "src/pipeline")
+    upward("src/pipeline/A.ts", "#src/guard/B", "src/guard")
+    imports("src/agent/A.ts", "#src/tool/B")
+    upward("src/tool/A.ts", "#src/agent/B", "src/agent")
+    upward("src/agent/A.ts", "#src/mcp/serve/B", "src/mcp/serve")
+    imports("kit/replay/A.ts", "#kit/traffic/B")
+    upward("kit/traffic/A.ts", "#kit/replay/B", "kit/replay")
+    upward("kit/replay/A.ts", "#kit/cli/console/B", "kit/cli/console")
+    upward("kit/cli/console/A.ts", "#kit/cli/lint/B", "kit/cli/lint")
+  })
+
+  it("keeps the layers apart from all that is above the services", () => {
+    const apart = (path: string, specifier: string, to: string) =>
+      imports(path, specifier, `${path.slice(0, path.lastIndexOf("/"))} may not import ${to}`)
     imports("layers/A.ts", "#services/B")
-    imports("layers/openai/A.ts", "#pipeline/B", "layers may not import pipeline")
-    imports("layers/A.ts", "#src/Guard", "layers may not import face")
-    imports("src/A.ts", "#pipeline/B")
-    imports("src/A.ts", "#src/operate/B", "face may not import operate")
-    imports("src/A.ts", "#layers/B", "face may not import layers")
-    imports("src/operate/A.ts", "#src/Guard")
-    imports("src/operate/A.ts", "#src/cli/B", "operate may not import cli")
-    imports("src/testing.ts", "#src/operate/B")
-    imports("src/testing.ts", "#src/Guard", "testing may not import face")
-    imports("src/cli/A.ts", "#src/testing", "the barrel is for users, not for us")
-    imports("src/operate/A.ts", "#src/mcp/B", "operate may not import mcp")
-    imports("src/mcp/A.ts", "#layers/B", "mcp may not import layers")
-    imports("src/openapi/A.ts", "#src/Guard")
-    imports("src/openapi/A.ts", "#src/operate/B", "openapi may not import operate")
-    imports("src/cli/A.ts", "#layers/openai/B")
-    imports("src/cli/A.ts", "#src/operate/B")
-    imports("src/cli/A.ts", "../../examples/orders/main.ts")
-    imports("examples/orders/A.ts", "#src/Guard", "examples may not import face")
-    imports("examples/orders/A.ts", "effect-toolguard")
+    imports("layers/A.ts", "#layers/internal/sql/B")
+    apart("layers/internal/openai/A.ts", "#pipeline/call/B", "src/pipeline/call")
+    apart("layers/A.ts", "#src/guard/Guard", "src/guard")
+    apart("src/pipeline/stages/A.ts", "#layers/B", "layers")
+    apart("src/mcp/serve/A.ts", "#layers/internal/sql/B", "layers/internal/sql")
+    imports("kit/cli/console/A.ts", "effect-toolguard/layers/B")
   })
 
   it("lets the guard import layers in memory and no others", () => {
-    imports("src/Guard.ts", "#layers/BudgetsMemory")
-    imports("src/Guard.ts", "#layers/BudgetsSql", "face may not import layers")
-    imports("src/Guard.ts", "#layers/openai/Memory", "face may not import layers")
-    imports("src/Agent.ts", "#layers/BudgetsMemory", "face may not import layers")
+    imports("src/guard/Guard.ts", "#layers/BudgetsMemory")
+    imports("src/guard/Guard.ts", "#layers/BudgetsSql", "src/guard may not import layers")
+    imports("src/guard/Guard.ts", "#layers/internal/sql/Memory", "src/guard may not import layers/internal/sql")
+    imports("src/guard/Shadow.ts", "#layers/BudgetsMemory", "src/guard may not import layers")
   })
 
-  it("keeps node: and platform packages in layers, the command line and examples", () => {
-    const reason = "node: and packages other than effect belong to layers and src/cli"
-    for (const path of ["src/domain/A.ts", "services/A.ts", "src/pipeline/A.ts", "src/A.ts", "src/operate/A.ts"]) {
-      imports(path, "node:fs", reason)
-      imports(path, "@effect/platform-node/NodeServices", reason)
+  it("lets the kit reach the library's inside by its unstable paths alone", () => {
+    imports("kit/replay/A.ts", "effect-toolguard/internal/domain/text/B")
+    imports("kit/replay/A.ts", "effect-toolguard/internal/layers/sql/B")
+    imports("kit/replay/A.ts", "effect-toolguard/services/B")
+    imports("kit/replay/A.ts", "#domain/text/B", "the kit has no such path")
+    imports("kit/replay/A.ts", "effect-toolguard", "the barrel is for users, not for us")
+    imports("kit/replay/A.ts", "#kit/testing", "the barrel is for users, not for us")
+    imports("kit/cli/run/A.ts", "../../../examples/orders/main.ts")
+    imports("src/tool/A.ts", "#kit/traffic/B", "the library has no such path")
+    imports("src/tool/A.ts", "../../kit/traffic/B.ts", "src/tool may not import kit/traffic, which is not below it")
+    imports("examples/orders/A.ts", "#src/guard/Guard", "an example has no such path")
+    imports("examples/orders/A.ts", "effect-toolguard")
+  })
+
+  it("keeps node: and platform packages in layers, mcp/wire, durable, the kit and examples", () => {
+    for (const room of ["src/domain/text", "services", "src/pipeline/stages", "src/guard", "src/mcp/serve"]) {
+      imports(`${room}/A.ts`, "node:fs", outside)
+      imports(`${room}/A.ts`, "@effect/platform-node/NodeServices", outside)
     }
-    for (const path of ["layers/A.ts", "src/cli/A.ts", "examples/orders/A.ts"]) {
-      imports(path, "node:fs")
-      imports(path, "@effect/platform-node/NodeServices")
+    for (const room of ["layers", "src/durable", "src/mcp/wire", "kit/cli/console", "examples/orders"]) {
+      imports(`${room}/A.ts`, "node:fs")
+      imports(`${room}/A.ts`, "@effect/platform-node/NodeServices")
     }
+  })
+
+  it("knows the floor of every room, and holds no more than 25 files in one, catalogues apart", () => {
+    assert.deepStrictEqual(planted({ "src/attic/A.ts": "export const a = 1" }), [
+      "src/attic/A.ts is in a room that has no floor"
+    ])
+    assert.deepStrictEqual(emptyRooms(product.keys()), [])
+    const crowd = (room: string) =>
+      planted(Object.fromEntries(Array.from({ length: 26 }, (_, n) => [`${room}/A${n}.ts`, "export const a = 1"])))
+    assert.deepStrictEqual(crowd("src/tool"), ["src/tool has 26 files; 25 are enough"])
+    assert.deepStrictEqual(crowd("kit/lint/rules"), [])
   })
 
   it("sees types, re-exports and dynamic imports, and no comments", () => {
     const forbidden = (source: string) =>
-      assert.lengthOf(planted({ "src/domain/A.ts": `${source}\nexport const a = 1` }), 1)
+      assert.lengthOf(planted({ "src/domain/text/A.ts": `${source}\nexport const a = 1` }), 1)
     forbidden(`import type { B } from "#services/B"`)
     forbidden(`export { B } from "#services/B"`)
     forbidden(`const b = await import("#services/B")`)
     forbidden(`type B = import("#services/B").B`)
-    assert.deepStrictEqual(planted({ "src/domain/A.ts": `// import "#services/B"\nexport const a = 1` }), [])
+    assert.deepStrictEqual(planted({ "src/domain/text/A.ts": `// import "#services/B"\nexport const a = 1` }), [])
   })
 
   it("wants single modules and # paths", () => {
-    imports("src/domain/A.ts", "effect", "sources import single modules, such as effect/Effect")
+    imports("src/domain/text/A.ts", "effect", "sources import single modules, such as effect/Effect")
     imports("examples/orders/A.ts", "effect")
     imports("src/A.ts", "effect-toolguard", "sources import each other by # paths")
     imports("src/A.ts", "#src/index", "the barrel is for users, not for us")
     imports("src/A.ts", "./B.ts")
-    imports("src/A.ts", "./domain/B.ts", "other folders are imported by # paths")
-    imports("src/pipeline/A.ts", "../domain/B.ts", "other folders are imported by # paths")
-    imports("layers/openai/A.ts", "../B.ts", "other folders are imported by # paths")
-    imports("layers/A.ts", "../test/support/B.ts", "test/support/B.ts is outside the sources")
+    imports("src/A.ts", "./tool/B.ts", "other folders are imported by # paths")
+    imports("src/pipeline/A.ts", "../domain/text/B.ts", "other folders are imported by # paths")
+    imports("layers/A.ts", "./internal/sql/B.ts", "other folders are imported by # paths")
+    imports("layers/A.ts", "../test/support/B.ts", "test/support is outside the sources")
   })
 
   it("finds a cycle once, also through a type and from one file to itself", () => {
     assert.deepStrictEqual(
       planted({
-        "src/domain/A.ts": `import * as B from "./B.ts"\nexport const a = B`,
-        "src/domain/B.ts": `import type { C } from "#domain/C"\nexport type B = C`,
-        "src/domain/C.ts": `import * as A from "#domain/A"\nexport const c = A`,
-        "src/domain/D.ts": `import * as D from "./D.ts"\nexport const d = D`
+        "src/domain/text/A.ts": `import * as B from "./B.ts"\nexport const a = B`,
+        "src/domain/text/B.ts": `import type { C } from "#domain/text/C"\nexport type B = C`,
+        "src/domain/text/C.ts": `import * as A from "#domain/text/A"\nexport const c = A`,
+        "src/domain/text/D.ts": `import * as D from "./D.ts"\nexport const d = D`
       }),
       [
-        "cycle: src/domain/A.ts → src/domain/B.ts → src/domain/C.ts → src/domain/A.ts",
-        "cycle: src/domain/D.ts → src/domain/D.ts"
+        "cycle: src/domain/text/A.ts → src/domain/text/B.ts → src/domain/text/C.ts → src/domain/text/A.ts",
+        "cycle: src/domain/text/D.ts → src/domain/text/D.ts"
       ]
     )
   })
 
   it("allows over 300 lines only with a reason in the header comment", () => {
     const body = "export const a = 1\n".repeat(300)
-    assert.deepStrictEqual(violations(new Map([["src/domain/A.ts", `/** What. */\n${body}`]])), [
-      "src/domain/A.ts has 301 lines and no reason in its header"
+    assert.deepStrictEqual(violations(new Map([["src/domain/text/A.ts", `/** What. */\n${body}`]])), [
+      "src/domain/text/A.ts has 301 lines and no reason in its header"
     ])
     assert.deepStrictEqual(
-      violations(new Map([["src/domain/A.ts", `/** A table: 300 lines, one a code. */\n${body}`]])),
+      violations(new Map([["src/domain/text/A.ts", `/** A table: 300 lines, one a code. */\n${body}`]])),
       []
     )
-    assert.deepStrictEqual(violations(new Map([["src/domain/A.ts", `/** What. */\n${body.slice(19)}`]])), [])
+    assert.deepStrictEqual(violations(new Map([["src/domain/text/A.ts", `/** What. */\n${body.slice(19)}`]])), [])
   })
 
   it("wants a header comment, after a shebang too", () => {
-    const missing = ["src/cli/main.ts begins without a header comment"]
-    assert.deepStrictEqual(violations(new Map([["src/cli/main.ts", "export const a = 1\n/** Late. */"]])), missing)
-    assert.deepStrictEqual(violations(new Map([["src/cli/main.ts", "// What.\nexport const a = 1"]])), missing)
+    const missing = ["kit/cli/main.ts begins without a header comment"]
+    assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "export const a = 1\n/** Late. */"]])), missing)
+    assert.deepStrictEqual(violations(new Map([["kit/cli/main.ts", "// What.\nexport const a = 1"]])), missing)
     assert.deepStrictEqual(
-      violations(new Map([["src/cli/main.ts", "#!/usr/bin/env node\n/** What. */\nexport const a = 1"]])),
+      violations(new Map([["kit/cli/main.ts", "#!/usr/bin/env node\n/** What. */\nexport const a = 1"]])),
       []
     )
   })
 
   it("wants the reason where a rule is silenced", () => {
-    const silenced = (comment: string) => planted({ "src/domain/A.ts": `${comment}\nexport const a = 1` })
+    const silenced = (comment: string) => planted({ "src/domain/text/A.ts": `${comment}\nexport const a = 1` })
     const diagnostics = "effect-diagnostics" // written apart: as a whole it would silence a rule here
-    const missing = ["src/domain/A.ts silences a rule without `-- reason`"]
+    const missing = ["src/domain/text/A.ts silences a rule without `-- reason`"]
     assert.deepStrictEqual(silenced("// oxlint-disable-next-line typescript/no-explicit-any"), missing)
     assert.deepStrictEqual(silenced(`// @${diagnostics}-next-line globalDate:off`), missing)
     assert.deepStrictEqual(silenced("// @ts-expect-error"), missing)
@@ -156,17 +186,18 @@ describe("architecture", () => {
 
   it("refuses names that say nothing and barrels other than those that users import", () => {
     const barrel = `export * from "./A.ts"`
-    for (const path of ["src/utils.ts", "layers/openai/helpers.ts", "src/domain/common/A.ts", "services/Util.ts"]) {
+    for (const path of ["src/tool/utils.ts", "layers/helpers.ts", "src/domain/text/common.ts", "services/Util.ts"]) {
       assert.deepStrictEqual(planted({ [path]: "export const a = 1" }), [`${path} has a name that says nothing`])
     }
     assert.deepStrictEqual(planted({ "src/index.ts": barrel }), [])
-    assert.deepStrictEqual(planted({ "src/testing.ts": `export { a } from "#src/operate/A"` }), [])
+    assert.deepStrictEqual(planted({ "kit/testing.ts": `export { a } from "#kit/fuzz/A"` }), [])
     assert.deepStrictEqual(planted({ "services/All.ts": barrel }), ["services/All.ts is a barrel"])
     assert.deepStrictEqual(planted({ "services/index.ts": "export const a = 1" }), ["services/index.ts is a barrel"])
     assert.deepStrictEqual(planted({ "services/B.ts": `${barrel}\nexport const b = 1` }), [
       "services/B.ts re-exports all of a module"
     ])
     assert.deepStrictEqual(planted({ "services/B.ts": `export { a } from "./A.ts"\nexport const b = 1` }), [])
+    assert.deepStrictEqual(planted({ "services/B.ts": `export * as A from "./A.ts"\nexport const b = 1` }), [])
     assert.deepStrictEqual(planted({ "services/B.ts": `export type * from "./A.ts"\nexport const b = 1` }), [])
   })
 })

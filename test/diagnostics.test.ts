@@ -65,7 +65,7 @@ export const now = (): number => Date.now()
   it("check every source, test and example", async () => {
     const { stdout } = await diagnose("tsconfig.json", "--list-files")
     const seen = [...stdout.matchAll(/^ {2}(.+): detected=v4/gm)].map(([, path = ""]) => path.slice(root.length + 1))
-    const expected = paths("{src,services,layers,test,examples,scripts}/**/*.ts", "vitest.config.ts")
+    const expected = paths("{src,services,layers,kit,test,examples,scripts}/**/*.ts", "vitest.config.ts")
     assert.deepStrictEqual(
       seen.sort(),
       expected.filter((path) => !/^test\/(interop|types\/negative)\//.test(path))

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { blocks, isExample, isUntested, moduleOf, run } from "./support/examples.ts"
 import { sources } from "./support/sources.ts"
 
-const documents = sources("README.md", "docs/*.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts")
+const documents = sources("README.md", "docs/*.md", "src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts")
 const shown = [...documents].flatMap(([path, text]) => blocks(path, text))
 
 /** An example in a README of its own, given without its fence. */

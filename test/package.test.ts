@@ -1,100 +1,191 @@
-/** What users install: the tarball of the built package, in an empty folder with nothing but its dependencies. */
+/** What users install: the tarballs of the built packages, in empty folders with nothing but their dependencies. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { root } from "./support/sources.ts"
 import { node, npm, tsc } from "./support/tools.ts"
 
 const temporary = mkdtempSync(join(tmpdir(), "toolguard-package-"))
-const built = join(temporary, "built")
-const user = join(temporary, "user")
-const installed = join(user, "node_modules/effect-toolguard")
+/** A backend's folder: the library and effect. */
+const embedder = join(temporary, "embedder")
+/** A folder with both packages. */
+const operator = join(temporary, "operator")
 
-/** What the lock file holds for each installed package. */
-const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>
+interface Entry {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
-/** The packages that users get with ours, taken from here so that no network is needed. */
-const dependencies = Object.entries(lock.packages).flatMap(([path, entry]) =>
-  path !== "" && !entry.dev && !entry.optional && existsSync(join(root, path)) ? [path] : []
-)
+/** What the lock file holds for each installed package. */
+const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+  readonly packages: Readonly<Record<string, Entry>>
+}
 
-/** Runs the command as it is linked in the user's folder. */
+/** A package and all that it brings, as folders of `node_modules`. They are taken from here: no network is needed. */
+const closure = (names: ReadonlyArray<string>, found = new Set<string>()): ReadonlySet<string> => {
+  for (const name of names) {
+    const path = `node_modules/${name}`
+    if (found.has(path) || !existsSync(join(root, path))) continue
+    found.add(path)
+    const entry = packages[path] ?? {}
+    closure(Object.keys({ ...entry.dependencies, ...entry.peerDependencies }), found)
+    for (const nested of Object.keys(packages)) if (nested.startsWith(`${path}/node_modules/`)) found.add(nested)
+  }
+  return found
+}
+
+/** Installs tarballs in an empty folder that has these packages with their dependencies. */
+const install = async (folder: string, names: ReadonlyArray<string>, tarballs: ReadonlyArray<string>) => {
+  mkdirSync(folder)
+  for (const path of closure(names)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    cpSync(join(root, path), join(folder, path), { recursive: true })
+  }
+  writeFileSync(join(folder, "package.json"), `{ "name": "user", "private": true, "type": "module" }`)
+  const files = tarballs.map((name) => join(temporary, `${name}-0.1.0.tgz`))
+  const { code, stderr } = await npm(["install", "--offline", "--ignore-scripts", "--no-save", ...files], folder)
+  assert.strictEqual(code, 0, stderr)
+}
+
+/** Runs the command as it is linked in the operator's folder. */
 const toolguard = (...args: ReadonlyArray<string>) =>
-  node([join(user, "node_modules/.bin/toolguard"), ...args], { cwd: user })
+  node([join(operator, "node_modules/.bin/toolguard"), ...args], { cwd: operator })
+
+const filesOf = (folder: string, name: string) =>
+  readdirSync(join(folder, "node_modules", name), { recursive: true, encoding: "utf8" })
+
+const manifestOf = (folder: string, name: string) =>
+  JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf8")) as Record<string, unknown>
 
 beforeAll(async () => {
-  const build = await node(["scripts/build.ts", built])
+  const build = await node(["scripts/build.ts", temporary])
   assert.strictEqual(build.code, 0, build.stdout + build.stderr)
-  const pack = await npm(["pack", "--pack-destination", temporary], built)
-  assert.strictEqual(pack.code, 0, pack.stderr)
-  mkdirSync(user)
-  for (const path of dependencies) cpSync(join(root, path), join(user, path), { recursive: true })
-  const tarball = readdirSync(temporary).find((name) => name.endsWith(".tgz")) ?? ""
-  writeFileSync(join(user, "package.json"), `{ "name": "user", "private": true, "type": "module" }`)
-  const install = await npm(["install", "--offline", "--ignore-scripts", join(temporary, tarball)], user)
-  assert.strictEqual(install.code, 0, install.stderr)
-}, 120_000)
+  for (const name of ["library", "kit"]) {
+    const pack = await npm(["pack", "--pack-destination", temporary], join(temporary, name))
+    assert.strictEqual(pack.code, 0, pack.stderr)
+  }
+  await install(embedder, ["effect"], ["effect-toolguard"])
+  await install(
+    operator,
+    ["effect", "@effect/platform-node", "@effect/sql-pg", "gpt-tokenizer"],
+    ["effect-toolguard", "toolguard"]
+  )
+}, 240_000)
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
-describe("the published package", { timeout: 120_000 }, () => {
+describe("effect-toolguard", { timeout: 120_000 }, () => {
+  it("brings nothing but itself, effect, and what effect depends on", () => {
+    const names = (folder: string) =>
+      readdirSync(folder)
+        .filter((name) => !name.startsWith("."))
+        .flatMap((name) =>
+          name.startsWith("@") ? readdirSync(join(folder, name)).map((sub) => `${name}/${sub}`) : name
+        )
+    const expected = [...closure(["effect"])].filter((path) => path.lastIndexOf("node_modules/") === 0)
+    assert.sameMembers(names(join(embedder, "node_modules")), [
+      "effect-toolguard",
+      ...expected.map((path) => path.slice("node_modules/".length))
+    ])
+    assert.doesNotHaveAnyKeys(manifestOf(embedder, "effect-toolguard"), ["dependencies", "bin"])
+  })
+
   it("holds JavaScript, declarations and texts, and nothing of the workshop", () => {
-    const files = readdirSync(installed, { recursive: true, encoding: "utf8" })
+    const files = filesOf(embedder, "effect-toolguard")
     for (const path of ["README.md", "CHANGELOG.md", "LICENSE", "docs/tools.md", "src/index.js", "src/index.d.ts"])
       assert.include(files, path)
     assert.deepStrictEqual(
-      files.filter((path) => /(?<!\.d)\.ts$|^test|^scripts|tsbuildinfo/.test(path)),
+      files.filter((path) => /(?<!\.d)\.ts$|^test|^scripts|^kit|^examples|tsbuildinfo/.test(path)),
       []
     )
-    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as Record<string, unknown>
+    const manifest = manifestOf(embedder, "effect-toolguard")
     assert.containsAllKeys(manifest, [
       "name",
       "version",
       "license",
       "engines",
-      "dependencies",
+      "peerDependencies",
       "exports",
-      "imports",
-      "bin"
+      "imports"
     ])
-    assert.doesNotHaveAnyKeys(manifest, ["private", "scripts", "devDependencies", "optionalDependencies"])
+    assert.doesNotHaveAnyKeys(manifest, ["private", "scripts", "devDependencies", "optionalDependencies", "workspaces"])
   })
 
   it("type-checks a consumer that knows only it and effect, declarations included", async () => {
     const modules = ["consumer.ts", "elsewhere.ts"]
-    for (const module of modules) cpSync(join(root, "test/pack", module), join(user, module))
-    const options = [
-      "--strict",
-      "--declaration",
-      "--exactOptionalPropertyTypes",
-      "--module",
-      "nodenext",
-      "--target",
-      "es2024"
-    ]
-    const { code, stdout } = await tsc([...options, "--skipLibCheck", "false", "--types", "", ...modules], user)
-    assert.deepStrictEqual({ code, stdout }, { code: 0, stdout: "" })
+    for (const module of modules) cpSync(join(root, "test/pack", module), join(embedder, module))
+    assert.deepStrictEqual(await compile(embedder, modules), { code: 0, stdout: "" })
   })
 
   it("runs that consumer", async () => {
-    const ended = await node(["consumer.js"], { cwd: user })
+    const ended = await node(["consumer.js"], { cwd: embedder })
     assert.deepStrictEqual(ended, { code: 0, stdout: "ok\n", stderr: "" })
   })
 
-  it("brings the command toolguard", async () => {
-    const main = readFileSync(join(user, "node_modules/.bin/toolguard"), "utf8")
+  it("lets nobody import what is internal to the layers", async () => {
+    const { code, stderr } = await node(
+      ["--input-type=module", "-e", `await import("effect-toolguard/layers/internal/sql/Migrations")`],
+      { cwd: embedder }
+    )
+    assert.notStrictEqual(code, 0)
+    assert.match(stderr, /ERR_PACKAGE_PATH_NOT_EXPORTED/)
+  })
+})
+
+describe("toolguard", { timeout: 120_000 }, () => {
+  it("holds the command, the examples that it runs, and a manifest of its own", () => {
+    const files = filesOf(operator, "toolguard")
+    for (const path of ["README.md", "LICENSE", "kit/cli/main.js", "kit/testing.d.ts", "examples/orders/main.js"])
+      assert.include(files, path)
+    assert.deepStrictEqual(
+      files.filter((path) => /(?<!\.d)\.ts$|^test|^scripts|^src|^kit\/package/.test(path)),
+      []
+    )
+    assert.doesNotHaveAnyKeys(manifestOf(operator, "toolguard"), ["private"])
+  })
+
+  it("pins the library to its own version", () => {
+    const { dependencies, version } = manifestOf(operator, "toolguard") as {
+      readonly dependencies: Readonly<Record<string, string>>
+      readonly version: string
+    }
+    assert.strictEqual(dependencies["effect-toolguard"], version)
+    assert.strictEqual(manifestOf(operator, "effect-toolguard")["version"], version)
+  })
+
+  it("type-checks and runs a test that uses its checks", async () => {
+    cpSync(join(root, "test/pack/checks.ts"), join(operator, "checks.ts"))
+    assert.deepStrictEqual(await compile(operator, ["checks.ts"]), { code: 0, stdout: "" })
+    assert.deepStrictEqual(await node(["checks.js"], { cwd: operator }), { code: 0, stdout: "ok\n", stderr: "" })
+  })
+
+  it("brings the command, with its version and its help", async () => {
+    const main = readFileSync(join(operator, "node_modules/.bin/toolguard"), "utf8")
     assert.match(main, /^#!\/usr\/bin\/env node\n/)
     const help = await toolguard("--help")
     assert.strictEqual(help.code, 0)
     assert.match(help.stdout, /USAGE\n\s+toolguard /)
+    assert.match((await toolguard("--version")).stdout, /0\.1\.0/)
   })
 
-  it("brings the example that toolguard run shows", async () => {
+  it("runs the example, replays a log and lints a list", async () => {
     const { code, stdout, stderr } = await toolguard("run", "--json")
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.containsAllKeys(JSON.parse(stdout), ["bare", "guarded", "decisions"])
+    for (const path of ["examples/traffic/week.jsonl", "examples/lint/tools.json"])
+      cpSync(join(root, path), join(operator, path), { recursive: true })
+    assert.match((await toolguard("replay", "examples/traffic/week.jsonl")).stdout, /calls/)
+    assert.match((await toolguard("lint", "examples/lint/tools.json")).stdout, /error|warning/)
   })
 })
+
+/** Compiles with the strictest settings that a consumer may have. */
+const compile = async (folder: string, modules: ReadonlyArray<string>) => {
+  const options = ["--strict", "--declaration", "--exactOptionalPropertyTypes", "--module", "nodenext"]
+  const { code, stdout } = await tsc(
+    [...options, "--target", "es2024", "--skipLibCheck", "false", "--types", "", ...modules],
+    folder
+  )
+  return { code, stdout }
+}

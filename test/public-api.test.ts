@@ -8,20 +8,41 @@ import { join } from "node:path"
 import { publicApi } from "./support/publicApi.ts"
 import { paths, read, root } from "./support/sources.ts"
 
-const { exports } = JSON.parse(read("package.json")) as { readonly exports: Readonly<Record<string, string>> }
+interface Package {
+  readonly name: string
+  readonly exports: Readonly<Record<string, string | null>>
+}
 
-/** Every module behind the exports of package.json, with the specifier that users write. */
-const modules = Object.entries(exports).flatMap(([name, pattern]) => {
-  const [before = "", after = ""] = pattern.slice("./".length).split("*")
-  return paths(pattern.includes("*") ? `${before}**/*${after}` : before).map((path): readonly [string, string] => [
-    name.replace(".", "effect-toolguard").replace("*", path.slice(before.length, path.length - after.length)),
-    path
-  ])
-})
+/** Every module behind the exports of a package, with the specifier that users write. What is internal is not public. */
+const modulesOf = (folder: string): ReadonlyArray<readonly [specifier: string, path: string]> => {
+  const { exports, name } = JSON.parse(read(join(folder, "package.json"))) as Package
+  return Object.entries(exports).flatMap(([entry, pattern]) => {
+    if (!pattern?.endsWith(".ts") || entry.startsWith("./internal/")) return []
+    const [before = "", after = ""] = join(folder, pattern).split("*")
+    return paths(pattern.includes("*") ? `${before}*${after}` : before).map((path): readonly [string, string] => [
+      entry.replace(".", name).replace("*", path.slice(before.length, path.length - after.length)),
+      path
+    ])
+  })
+}
 
 describe("public names", () => {
-  it("are those of PUBLIC_API.txt", async () => {
-    await expect(publicApi(modules, read)).toMatchFileSnapshot(join(root, "PUBLIC_API.txt"))
+  for (const [name, folder] of [
+    ["effect-toolguard", "."],
+    ["toolguard", "kit"]
+  ] as const) {
+    it(`of ${name} are those of its PUBLIC_API.txt`, async () => {
+      await expect(publicApi(modulesOf(folder), read)).toMatchFileSnapshot(join(root, folder, "PUBLIC_API.txt"))
+    })
+  }
+
+  it("name no internal module", () => {
+    const specifiers = [".", "kit"].flatMap((folder) => modulesOf(folder).map(([specifier]) => specifier))
+    assert.include(specifiers, "effect-toolguard/layers/BudgetsMemory")
+    assert.deepStrictEqual(
+      specifiers.filter((specifier) => /internal/.test(specifier)),
+      []
+    )
   })
 
   it("are found through declarations, lists, re-exports and namespaces", () => {

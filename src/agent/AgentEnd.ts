@@ -1,6 +1,6 @@
 /** How a run of the agent loop ends. Always a value, with the transcript and what it cost. */
-import type { Level } from "#domain/EscalationPolicy"
-import type { Failure } from "#domain/Failure"
+import type { Level } from "#domain/tool/EscalationPolicy"
+import type { Failure } from "#domain/failure/Failure"
 import type * as AiError from "effect/ai/AiError"
 import type * as Prompt from "effect/ai/Prompt"
 

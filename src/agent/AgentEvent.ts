@@ -2,7 +2,7 @@
 import type { CallEvent } from "#services/CallObserver"
 import type { ModelEvent } from "#services/ModelObserver"
 import type { AgentEnd, Usage } from "./AgentEnd.ts"
-import type { ModelAnswer } from "#src/Guard"
+import type { ModelAnswer } from "#src/guard/Guard"
 
 export type AgentEvent =
   | { readonly _tag: "RoundStarted"; readonly round: number }

@@ -1,17 +1,17 @@
 /** What a run of the agent loop is told. */
-import type { Prices } from "#domain/Price"
+import type { Prices } from "#domain/transcript/Price"
 import type * as Compaction from "#domain/transcript/Compaction"
-import type { Turn } from "#domain/Turn"
+import type { Turn } from "#domain/turn/Turn"
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { Guard } from "#src/Guard"
+import type { Guard } from "#src/guard/Guard"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
-import type { Toolbox } from "#src/Toolbox"
+import type { Toolbox } from "#src/tool/Toolbox"
 
-export type { Price, Prices, PriceTable } from "#domain/Price"
+export type { Price, Prices, PriceTable } from "#domain/transcript/Price"
 
 export interface RunOptions<Tools extends AnyTool> {
   /** The user's message, or a whole conversation to go on from. */

@@ -2,8 +2,8 @@
  * Under which contracts a reply's writes were called. A run may be gone on with by a newer program: where a tool has changed,
  * its keys have too, and what was begun under the old ones cannot be told from what was not.
  */
-import type { ToolReference } from "#domain/ToolDefinition"
-import { compiledOf } from "#pipeline/CompiledTool"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { Reply } from "./Steps.ts"
 
 type Sha256 = (text: string) => string

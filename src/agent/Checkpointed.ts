@@ -11,7 +11,7 @@
  * - Any other end leaves the run open. `resume` goes on from it: after a person has decided, with higher limits, when the
  *   provider is back.
  */
-import * as JournalRows from "#domain/JournalRows"
+import * as JournalRows from "#domain/journal/JournalRows"
 import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, type RunKey } from "#services/Checkpoints"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
@@ -24,7 +24,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
 import { equip } from "./Equipped.ts"
-import { Guard, newTurn } from "#src/Guard"
+import { Guard, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"

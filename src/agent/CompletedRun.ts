@@ -2,7 +2,7 @@
  * The end of a completed run as its store keeps it: with a digest of how the run began, so that its id is not taken for
  * another run's, and a sum over both.
  */
-import type { Sha256 } from "#domain/JournalRows"
+import type { Sha256 } from "#domain/journal/JournalRows"
 import { CheckpointRefused } from "#services/Checkpoints"
 import * as Schema from "effect/Schema"
 import type { AgentEnd } from "./AgentEnd.ts"

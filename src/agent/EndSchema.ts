@@ -1,5 +1,5 @@
 /** Every end of a run as a schema, so that it can be written down and read back. */
-import { Failure, PartialData } from "#domain/Failure"
+import { Failure, PartialData } from "#domain/failure/Failure"
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
 import * as Schema from "effect/Schema"

@@ -4,14 +4,14 @@
  * The model is offered `read_result` as soon as the conversation holds a link: before that there is nothing to read, and
  * its description would be paid for in every round. A toolbox that has a tool of that name keeps its own.
  */
-import * as ArtifactLink from "#domain/artifact/ArtifactLink"
+import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Layer from "effect/Layer"
-import type { Guard } from "#src/Guard"
-import { ReadResult } from "#src/ReadResult"
+import type { Guard } from "#src/guard/Guard"
+import { ReadResult } from "#src/tool/ReadResult"
 import type { AnyTool } from "#src/tool/ToolClass"
-import * as Toolbox from "#src/Toolbox"
+import * as Toolbox from "#src/tool/Toolbox"
 
 export interface Equipped<Tools extends AnyTool> {
   /** Answers calls of `read_result` too. */

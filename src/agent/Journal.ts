@@ -4,10 +4,10 @@
  *
  * Where a row cannot be written the run is stopped: what is not written would be done again.
  */
-import type { JournaledCall } from "#domain/JournaledCall"
-import * as JournalRows from "#domain/JournalRows"
+import type { JournaledCall } from "#domain/journal/JournaledCall"
+import * as JournalRows from "#domain/journal/JournalRows"
 import * as Plain from "#domain/transcript/Plain"
-import { Turn } from "#domain/Turn"
+import { Turn } from "#domain/turn/Turn"
 import {
   type CheckpointError,
   CheckpointRefused,
@@ -23,11 +23,11 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { contractOf, contractsOf } from "./CalledContracts.ts"
-import type { Guard } from "#src/Guard"
+import type { Guard } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import { isYes, Reply, type Steps } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
-import type { ToolReference } from "#domain/ToolDefinition"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
 
 /** How a run began. */
 const Begun = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })

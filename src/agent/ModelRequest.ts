@@ -2,8 +2,8 @@
  * One request to the model, in a fiber of its own: a layer that dies, interrupts itself or does not let itself be
  * interrupted takes no run with it.
  */
-import * as ModelFailure from "#domain/ModelFailure"
-import * as ModelResponse from "#domain/ModelResponse"
+import * as ModelFailure from "#domain/classification/ModelFailure"
+import * as ModelResponse from "#domain/transcript/ModelResponse"
 import { ModelObserver } from "#services/ModelObserver"
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"

@@ -1,5 +1,5 @@
 /** What a run has cost so far, and which limit it has reached. */
-import * as Price from "#domain/Price"
+import * as Price from "#domain/transcript/Price"
 import type { ModelUsage, Usage } from "./AgentEnd.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type * as Round from "./Round.ts"

@@ -12,7 +12,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { ModelAnswer } from "#src/Guard"
+import type { ModelAnswer } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import type { Within } from "./Stop.ts"
 

@@ -1,6 +1,6 @@
 /** Calls of a round that wait for people. Each goes on with its own decision, and none holds up another. */
 import * as Effect from "effect/Effect"
-import type { ModelAnswer } from "#src/Guard"
+import type { ModelAnswer } from "#src/guard/Guard"
 import type { Called, Waiting } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
 

@@ -10,9 +10,9 @@
  *   known. Any other may have been begun before, and the guard settles it by its idempotency key; where its tool has `changed`
  *   since the model called it, what it did is unknown.
  */
-import type { JournaledCall } from "#domain/JournaledCall"
-import type { ToolReference } from "#domain/ToolDefinition"
-import type { Turn } from "#domain/Turn"
+import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine
 import { contractsOf, isOther } from "#src/agent/CalledContracts"
 import type { DurableTelling } from "./DurableTelling.ts"
 import * as Waits from "./DurableWaits.ts"
-import type { Guard, ModelAnswer } from "#src/Guard"
+import type { Guard, ModelAnswer } from "#src/guard/Guard"
 import {
   type Called,
   type CallState,

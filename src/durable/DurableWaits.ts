@@ -6,8 +6,8 @@
  * - A question of `EscalationDurable` is decided by its token: `approval/SECRET/PLACE/TIME`, which nobody can guess.
  * - A request of an inbox is decided there, and the run is woken to ask again: `request/ID`, by the id at the end of its URL.
  */
-import type { DurableDecision as Decision } from "#domain/DurableDecision"
-import { DurableDecision } from "#domain/DurableDecision"
+import type { DurableDecision as Decision } from "#domain/approval/DurableDecision"
+import { DurableDecision } from "#domain/approval/DurableDecision"
 import { CurrentDurableWait, type DurableRun } from "#services/DurableWait"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

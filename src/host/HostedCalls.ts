@@ -1,16 +1,16 @@
 /** Answers the calls of one response through the handlers of a toolbox, in their order. */
-import * as CallKey from "#domain/CallKey"
-import type { ToolReference } from "#domain/ToolDefinition"
+import * as CallKey from "#domain/call/CallKey"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as Response from "effect/ai/Response"
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { compiledOf } from "#pipeline/CompiledTool"
+import { compiledOf } from "#pipeline/call/CompiledTool"
 import { CurrentTurn } from "#services/CurrentTurn"
-import type { Guard } from "#src/Guard"
-import { envelopeOf } from "./Handlers.ts"
-import { HostedCall } from "./HostedCall.ts"
+import type { Guard } from "#src/guard/Guard"
+import { envelopeOf } from "#src/tool/Handlers"
+import { HostedCall } from "#src/tool/HostedCall"
 
 /** A toolkit with its handlers. */
 export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>

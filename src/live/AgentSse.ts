@@ -21,10 +21,10 @@
  * cookies along with requests of other sites: `POST` takes JSON alone, which such a request cannot send unasked.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
-import type { Requirements } from "#src/Agent"
-import * as Agent from "#src/Agent"
+import type { Requirements } from "#src/agent/Agent"
+import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import { freshId } from "#src/Guard"
+import { freshId } from "#src/guard/Guard"
 import * as LiveRun from "./LiveRun.ts"
 import { eventStream, following, lastEventId, type SseOptions } from "./SseBody.ts"
 import type { AnyTool } from "#src/tool/ToolClass"

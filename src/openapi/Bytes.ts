@@ -1,5 +1,5 @@
 /** Reads the bytes of a response, up to a bound. */
-import { Permanent, withoutStack } from "#domain/Failure"
+import { Permanent, withoutStack } from "#domain/failure/Failure"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"

@@ -8,9 +8,9 @@
  * - The key of an action goes into the header that the document names for it.
  * - An error of the connection is given to the guard without the request's headers and query.
  */
-import { ToolArgError, withoutStack } from "#domain/Failure"
+import { ToolArgError, withoutStack } from "#domain/failure/Failure"
 import { withParts } from "#domain/parts/Part"
-import type { HandlerContext } from "#pipeline/CompiledTool"
+import type { HandlerContext } from "#pipeline/call/CompiledTool"
 import type { Requirement } from "#src/openapi/document/Security"
 import type { Answers } from "#src/openapi/document/Responses"
 import { build, type Plan } from "#src/openapi/request/BuildRequest"

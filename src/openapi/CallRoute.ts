@@ -7,13 +7,13 @@
  * - The key of an action is the client's own: its principal and the tool are part of it, so that nobody meets the key of
  *   somebody else.
  */
-import type { Envelope } from "#domain/Envelope"
-import type { ToolReference } from "#domain/ToolDefinition"
-import type { Turn } from "#domain/Turn"
-import { compiledOf } from "#pipeline/CompiledTool"
-import { keyField } from "#pipeline/decodeArguments"
+import type { Envelope } from "#domain/envelope/Envelope"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { Turn } from "#domain/turn/Turn"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import { keyField } from "#pipeline/stages/decodeArguments"
 import { ResultLimit } from "#services/ResultLimit"
-import { Guard, type ModelAnswer } from "#src/Guard"
+import { Guard, type ModelAnswer } from "#src/guard/Guard"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

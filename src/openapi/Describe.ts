@@ -8,12 +8,12 @@
  * - `x-toolguard` on an operation says what OpenAPI cannot: the tool's name and access, and whether a key is taken. Whoever
  *   makes tools of the document again gets the same ones by it.
  */
-import * as Contract from "#domain/Contract"
-import { compiledOf } from "#pipeline/CompiledTool"
+import * as Contract from "#domain/schema/Contract"
+import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { AnyTool } from "#src/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
-import { extension } from "./Extension.ts"
+import { extension } from "#src/openapi/document/Extension"
 import { conversationHeader, descriptions, idempotencyHeader, turnHeader } from "./RequestHeaders.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
 import { meanings } from "./StatusOf.ts"

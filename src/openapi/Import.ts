@@ -15,11 +15,11 @@
  *
  * The document decides where requests go, unless `baseUrl` does: name it where the document is not your own.
  */
-import type { Access } from "#domain/Access"
-import type { PolicyInput } from "#domain/ToolDefinition"
-import * as Verdict from "#domain/Verdict"
-import * as ForeignSchema from "#domain/foreign/ForeignSchema"
-import * as GuardedTool from "#src/GuardedTool"
+import type { Access } from "#domain/tool/Access"
+import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import * as Verdict from "#domain/tool/Verdict"
+import * as ForeignSchema from "#domain/schema/foreign/ForeignSchema"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Arguments from "#src/openapi/document/Arguments"
 import type { UnusableDocument } from "#src/openapi/document/Document"
 import { type Document, read, type Unsupported } from "#src/openapi/document/Document"

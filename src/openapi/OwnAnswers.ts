@@ -6,8 +6,8 @@
  * Only of operations that their document marks as such. What another guard says of a failure is taken at its word: its class,
  * and what was done. A result that it found wrong in meaning is a SchemaMismatch here, since a handler gives no verdicts.
  */
-import * as Failure from "#domain/Failure"
-import * as JsonText from "#domain/JsonText"
+import * as Failure from "#domain/failure/Failure"
+import * as JsonText from "#domain/json/JsonText"
 import type { Part } from "#domain/parts/Part"
 import { field, isNode, type Node, text } from "#src/openapi/document/Document"
 import * as Duration from "effect/Duration"

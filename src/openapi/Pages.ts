@@ -11,7 +11,7 @@
  *
  * A page that is full, and says nothing of more, is taken for the last: nothing is guessed.
  */
-import * as Verdict from "#domain/Verdict"
+import * as Verdict from "#domain/tool/Verdict"
 import { field, isNode, type Node } from "#src/openapi/document/Document"
 import type { Parameter } from "#src/openapi/document/Parameters"
 

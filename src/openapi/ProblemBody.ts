@@ -4,7 +4,7 @@
  *
  * `type` is `about:blank`, so the title is the status's own; what tells failures apart is `code`.
  */
-import type { EnvelopeError } from "#domain/EnvelopeError"
+import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as ProblemDetails from "effect/http/ProblemDetails"
 import * as Schema from "effect/Schema"

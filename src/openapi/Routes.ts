@@ -13,8 +13,8 @@
  * from the client: they are told apart by tenant and principal.
  */
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
-import type { Guard } from "#src/Guard"
-import type { Toolbox } from "#src/Toolbox"
+import type { Guard } from "#src/guard/Guard"
+import type { Toolbox } from "#src/tool/Toolbox"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"

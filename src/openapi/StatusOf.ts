@@ -6,9 +6,9 @@
  * - 503 and its `Retry-After` say that nothing was done. Where that is not known of a write, 502 and no `Retry-After` stand.
  * - A call that waits for a person is a 409: nothing was done, and the same request is sent again after the decision.
  */
-import type { SideEffect } from "#domain/Failure"
-import type { FailureCode } from "#domain/FailureCode"
-import type { ErrorClass } from "#domain/EnvelopeError"
+import type { SideEffect } from "#domain/failure/Failure"
+import type { FailureCode } from "#domain/failure/FailureCode"
+import type { ErrorClass } from "#domain/envelope/EnvelopeError"
 
 /** By class, where the code is not listed. `partial_data` is no failure here: its data is answered with 200. */
 const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {

@@ -8,7 +8,7 @@
  * - Every failure is a problem (RFC 9457); see `StatusOf` for which status it has.
  */
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
-import type { Toolbox } from "#src/Toolbox"
+import type { Toolbox } from "#src/tool/Toolbox"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"

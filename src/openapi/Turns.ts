@@ -3,9 +3,9 @@
  *
  * A request that names none is a turn of its own, forgotten with its answer.
  */
-import * as Turn from "#domain/Turn"
+import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard, newTurn } from "#src/Guard"
+import { Guard, newTurn } from "#src/guard/Guard"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"

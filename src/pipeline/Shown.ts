@@ -3,14 +3,14 @@
  *
  * At once where no stage waits, as nearly always; an Effect where one does.
  */
-import * as Envelope from "#domain/Envelope"
-import type { Outcome } from "#domain/Outcome"
-import type { ToolReference } from "#domain/ToolDefinition"
+import * as Envelope from "#domain/envelope/Envelope"
+import type { Outcome } from "#domain/call/Outcome"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
-import type { Call } from "./Call.ts"
-import type { CompiledTool } from "./CompiledTool.ts"
-import { maxResultBytes, type Read, type Reading } from "./ModelStage.ts"
-import { refuse } from "./Refusal.ts"
+import type { Call } from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelStage"
+import { refuse } from "#pipeline/call/Refusal"
 
 /** The envelope, and what stands beside it. */
 export type Shown = Envelope.Rendered & Pick<Reading, "parts">

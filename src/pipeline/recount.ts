@@ -3,14 +3,14 @@
  *
  * The attempts of a call before its last one have failed, since it was tried again.
  */
-import type { Outcome } from "#domain/Outcome"
-import type { Turn } from "#domain/Turn"
+import type { Outcome } from "#domain/call/Outcome"
+import type { Turn } from "#domain/turn/Turn"
 import type { Budgets } from "#services/Budgets"
 import * as Effect from "effect/Effect"
-import { compared, isProgress, limitOf } from "./budget.ts"
-import type { CompiledTool } from "./CompiledTool.ts"
-import type { Sha256 } from "./Digests.ts"
-import { refuse } from "./Refusal.ts"
+import { compared, isProgress, limitOf } from "#pipeline/stages/budget"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import type { Sha256 } from "#pipeline/record/Digests"
+import { refuse } from "#pipeline/call/Refusal"
 
 /** Counts the units of one call, and what it came to. A store that does not answer counts nothing. */
 export const recount = (

@@ -6,12 +6,12 @@
  * - What its checks can return decides what a call can fail with (`FailureOf`).
  * - A field that must not stand as it does is typed as the sentence that says why, so the compiler prints the sentence.
  */
-import type { Access } from "#domain/Access"
-import type { Approval } from "#domain/Approval"
-import type { Level } from "#domain/EscalationPolicy"
-import type * as Failure from "#domain/Failure"
-import type { CheckContext, PolicyInput, RetryInput } from "#domain/ToolDefinition"
-import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/Verdict"
+import type { Access } from "#domain/tool/Access"
+import type { Approval } from "#domain/tool/Approval"
+import type { Level } from "#domain/tool/EscalationPolicy"
+import type * as Failure from "#domain/failure/Failure"
+import type { CheckContext, PolicyInput, RetryInput } from "#domain/tool/ToolDefinition"
+import type { GarbageVerdict, OkVerdict, PartialVerdict } from "#domain/tool/Verdict"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"

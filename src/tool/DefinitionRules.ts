@@ -3,8 +3,8 @@
  *
  * Names that are no literals and tools of the type `AnyTool` escape the compiler, so its own refusals stand here again.
  */
-import type { Access } from "#domain/Access"
-import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/ToolDefinition"
+import type { Access } from "#domain/tool/Access"
+import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 
 /** Gives a definition back, or throws a RangeError that names the tool and says what to write instead. */
 export const sound = (definition: ToolDefinition): ToolDefinition => kept([...wording, ...safety], definition)

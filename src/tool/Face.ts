@@ -1,8 +1,8 @@
 /**
  * What a tool shows of its definition, and what changes where a policy is overridden.
  */
-import * as Failure from "#domain/Failure"
-import type { Contract } from "#domain/Contract"
+import * as Failure from "#domain/failure/Failure"
+import type { Contract } from "#domain/schema/Contract"
 import {
   type Check,
   isRepeatable,
@@ -10,16 +10,16 @@ import {
   resolvePolicy,
   type ToolDefinition,
   type ToolReference
-} from "#domain/ToolDefinition"
-import { compile } from "#pipeline/Compile"
-import { Compiled, type CompiledTool } from "#pipeline/CompiledTool"
+} from "#domain/tool/ToolDefinition"
+import { compile } from "#pipeline/call/Compile"
+import { Compiled, type CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Tool from "effect/ai/Tool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { besideOf } from "./Beside.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import type { AnyTool } from "./ToolClass.ts"
 
 /** What a face is made of. */

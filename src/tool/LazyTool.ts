@@ -5,8 +5,8 @@
  * with the layer's scope. A build that fails is the failure of the calls that waited for it, and releases what it had
  * acquired; the next call tries anew.
  */
-import { implementation } from "#pipeline/Compile"
-import type { Implementation } from "#pipeline/CompiledTool"
+import { implementation } from "#pipeline/call/Compile"
+import type { Implementation } from "#pipeline/call/CompiledTool"
 import type * as Context from "effect/Context"
 import * as ContextModule from "effect/Context"
 import * as Effect from "effect/Effect"

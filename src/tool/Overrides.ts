@@ -1,6 +1,6 @@
 /** Policies of a tool overridden where it is used: same service, same layer, other policy. */
-import type { Access } from "#domain/Access"
-import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/ToolDefinition"
+import type { Access } from "#domain/tool/Access"
+import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
 import * as Face from "./Face.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"

@@ -1,7 +1,7 @@
 /** The class that a tool is: a service, its typed call, and its layers. */
-import type { Access } from "#domain/Access"
+import type { Access } from "#domain/tool/Access"
 import type { WithParts } from "#domain/parts/Part"
-import type { HandlerContext } from "#pipeline/CompiledTool"
+import type { HandlerContext } from "#pipeline/call/CompiledTool"
 import type * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
@@ -11,7 +11,7 @@ import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
-import type { Guard } from "#src/Guard"
+import type { Guard } from "#src/guard/Guard"
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
 export type Codec = Schema.Codec<any, any, never, never>

@@ -1,6 +1,6 @@
 /** The service that a tool is: its face, and the layers that implement it. */
-import { implementation } from "#pipeline/Compile"
-import type { Implementation } from "#pipeline/CompiledTool"
+import { implementation } from "#pipeline/call/Compile"
+import type { Implementation } from "#pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

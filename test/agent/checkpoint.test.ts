@@ -1,8 +1,8 @@
 /** Runs that outlive their process: what a process that dies leaves to the next one. */
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { Checkpoints } from "#services/Checkpoints"
-import * as Agent from "#src/Agent"
-import { Guard } from "#src/Guard"
+import * as Agent from "#src/agent/Agent"
+import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { tool } from "../pipeline/support.ts"

@@ -3,9 +3,9 @@
  * `AGENT_ENGINE=workflow` a durable agent on the engine in memory (`test/durable/agent.test.ts` starts the suites again with it).
  */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
-import * as Agent from "#src/Agent"
+import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
-import * as DurableAgent from "#src/DurableAgent"
+import * as DurableAgent from "#src/durable/DurableAgent"
 import { Effect, Layer } from "effect"
 import { WebCrypto } from "effect/crypto"
 import { WorkflowEngine } from "effect/workflow"

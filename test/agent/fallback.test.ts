@@ -2,14 +2,14 @@
  * A run whose provider fails in the middle: the next provider goes on with the same conversation. Real servers on loopback, so
  * every test is `it.live`.
  */
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as Anthropic from "#layers/Anthropic"
 import * as ModelPolicy from "#layers/ModelPolicy"
 import * as OpenAiCompatible from "#layers/OpenAiCompatible"
-import type { ProfileName } from "#layers/openai/Profile"
-import * as Agent from "#src/Agent"
+import type { ProfileName } from "#layers/internal/openai/Profile"
+import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import * as GuardedTool from "#src/GuardedTool"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References } from "effect"
 import type { LanguageModel } from "effect/ai"

@@ -4,10 +4,10 @@ import { Effect, Layer, Ref, Schema, Stream } from "effect"
 import { Chat, LanguageModel, Prompt, type Response, Tool, Toolkit } from "effect/ai"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ScriptedModel from "#layers/ScriptedModel"
-import { Guard } from "#src/Guard"
-import * as GuardedModel from "#src/GuardedModel"
-import * as GuardedTool from "#src/GuardedTool"
-import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedModel from "#src/host/GuardedModel"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 
 const { call, finish } = ScriptedModel
 

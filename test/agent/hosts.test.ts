@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { Chat, LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
-import { entityId } from "#domain/EntityId"
+import { entityId } from "#domain/schema/EntityId"
 import * as ScriptedModel from "#layers/ScriptedModel"
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
-import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 
 const { call } = ScriptedModel
 

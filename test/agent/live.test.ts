@@ -1,6 +1,6 @@
 /** Events on their way to a reader: bounded, joined, encoded, followed by several, and over HTTP as server-sent events. */
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import * as Agent from "#src/Agent"
+import * as Agent from "#src/agent/Agent"
 import * as EventBuffer from "#src/agent/EventBuffer"
 import * as LiveEvent from "#src/live/LiveEvent"
 import * as LiveRun from "#src/live/LiveRun"

@@ -4,7 +4,7 @@
  * What is compared is what the model reads, so that budgets, loops, recalled failures, denials, idempotency keys, held
  * results and polls are all of a run that never stopped.
  */
-import { Transient } from "#domain/Failure"
+import { Transient } from "#domain/failure/Failure"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import type { AgentEnd } from "#src/agent/AgentEnd"

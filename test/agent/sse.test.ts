@@ -1,5 +1,5 @@
 /** Runs over HTTP, as a browser and a program meet them. Real sockets: every test is `it.live`. */
-import * as Agent from "#src/Agent"
+import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import * as AgentSse from "#src/live/AgentSse"
 import * as LiveEvent from "#src/live/LiveEvent"

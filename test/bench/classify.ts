@@ -7,7 +7,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
-import { classify } from "#domain/Classification"
+import { classify } from "#domain/classification/Classification"
 import { data } from "../support/data.ts"
 import { type ErrorRow, readErrorFile } from "./errorFile.ts"
 import { UnreadableFile } from "./labelledLine.ts"

@@ -1,6 +1,6 @@
 /** Reads labelled error messages (JSON Lines, see the README's benchmark section) and says where a file is malformed. */
 import { existsSync, readFileSync } from "node:fs"
-import type { FailureTag } from "#domain/Failure"
+import type { FailureTag } from "#domain/failure/Failure"
 import * as LabelledLine from "./labelledLine.ts"
 import { UnreadableFile } from "./labelledLine.ts"
 

@@ -1,10 +1,10 @@
 /** What the guard makes of the labelled calls of a folder, and of all of its traffic: replayed, as operators do. */
 import * as Effect from "effect/Effect"
-import type { FailureTag } from "#domain/Failure"
-import * as OpenAiChat from "#src/operate/traffic/OpenAiChat"
-import type { Judged } from "#src/operate/replay/RecordedAnswer"
-import * as Replay from "#src/operate/replay/Replay"
-import type { ReplayedCall } from "#src/operate/replay/ReplayedCall"
+import type { FailureTag } from "#domain/failure/Failure"
+import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
+import type { Judged } from "#kit/replay/RecordedAnswer"
+import * as Replay from "#kit/replay/Replay"
+import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { UnreadableFile } from "./labelledLine.ts"
 import { type Label, type LabelRow, readTraffic } from "./labelFile.ts"
 

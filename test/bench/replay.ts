@@ -24,9 +24,9 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import * as Traffic from "../../src/cli/traffic/Traffic.ts"
-import * as Replay from "../../src/operate/replay/Replay.ts"
-import * as Fold from "../../src/operate/report/Fold.ts"
+import * as Traffic from "#kit/cli/traffic/Traffic"
+import * as Replay from "#kit/replay/Replay"
+import * as Fold from "#kit/report/Fold"
 import { data, hasData } from "../support/data.ts"
 import { median } from "./measure.ts"
 

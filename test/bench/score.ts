@@ -1,6 +1,6 @@
 /** Scores a classifier on labelled messages: accuracy, recall of each class, confusion, and what would be dangerous. */
-import type { Access } from "#domain/Access"
-import type { FailureTag } from "#domain/Failure"
+import type { Access } from "#domain/tool/Access"
+import type { FailureTag } from "#domain/failure/Failure"
 import { type ErrorRow, tagOf } from "./errorFile.ts"
 
 /** A classifier as it is scored: the class of an error, and the row that decided. */

@@ -1,6 +1,6 @@
 /** What each stage adds to a typed call: the pipeline is put together from the inside out. */
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Pipeline from "#pipeline/Pipeline"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { type Loop, nextArguments, type Variant } from "./variants.ts"

@@ -1,7 +1,7 @@
 /** Each way of calling the same tool, as a loop of n calls. Schema JIT is enabled between `plain` and `jit`. */
-import * as Toolbox from "#src/Toolbox"
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import { Effect, Layer, ManagedRuntime, Stream } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import * as W from "./workload.ts"

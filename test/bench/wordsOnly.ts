@@ -1,5 +1,5 @@
 /** The baseline: the classifier by keywords that everybody writes first. */
-import type { FailureTag } from "#domain/Failure"
+import type { FailureTag } from "#domain/failure/Failure"
 
 const words: ReadonlyArray<readonly [tag: FailureTag, form: RegExp]> = [
   [

@@ -1,5 +1,5 @@
 /** What every layer of Approvals promises (SPEC 10.3, 10.4). */
-import type { ApprovalRequest } from "#domain/ApprovalRequest"
+import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Opening } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, type Layer, PubSub } from "effect"

@@ -1,5 +1,5 @@
 /** What every layer of Artifacts promises (SPEC 4.14). */
-import type { Turn } from "#domain/Turn"
+import type { Turn } from "#domain/turn/Turn"
 import { Artifacts } from "#services/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, type Layer } from "effect"

@@ -2,7 +2,7 @@
 import { Budgets, type Spending } from "#services/Budgets"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { heldResults } from "#domain/Budget"
+import { heldResults } from "#domain/turn/Budget"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { done, permanent, readBack, transient, turn } from "./values.ts"
 

@@ -1,6 +1,6 @@
 /** What every layer of CallLog promises (SPEC 15.2). */
-import { CallRecord } from "#domain/CallRecord"
-import { LateOutcome } from "#domain/LateOutcome"
+import { CallRecord } from "#domain/call/CallRecord"
+import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog } from "#services/CallLog"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
 /** What every layer of Circuits promises (SPEC 4.11). */
-import type { Outcome } from "#domain/Outcome"
+import type { Outcome } from "#domain/call/Outcome"
 import { type CircuitRejection, Circuits } from "#services/Circuits"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
 /** What every layer of Redactor promises, whatever its policy about results. */
-import * as Failure from "#domain/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { Redactor } from "#services/Redactor"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

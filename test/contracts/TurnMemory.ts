@@ -1,6 +1,6 @@
 /** What every layer of TurnMemory promises. The rules themselves are pure and tested in `test/domain`. */
-import * as LoopDetector from "#domain/LoopDetector"
-import * as TurnHistory from "#domain/TurnHistory"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"

@@ -2,7 +2,7 @@
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
-import { owner } from "#layers/keys/owner"
+import { owner } from "#layers/internal/stores/owner"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Approvals } from "#services/Approvals"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"

@@ -1,7 +1,7 @@
 /** Turns and outcomes for the contract suites. */
-import * as Failure from "#domain/Failure"
-import { failed, type Outcome, success } from "#domain/Outcome"
-import type { Turn } from "#domain/Turn"
+import * as Failure from "#domain/failure/Failure"
+import { failed, type Outcome, success } from "#domain/call/Outcome"
+import type { Turn } from "#domain/turn/Turn"
 
 export const turn: Turn = { tenant: "tenant", conversation: "conversation", turn: "turn" }
 

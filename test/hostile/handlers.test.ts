@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { HttpClientResponse } from "effect/http"
-import * as Failure from "#domain/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { ask, brief, type LooseHandler, outside, response, settled, tool } from "../pipeline/support.ts"
 
 const secret = "hunter2-Zq81xTt"

@@ -1,7 +1,7 @@
 /** Results that are large and wrong: what is told of them is bounded, and so is the work. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import type * as Failure from "#domain/Failure"
+import type * as Failure from "#domain/failure/Failure"
 import { ask, failureOf, outside, settled, tool } from "../pipeline/support.ts"
 
 const rows = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int })) })

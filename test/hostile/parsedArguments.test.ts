@@ -1,8 +1,8 @@
 /** Arguments that a host has parsed, as effect/ai's toolkits and MCP servers hand them over: the limits hold all the same. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
-import * as Contract from "#domain/Contract"
-import * as JsonValue from "#domain/JsonValue"
+import * as Contract from "#domain/schema/Contract"
+import * as JsonValue from "#domain/json/JsonValue"
 import { toolbox } from "../agent/support.ts"
 import { ask, outside, settled, tool } from "../pipeline/support.ts"
 

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { classify } from "#domain/Classification"
+import { classify } from "#domain/classification/Classification"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"

@@ -7,9 +7,9 @@ import { Effect, Fiber, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { CallObserver } from "#services/CallObserver"
 import { ClassificationRules, EscalationPolicy } from "#services/Policies"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as EscalationScripted from "#layers/EscalationScripted"
-import * as Verdict from "#domain/Verdict"
+import * as Verdict from "#domain/tool/Verdict"
 import { ask, complete, define, failureOf, outside, poll, settled, start, tool, within } from "../pipeline/support.ts"
 
 const thrower = (): never => {

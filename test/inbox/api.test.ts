@@ -1,8 +1,8 @@
 /** The inbox's API: as programs use it over HTTP, and as a typed client. */
-import { ApprovalRequest } from "#domain/ApprovalRequest"
+import { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import { InboxApi } from "#layers/EscalationHttp"
-import { Authorization } from "#layers/inbox/Api"
+import { Authorization } from "#layers/internal/inbox/Api"
 import { Approvals } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, Schema } from "effect"

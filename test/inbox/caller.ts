@@ -1,11 +1,11 @@
 /** A process in which a model calls a tool that needs an approval: `caller.ts FILE ARGUMENTS`. Prints what came of it. */
-import * as Approval from "#domain/Approval"
+import * as Approval from "#domain/tool/Approval"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as SqliteNode from "#layers/SqliteNode"
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
-import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 import { Effect, Layer, Schema } from "effect"
 
 const [filename = "", args = ""] = process.argv.slice(2)

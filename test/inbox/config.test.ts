@@ -2,7 +2,7 @@
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
-import { isPublicUrl } from "#layers/inbox/PublicUrl"
+import { isPublicUrl } from "#layers/internal/inbox/PublicUrl"
 import type { Approvals } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, type Scope } from "effect"

@@ -1,5 +1,5 @@
 /** The inbox's pages, as a browser without JavaScript and as an attacker use them. Real HTTP, so `it.live`. */
-import type { Approver } from "#domain/ApprovalRequest"
+import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
 import * as EscalationHttp from "#layers/EscalationHttp"

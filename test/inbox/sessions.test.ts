@@ -1,4 +1,4 @@
-import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/inbox/Sessions"
+import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/internal/inbox/Sessions"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 

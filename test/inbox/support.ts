@@ -1,5 +1,5 @@
 /** An inbox on a free port, with two approvers, and clients that behave like browsers and like programs. */
-import type { Approver } from "#domain/ApprovalRequest"
+import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
 import * as EscalationHttp from "#layers/EscalationHttp"

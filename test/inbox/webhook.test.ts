@@ -1,7 +1,7 @@
 /** The webhook against a real receiver: what is sent, how often, how it is signed, and that it holds nobody up. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
-import { headersOf } from "#layers/inbox/Signature"
+import { headersOf } from "#layers/internal/inbox/Signature"
 import { Approvals } from "#services/Approvals"
 import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"

@@ -12,7 +12,7 @@ import { LanguageModel, Prompt } from "effect/ai"
 import { FetchHttpClient } from "effect/http"
 import { existsSync } from "node:fs"
 import * as Provider from "../../layers/Anthropic.ts"
-import * as Transcript from "../../src/domain/Transcript.ts"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as Server from "../support/AnthropicServer.ts"
 import { assistant, call, conversation, result, system, tool, user } from "../support/conversation.ts"
 

@@ -12,7 +12,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { data, hasData } from "../support/data.ts"
-import { toolguard } from "../cli/toolguard.ts"
+import { toolguard } from "../kit/cli/toolguard.ts"
 
 const installed = join(import.meta.dirname, "node_modules")
 const validator = join(installed, "@microsoft/sarif-multitool-linux")

@@ -50,7 +50,7 @@ const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promi
     const client = async (answers?: Array<Elicited>) => {
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: [join(root, "src/cli/main.ts"), "mcp", "serve", backend],
+        args: [join(root, "kit/cli/main.ts"), "mcp", "serve", backend],
         cwd: root,
         stderr: "pipe"
       })

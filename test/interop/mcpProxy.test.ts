@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { proxied } from "../support/McpClient.ts"
 import { root } from "../support/sources.ts"
-import { toolguard } from "../cli/toolguard.ts"
+import { toolguard } from "../kit/cli/toolguard.ts"
 
 const installed = join(import.meta.dirname, "node_modules/@modelcontextprotocol")
 const isMissing = !existsSync(join(installed, "server-everything")) && process.env["REQUIRE_SERVERS"] !== "1"
@@ -248,7 +248,7 @@ describe.skipIf(isMissing)("toolguard mcp proxy", { timeout: 60_000 }, () => {
     const port = String(await freePort())
     await serve(server("everything", "streamableHttp"), /listening on port/, { PORT: port })
     const url = await serve(
-      [process.execPath, "src/cli/main.ts", "mcp", "proxy", "--listen", "0", "--url", `http://127.0.0.1:${port}/mcp`],
+      [process.execPath, "kit/cli/main.ts", "mcp", "proxy", "--listen", "0", "--url", `http://127.0.0.1:${port}/mcp`],
       /Serving MCP at (\S+)\. /
     )
     const [one, two] = [await overHttp(url), await overHttp(url)]

@@ -4,8 +4,8 @@
  *
  * Skips where Chromium or this folder's packages are missing. With `SCREENSHOTS=FOLDER` it keeps pictures there to look at.
  */
-import type { Report } from "#src/operate/report/Report"
-import { page as pageOf } from "#src/operate/report/html/Page"
+import type { Report } from "#kit/report/Report"
+import { page as pageOf } from "#kit/report/html/Page"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { BrowserContextOptions, Page } from "playwright-core"
-import { full, hostile, perfect, silent, unreadable } from "../operate/report/reports.ts"
+import { full, hostile, perfect, silent, unreadable } from "../kit/report/reports.ts"
 import { faint, launched, suite } from "./chromium.ts"
 
 interface Visit {

@@ -1,9 +1,9 @@
 /** The call log in SQL while its database fails: no call notices, what can be written is, and drops are told. */
-import type { CallRecord } from "#domain/CallRecord"
+import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
 import { CallLog } from "#services/CallLog"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** The keys of a store that is slow, or whose caller goes away. */
-import { idempotencyKeys, type KeyStore, remote } from "#layers/keys/KeyStore"
-import { owner } from "#layers/keys/owner"
+import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/KeyStore"
+import { owner } from "#layers/internal/stores/owner"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

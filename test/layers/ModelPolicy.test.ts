@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Layer, Random, Schema, Stream } from "effect"
 import { AiError, LanguageModel, type Response, Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ModelFailure from "#domain/ModelFailure"
+import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as ModelPolicy from "#layers/ModelPolicy"
 import * as ScriptedModel from "#layers/ScriptedModel"
 

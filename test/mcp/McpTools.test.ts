@@ -1,7 +1,7 @@
 /** Tools of MCP servers as guarded tools: of every protocol version, over processes and HTTP, also of servers that misbehave. */
 import * as ScriptedModel from "#layers/ScriptedModel"
-import * as Agent from "#src/Agent"
-import { Guard } from "#src/Guard"
+import * as Agent from "#src/agent/Agent"
+import { Guard } from "#src/guard/Guard"
 import * as Lock from "#src/mcp/remote/Lock"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

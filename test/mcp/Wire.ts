@@ -50,7 +50,7 @@ export const start = (
 ): Served => {
   const child = spawn(
     process.execPath,
-    [join(root, "src/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args],
+    [join(root, "kit/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args],
     { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] }
   )
   let text = ""

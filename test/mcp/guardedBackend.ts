@@ -1,7 +1,7 @@
 /** A backend whose layer brings a guard of its own, where nobody can be asked. */
 import { Layer } from "effect"
 import { Backend } from "effect-toolguard"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import { bareBox, tools } from "./support.ts"
 
 export const backend = Backend.make({

@@ -1,6 +1,6 @@
 /** `toolguard mcp serve --http` on the wire: sessions, who is let in, clients that leave, and approvals by the client's user. */
 import { assert, describe, it } from "@effect/vitest"
-import { toolguard } from "../cli/toolguard.ts"
+import { toolguard } from "../kit/cli/toolguard.ts"
 import { hasData } from "../support/data.ts"
 import { faultsOf } from "./protocol.ts"
 import { type HttpClient, type Message, overHttp, overStdio, type Served, start } from "./Wire.ts"

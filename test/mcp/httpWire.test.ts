@@ -1,5 +1,5 @@
 /** Servers of streamable HTTP that keep the protocol in their own way, or break it: what a call of their tools comes to. */
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -1,11 +1,11 @@
 /** A desk of guarded tools to be served, whose handlers count, wait and fail as they are told. */
 import { Effect, Layer, Schema } from "effect"
 import * as EscalationScripted from "#layers/EscalationScripted"
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
 import * as McpServe from "#src/mcp/serve/McpServe"
-import { ReadResult } from "#src/ReadResult"
-import * as Toolbox from "#src/Toolbox"
+import { ReadResult } from "#src/tool/ReadResult"
+import * as Toolbox from "#src/tool/Toolbox"
 
 export class Search extends GuardedTool.Service<Search>()("search", {
   description: "Searches. Read-only.",

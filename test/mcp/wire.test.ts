@@ -7,8 +7,8 @@ import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"
 import * as Splice from "#src/mcp/wire/Splice"
 import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
-import * as Relay from "#src/mcp/proxy/Relay"
-import * as Waiting from "#src/mcp/proxy/Waiting"
+import * as Relay from "#kit/proxy/Relay"
+import * as Waiting from "#kit/proxy/Waiting"
 
 /** What is wrong with a text, or what it is. */
 const read = (text: string): ReadonlyArray<string> =>

@@ -1,7 +1,7 @@
 /** What imported tools make of a real server's answers: statuses, problems, media types, pages. `it.live`. */
 import { assert, describe, it } from "@effect/vitest"
-import { Guard } from "#src/Guard"
-import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as Toolbox from "#src/tool/Toolbox"
 import { Effect } from "effect"
 import { freePort } from "../inbox/support.ts"
 import { answer, documentOf, imported, live, named } from "./importing.ts"

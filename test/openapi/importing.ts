@@ -1,7 +1,7 @@
 /** Tools of a document in a few lines, called against an upstream of ours. */
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as Import from "#src/openapi/Import"
-import * as Toolbox from "#src/Toolbox"
+import * as Toolbox from "#src/tool/Toolbox"
 import { Effect, Layer, Result } from "effect"
 import { FetchHttpClient } from "effect/http"
 

@@ -1,6 +1,6 @@
 /** Tools of random definitions: fields, results, access and keys of every kind that a contract can advertise. */
-import { ContractError } from "#domain/Contract"
-import * as Seeded from "#src/operate/fuzz/Seeded"
+import { ContractError } from "#domain/schema/Contract"
+import * as Seeded from "#kit/fuzz/cases/Seeded"
 import { Schema } from "effect"
 import { define, type Tool } from "../pipeline/support.ts"
 import { choices, containers, keys, numbers, texts } from "../support/fieldSchemas.ts"

@@ -2,15 +2,15 @@
  * A toolbox, its document, and the tools of that document: the same contracts, and the same outcomes over HTTP. Calls use real
  * sockets: `it.live`.
  */
-import { resultSchema } from "#domain/Contract"
-import { Guard } from "#src/Guard"
-import * as Agent from "#src/Agent"
+import { resultSchema } from "#domain/schema/Contract"
+import { Guard } from "#src/guard/Guard"
+import * as Agent from "#src/agent/Agent"
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"
-import { compiledOf } from "#pipeline/CompiledTool"
+import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as ScriptedModel from "#layers/ScriptedModel"
-import * as Toolbox from "#src/Toolbox"
+import * as Toolbox from "#src/tool/Toolbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"

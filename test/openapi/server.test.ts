@@ -1,7 +1,7 @@
 /** The HTTP API of a toolbox, asked by plain clients over real sockets: `it.live`. */
-import { Permanent, Resource, Transient } from "#domain/Failure"
-import { Guard } from "#src/Guard"
-import * as Verdict from "#domain/Verdict"
+import { Permanent, Resource, Transient } from "#domain/failure/Failure"
+import { Guard } from "#src/guard/Guard"
+import * as Verdict from "#domain/tool/Verdict"
 import { assert, describe, it } from "@effect/vitest"
 import * as Import from "#src/openapi/Import"
 import * as ToolApi from "#src/openapi/ToolApi"

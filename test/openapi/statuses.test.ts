@@ -1,7 +1,7 @@
 /** Every failure has a status that the document describes, and one that our own classification reads as no other kind. */
-import { classifyResponse } from "#domain/Classification"
-import { errorClass } from "#domain/EnvelopeError"
-import { codes } from "#domain/FailureCode"
+import { classifyResponse } from "#domain/classification/Classification"
+import { errorClass } from "#domain/envelope/EnvelopeError"
+import { codes } from "#domain/failure/FailureCode"
 import { meanings, statusOf, titles } from "#src/openapi/StatusOf"
 import { assert, describe, it } from "@effect/vitest"
 

@@ -1,8 +1,8 @@
 /** A toolbox served on a free port, and plain requests to it. */
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as Routes from "#src/openapi/Routes"
 import type { AnyTool } from "#src/tool/ToolClass"
-import * as Toolbox from "#src/Toolbox"
+import * as Toolbox from "#src/tool/Toolbox"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"

@@ -1,6 +1,6 @@
 /** Turns that requests name: kept while somebody asks in them, and forgotten after ten minutes of silence. */
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as Turns from "#src/openapi/Turns"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"

@@ -1,4 +1,4 @@
-import { classifyResponse } from "#domain/Classification"
+import { classifyResponse } from "#domain/classification/Classification"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, SchemaGetter, Stream } from "effect"
 import { ask, brokenBody, complete, define, failureOf, response, settled, tool, within } from "./support.ts"

@@ -2,14 +2,14 @@
  * Every function and service of the user's that a call meets, broken in each way that it can break: the call ends as it
  * should without it, on the safe side, and the log says what broke.
  */
-import * as Approval from "#domain/Approval"
-import type { EscalationEvent } from "#domain/EscalationPolicy"
+import * as Approval from "#domain/tool/Approval"
+import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { Authorizer } from "#services/Authorizer"
 import { CallLog } from "#services/CallLog"
 import { ClassificationRules, EscalationPolicy } from "#services/Policies"
 import { Redactor } from "#services/Redactor"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { ask, failureOf, settled, tool, within } from "./support.ts"

@@ -1,8 +1,8 @@
 /** Actions that were started and never ended: their process died. */
 import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
-import { Guard } from "#src/Guard"
-import * as OutcomeText from "#domain/OutcomeText"
-import { success } from "#domain/Outcome"
+import { Guard } from "#src/guard/Guard"
+import * as OutcomeText from "#domain/call/OutcomeText"
+import { success } from "#domain/call/Outcome"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Option } from "effect"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import type { PartialData } from "#domain/Failure"
+import type { PartialData } from "#domain/failure/Failure"
 import { ask, brokenBody, failureOf, response, settled, tool, within } from "./support.ts"
 
 const Order = Schema.Struct({ id: Schema.String, cents: Schema.Int })

@@ -1,7 +1,7 @@
 /** What the model reads of its own mistakes, through the whole pipeline, counted with the real vocabulary. */
-import { Guard } from "#src/Guard"
-import * as GuardedTool from "#src/GuardedTool"
-import * as Toolbox from "#src/Toolbox"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"

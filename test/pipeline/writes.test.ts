@@ -1,5 +1,5 @@
-import type { Failure } from "#domain/Failure"
-import { Guard } from "#src/Guard"
+import type { Failure } from "#domain/failure/Failure"
+import { Guard } from "#src/guard/Guard"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import { CallLog } from "#services/CallLog"
 import { assert, describe, it } from "@effect/vitest"

@@ -129,7 +129,7 @@ export const hello = async (client: Client, capabilities: object = {}, version =
 /** The command `toolguard mcp proxy`, before a server's. */
 export const proxied = (flags: ReadonlyArray<string>, server: ReadonlyArray<string>): ReadonlyArray<string> => [
   process.execPath,
-  join(root, "src/cli/main.ts"),
+  join(root, "kit/cli/main.ts"),
   "mcp",
   "proxy",
   ...flags,

@@ -1,72 +1,82 @@
 /**
- * The rules on who may import whom, and on how files are cut, as one function from sources to violations.
+ * Who may import whom, and how files are cut, as one function from sources to violations.
  *
- * src/domain ← services ← src/pipeline ← src/* ← src/operate, src/mcp ← src/cli; layers see src/domain and services.
- * src/testing.ts, which users import, is a list of what operate has for tests.
+ * Every folder of the sources is a room and has a floor. A room imports only rooms on lower floors, so no two rooms import
+ * each other, and every import points down.
  *
  * **Gotchas**
  *
  * - An import of a type counts: it couples just as much.
- * - A folder below a zone belongs to the zone; any other folder of `src` belongs to the public face.
+ * - A new folder needs a line in `floors`; without one its files are violations.
  */
 import { parseSync, Visitor } from "oxc-parser"
 import { posix } from "node:path"
 
-type Zone =
-  | "domain"
-  | "services"
-  | "pipeline"
-  | "layers"
-  | "face"
-  | "operate"
-  | "testing"
-  | "mcp"
-  | "openapi"
-  | "cli"
-  | "examples"
-
-const folders: ReadonlyArray<readonly [prefix: string, zone: Zone]> = [
-  ["src/domain/", "domain"],
-  ["src/pipeline/", "pipeline"],
-  ["src/operate/", "operate"],
-  ["src/mcp", "mcp"],
-  ["src/openapi", "openapi"],
-  ["src/cli/", "cli"],
-  ["src/testing.ts", "testing"],
-  ["src/", "face"],
-  ["services/", "services"],
-  ["layers/", "layers"],
-  ["examples/", "examples"]
+/** Every room by floor, ground floor first. Rooms on the same floor do not import each other. */
+const floors: ReadonlyArray<ReadonlyArray<string>> = [
+  ["src/domain/text", "src/domain/failure"],
+  ["src/domain/json", "src/domain/parts", "src/domain/redaction", "src/domain/tool", "src/domain/classification/codes"],
+  ["src/domain/schema", "src/domain/loop", "src/domain/classification/phrases"],
+  ["src/domain/schema/foreign", "src/domain/classification", "src/domain/call"],
+  ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],
+  ["src/domain/envelope/artifact", "src/domain/journal", "src/domain/approval", "src/domain/transcript"],
+  ["services"],
+  ["layers/internal/model", "layers/internal/stores"],
+  ["layers/internal/openai", "layers/internal/anthropic", "layers/internal/sql", "layers/internal/inbox"],
+  ["layers/internal/redis"],
+  ["layers"],
+  ["src/pipeline/call"],
+  ["src/pipeline/answer", "src/pipeline/record"],
+  ["src/pipeline/stages"],
+  ["src/pipeline"],
+  ["src/checks", "src/guard"],
+  ["src/tool"],
+  ["src/openapi/document", "src/mcp/wire"],
+  ["src/openapi/request"],
+  ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote"],
+  ["src/durable", "src/live"],
+  ["src"],
+  ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
+  ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/play"],
+  ["kit/replay", "kit/lint", "kit/fuzz/promises", "kit/diff"],
+  ["kit/golden", "kit/report", "kit/lint/report", "kit/fuzz"],
+  ["kit/report/html/elements"],
+  ["kit/report/html/sections"],
+  ["kit/report/html"],
+  ["kit"],
+  ["kit/cli/console"],
+  ["kit/cli/traffic", "kit/cli/approvals", "kit/cli/openapi", "kit/cli/run", "kit/cli/runs"],
+  ["kit/cli/calls", "kit/cli/mcp", "kit/cli/fuzz", "kit/cli/lint"],
+  ["kit/cli/replay"],
+  ["kit/cli/diff", "kit/cli/explain", "kit/cli/golden", "kit/cli/infer"],
+  ["kit/cli"]
 ]
 
-/** What a zone may import besides itself. */
-const mayImport: { readonly [From in Zone]: ReadonlyArray<Zone> } = {
-  domain: [],
-  services: ["domain"],
-  pipeline: ["domain", "services"],
-  layers: ["domain", "services"],
-  face: ["domain", "services", "pipeline"],
-  operate: ["domain", "services", "pipeline", "face"],
-  testing: ["operate"],
-  mcp: ["domain", "services", "pipeline", "face"],
-  openapi: ["domain", "services", "pipeline", "face"],
-  cli: ["domain", "services", "pipeline", "layers", "face", "operate", "mcp", "openapi", "examples"],
-  examples: []
-}
+const floorOf: ReadonlyMap<string, number> = new Map(
+  floors.flatMap((rooms, floor) => rooms.map((room): readonly [string, number] => [room, floor]))
+)
 
-/** What users import: lists of what stands elsewhere. */
+/** Folders that list one thing a file: they may hold more than 25 files. */
+const catalogues: ReadonlySet<string> = new Set([
+  "layers",
+  "src/pipeline/stages",
+  "src/domain/transcript",
+  "kit/lint/rules"
+])
+
+/** Lists of names for users: the entries of both packages. */
 const barrels: ReadonlySet<string> = new Set([
   "src/index.ts",
   "src/live.ts",
   "src/mcp.ts",
   "src/openapi.ts",
-  "src/testing.ts"
+  "kit/testing.ts"
 ])
 
-/** Zones that touch the outside world: only these import `node:` and packages other than `effect`. */
-const outside: ReadonlySet<Zone> = new Set(["layers", "cli", "examples"])
+/** Rooms that touch the outside world: only they import `node:` and packages other than `effect`. */
+const touchesOutside = (path: string): boolean => /^(layers|src\/durable|src\/mcp\/wire|kit|examples)\//.test(path)
 
-const aliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
+const libraryAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#domain/", "src/domain/"],
   ["#pipeline/", "src/pipeline/"],
   ["#services/", "services/"],
@@ -74,11 +84,25 @@ const aliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
   ["#src/", "src/"]
 ]
 
-const zoneOf = (path: string): Zone | undefined => folders.find(([prefix]) => path.startsWith(prefix))?.[1]
+/** The kit is a package of its own: it sees the library as its users do, and its inside under `internal`. */
+const kitAliases: ReadonlyArray<readonly [alias: string, folder: string]> = [
+  ["#kit/", "kit/"],
+  ["effect-toolguard/internal/layers/", "layers/internal/"],
+  ["effect-toolguard/internal/", "src/"],
+  ["effect-toolguard/layers/", "layers/"],
+  ["effect-toolguard/services/", "services/"]
+]
+
+const roomOf = (path: string): string => posix.dirname(path)
+
+const isKit = (path: string): boolean => path.startsWith("kit/")
+
+const isExample = (path: string): boolean => path.startsWith("examples/")
 
 /** The file that a specifier names, or undefined for a package. */
 const resolve = (from: string, specifier: string): string | undefined => {
-  if (specifier.startsWith(".")) return posix.join(posix.dirname(from), specifier)
+  if (specifier.startsWith(".")) return posix.join(roomOf(from), specifier)
+  const aliases = isKit(from) ? kitAliases : isExample(from) ? [] : libraryAliases
   const alias = aliases.find(([prefix]) => specifier.startsWith(prefix))
   return alias && `${alias[1]}${specifier.slice(alias[0].length)}.ts`
 }
@@ -100,34 +124,61 @@ const imports = (path: string, source: string): ReadonlyArray<string> => {
   return found
 }
 
-const packageViolation = (zone: Zone, specifier: string): string | undefined => {
-  if (zone === "examples") return undefined
+const packageViolation = (from: string, specifier: string): string | undefined => {
+  if (specifier.startsWith("#"))
+    return `${isKit(from) ? "the kit" : isExample(from) ? "an example" : "the library"} has no such path`
+  if (isExample(from)) return undefined
   if (specifier === "effect" || specifier === "@effect/platform-node")
     return "sources import single modules, such as effect/Effect"
   if (specifier.startsWith("effect/")) return undefined
-  if (specifier.startsWith("effect-toolguard")) return "sources import each other by # paths"
-  return outside.has(zone) ? undefined : "node: and packages other than effect belong to layers and src/cli"
+  if (specifier.startsWith("effect-toolguard"))
+    return isKit(from) ? "the barrel is for users, not for us" : "sources import each other by # paths"
+  return touchesOutside(from)
+    ? undefined
+    : "node: and packages other than effect belong to layers, mcp/wire, durable and kit"
+}
+
+/** `layers` and the rooms above the services meet only where a backend provides one to the other. */
+const isApart = (from: string, to: string): boolean => {
+  const isLayer = (room: string) => room === "layers" || room.startsWith("layers/")
+  if (isLayer(from)) return to.startsWith("src/") && !to.startsWith("src/domain/")
+  return isLayer(to) && from.startsWith("src/")
+}
+
+const floorViolation = (from: string, to: string): string | undefined => {
+  const [above, below] = [floorOf.get(from), floorOf.get(to)]
+  if (below === undefined) return `${to} is outside the sources`
+  if (above === undefined || isApart(from, to)) return `${from} may not import ${to}`
+  return below < above ? undefined : `${from} may not import ${to}, which is not below it`
 }
 
 const fileViolation = (path: string, specifier: string, target: string): string | undefined => {
-  const from = zoneOf(path)
-  const to = zoneOf(target)
-  if (from === undefined || to === undefined) return `${target} is outside the sources`
+  const [from, to] = [roomOf(path), roomOf(target)]
+  if (isExample(path)) return isExample(target) ? undefined : `${target} is outside the examples`
+  if (isKit(path) && isExample(target)) return undefined
   if (barrels.has(target)) return "the barrel is for users, not for us"
-  if (from === "cli" && to === "examples") return undefined
-  if (specifier.startsWith("../") && from !== "examples") return "other folders are imported by # paths"
   if (from === to) return undefined
-  if (path === "src/Guard.ts" && /^layers\/[^/]*Memory\.ts$/.test(target)) return undefined
-  if (!mayImport[from].includes(to)) return `${from} may not import ${to}`
+  if (path === "src/guard/Guard.ts" && /^layers\/[^/]*Memory\.ts$/.test(target)) return undefined
+  const upward = floorViolation(from, to)
+  if (upward !== undefined) return upward
   return specifier.startsWith(".") ? "other folders are imported by # paths" : undefined
 }
 
-const importViolations = (path: string, zone: Zone, specifiers: ReadonlyArray<string>): ReadonlyArray<string> =>
+const importViolations = (path: string, specifiers: ReadonlyArray<string>): ReadonlyArray<string> =>
   specifiers.flatMap((specifier) => {
     const target = resolve(path, specifier)
-    const reason = target === undefined ? packageViolation(zone, specifier) : fileViolation(path, specifier, target)
+    const reason = target === undefined ? packageViolation(path, specifier) : fileViolation(path, specifier, target)
     return reason === undefined ? [] : [`${path} imports ${specifier}: ${reason}`]
   })
+
+/** Folders with too many files to be taken in at a glance. */
+const crowds = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rooms = new Map<string, number>()
+  for (const path of paths) rooms.set(roomOf(path), (rooms.get(roomOf(path)) ?? 0) + 1)
+  return [...rooms].flatMap(([room, files]) =>
+    files > 25 && !catalogues.has(room) ? [`${room} has ${files} files; 25 are enough`] : []
+  )
+}
 
 const shapeViolations = (path: string, source: string): ReadonlyArray<string> => {
   const { comments, program } = parseSync(path, source)
@@ -146,7 +197,9 @@ const shapeViolations = (path: string, source: string): ReadonlyArray<string> =>
     )
     const own = program.body.some((node) => node.type !== "ImportDeclaration" && !reExports.includes(node))
     if (path.endsWith("/index.ts") || (reExports.length > 0 && !own)) found.push("is a barrel")
-    else if (reExports.some((node) => node.type === "ExportAllDeclaration" && node.exportKind === "value"))
+    else if (
+      reExports.some((node) => node.type === "ExportAllDeclaration" && node.exportKind === "value" && !node.exported)
+    )
       found.push("re-exports all of a module")
   }
   return found.map((what) => `${path} ${what}`)
@@ -176,14 +229,19 @@ export const violations = (sources: ReadonlyMap<string, string>): ReadonlyArray<
   const graph = new Map<string, ReadonlyArray<string>>()
   const found: Array<string> = []
   for (const [path, source] of sources) {
-    const zone = zoneOf(path)
-    if (zone === undefined) continue
+    if (!isExample(path) && !floorOf.has(roomOf(path))) found.push(`${path} is in a room that has no floor`)
     const specifiers = imports(path, source)
-    found.push(...importViolations(path, zone, specifiers), ...shapeViolations(path, source))
+    found.push(...importViolations(path, specifiers), ...shapeViolations(path, source))
     graph.set(
       path,
       specifiers.flatMap((specifier) => resolve(path, specifier) ?? [])
     )
   }
-  return [...found, ...cycles(graph)]
+  return [...found, ...crowds([...sources.keys()]), ...cycles(graph)]
+}
+
+/** Rooms in `floors` that no file is in: leftovers of a move. */
+export const emptyRooms = (paths: Iterable<string>): ReadonlyArray<string> => {
+  const rooms = new Set([...paths].map(roomOf))
+  return [...floorOf.keys()].filter((room) => !rooms.has(room))
 }

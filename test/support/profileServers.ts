@@ -1,6 +1,6 @@
 /**
  * Servers that behave as those of our profiles do: what they take beyond OpenAI's API, what they refuse, and how they
- * write their answers. Each rule is one that `layers/openai/Profile.ts` names with its source.
+ * write their answers. Each rule is one that `layers/internal/openai/Profile.ts` names with its source.
  */
 import type { Answer, Departure } from "./OpenAiServer.ts"
 import { chunk, events, raw } from "./OpenAiServer.ts"

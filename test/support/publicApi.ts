@@ -24,7 +24,8 @@ const folders: Readonly<Record<string, string>> = {
   "#pipeline/": "src/pipeline/",
   "#services/": "services/",
   "#layers/": "layers/",
-  "#src/": "src/"
+  "#src/": "src/",
+  "#kit/": "kit/"
 }
 
 const locate = (from: string, specifier: string): string => {

@@ -7,7 +7,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Prompt } from "effect/ai"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import { hasData } from "../support/data.ts"
 import { root } from "../support/sources.ts"
 import { type Conversation, read, type Recorded, sources } from "./conversations.ts"

@@ -4,7 +4,7 @@
  *
  * Such a mark stands at the end, at the beginning, or where the middle was taken out; elsewhere it is part of the data.
  */
-import { isFields } from "#domain/WrappedAnswers"
+import { isFields } from "./WrappedAnswers.ts"
 
 const edge = 400
 const longestNote = 600

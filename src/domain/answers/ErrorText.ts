@@ -9,8 +9,8 @@
  * - A sentence without such a beginning counts only where the classifier knows it as one of the refusals that no data
  *   look like: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
  */
-import { ruleOf } from "#domain/Classification"
-import { reasonPhrases } from "#domain/classification/HttpStatus"
+import { ruleOf } from "#domain/classification/Classification"
+import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
 /** Longest text that counts as one message. */
 export const longestMessage = 600

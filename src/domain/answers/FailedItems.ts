@@ -4,7 +4,7 @@
  * Items are the rows of one list, or the values of an object. An item failed where it says so and holds no data; a list
  * of entities that have a field of that name (jobs, builds) is none.
  */
-import { type Fields, isFields } from "#domain/WrappedAnswers"
+import { type Fields, isFields } from "./WrappedAnswers.ts"
 import { isNothing } from "./StatedError.ts"
 
 export interface FailedItems {

@@ -1,5 +1,5 @@
 /** The failure that an answer hides: every way in which real tools tell one inside of a success. */
-import { isFields } from "#domain/WrappedAnswers"
+import { isFields } from "./WrappedAnswers.ts"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { innerErrorIn } from "./InnerError.ts"

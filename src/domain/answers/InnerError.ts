@@ -3,7 +3,7 @@
  *
  * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
  */
-import { answersIn, isFields } from "#domain/WrappedAnswers"
+import { answersIn, isFields } from "./WrappedAnswers.ts"
 
 const messageOf = (answer: unknown): string => {
   const text = answersIn(answer)

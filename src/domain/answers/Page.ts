@@ -2,7 +2,7 @@
  * Pages that are none: error pages of HTML, and placeholders (`Loading...`, consent walls, captchas, login forms) that a
  * fetching tool took for the content.
  */
-import { ruleOf } from "#domain/Classification"
+import { ruleOf } from "#domain/classification/Classification"
 import { isStatus } from "./ErrorText.ts"
 
 const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b/is

@@ -5,7 +5,7 @@
  * Data outweigh: with rows or a text beside it, an error is a remark, and an entity (it has an id or a name) may have a
  * field of that name.
  */
-import { type Fields, isFields } from "#domain/WrappedAnswers"
+import { type Fields, isFields } from "./WrappedAnswers.ts"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)

@@ -1,12 +1,12 @@
 /** Rules over what an upstream or a process answered: HTTP statuses and their phrases, `strerror`, exit codes. */
-import { ofErrno } from "./Errno.ts"
+import { ofErrno } from "#domain/classification/codes/Errno"
 import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
-import { ofStatus, reasonPhrases } from "./HttpStatus.ts"
-import { firstOf } from "./Phrase.ts"
-import { refusals } from "./Refusal.ts"
-import { exitCodes } from "./Shell.ts"
-import { sentences } from "./Strerror.ts"
-import { noAccess, none, unknown } from "./Verdict.ts"
+import { ofStatus, reasonPhrases } from "#domain/classification/codes/HttpStatus"
+import { firstOf } from "#domain/classification/phrases/Phrase"
+import { refusals } from "#domain/classification/phrases/Refusal"
+import { exitCodes } from "#domain/classification/phrases/Shell"
+import { sentences } from "#domain/classification/phrases/Strerror"
+import { noAccess, none, unknown } from "#domain/classification/codes/Verdict"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 

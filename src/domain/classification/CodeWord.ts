@@ -3,8 +3,8 @@
  * `…_required`, `…AlreadyExists`. A code is a token that a program chose, so its words are structure; they are asked
  * after every table and before any sentence.
  */
-import { snake } from "./Provider.ts"
-import { none, unknown, type Verdict, weak } from "./Verdict.ts"
+import { snake } from "#domain/classification/codes/Provider"
+import { none, unknown, type Verdict, weak } from "#domain/classification/codes/Verdict"
 
 const forms: ReadonlyArray<readonly [form: RegExp, verdict: Verdict]> = [
   [

@@ -8,8 +8,8 @@
  * - Only known field names are read: nothing of a request's body or of an object's own data is taken for an answer.
  */
 import type * as Duration from "effect/Duration"
-import type { Access } from "#domain/Access"
-import * as RetryAfter from "#domain/RetryAfter"
+import type { Access } from "#domain/tool/Access"
+import * as RetryAfter from "#domain/failure/RetryAfter"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
 import { isElsewhere, type Reached } from "./Elsewhere.ts"

@@ -5,7 +5,7 @@
  * what was found in texts.
  */
 import type * as Duration from "effect/Duration"
-import type { Access } from "#domain/Access"
+import type { Access } from "#domain/tool/Access"
 
 /** Longest text, in characters, that any rule looks at. */
 export const longestText = 8192

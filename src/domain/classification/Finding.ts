@@ -1,9 +1,9 @@
 /** A rule of the classifier: looks at the evidence and answers with a row, or passes. */
-import { codes } from "#domain/FailureCode"
+import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
-import { firstOf, type Phrase } from "./Phrase.ts"
+import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"
 import { resolve } from "./Reference.ts"
-import type { Verdict } from "./Verdict.ts"
+import type { Verdict } from "#domain/classification/codes/Verdict"
 
 /** What a rule found, and the name of the row. */
 export interface Finding {

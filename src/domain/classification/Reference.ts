@@ -6,7 +6,7 @@
  * value. Without: the error must at least name something.
  */
 import type { Evidence } from "./Evidence.ts"
-import type { Verdict } from "./Verdict.ts"
+import type { Verdict } from "#domain/classification/codes/Verdict"
 
 const maximumLeaves = 64
 const wordCharacter = /[\p{L}\p{N}_]/u

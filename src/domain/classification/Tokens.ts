@@ -5,7 +5,7 @@
  * A token counts only in the form in which programs print it (`status code 403`, `[Errno 13]`, `curl: (28)`,
  * `MCP error -32602`), so that `Ticket 503` and `returned 500 rows` are no statuses.
  */
-import { reasonPhrases } from "./HttpStatus.ts"
+import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
 /** What a text holds. */
 export interface Tokens {

@@ -6,7 +6,7 @@
  * then has a note of it in `parts`, with the link under which it can be read, where it was kept.
  */
 import * as Prompt from "effect/ai/Prompt"
-import * as Utf8 from "#domain/Utf8"
+import * as Utf8 from "#domain/text/Utf8"
 import * as Part from "./Part.ts"
 
 /** A part, and the link under which the whole of it is kept; absent where nothing keeps it. */

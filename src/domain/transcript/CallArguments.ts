@@ -8,8 +8,8 @@
  * - Where writing the value again would give other bytes, the text is kept beside it, in the part's options under
  *   `openai.arguments`: what is sent back is what was written, and a provider's prompt cache keeps hitting.
  */
-import { canonical } from "#domain/CallKey"
-import * as JsonText from "#domain/JsonText"
+import { canonical } from "#domain/call/CallKey"
+import * as JsonText from "#domain/json/JsonText"
 
 /** Options of a part, as effect/ai's `Prompt` and `Response` both hold them. */
 export type Options = { readonly [provider: string]: { readonly [field: string]: string } }

@@ -15,7 +15,7 @@
  * a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"
-import * as Utf8 from "#domain/Utf8"
+import * as Utf8 from "#domain/text/Utf8"
 import { type Short, shorten } from "./Shortening.ts"
 
 export interface Options {

@@ -1,6 +1,6 @@
 /** Conversations that grow by a round at a time. */
 import * as Prompt from "effect/ai/Prompt"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "./Transcript.ts"
 
 /**
  * `Transcript.repair` of a conversation that has grown by a round, and was valid before. Only what is new is looked at: a long run does

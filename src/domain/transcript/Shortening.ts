@@ -1,8 +1,8 @@
 /** What an old tool result becomes: its own envelope, with a short preview in the place of its data. */
 import type * as Prompt from "effect/ai/Prompt"
 import { noteIn, type PartNote } from "#domain/parts/ShownPart"
-import * as Preview from "#domain/Preview"
-import * as Utf8 from "#domain/Utf8"
+import * as Preview from "#domain/envelope/Preview"
+import * as Utf8 from "#domain/text/Utf8"
 
 /** A shorter form of a result. */
 export interface Short {

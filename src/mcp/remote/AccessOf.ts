@@ -4,8 +4,8 @@
  * The defaults are the specification's: a tool that says nothing may change something, and destroy it. Hints are claims of the
  * server: whoever does not trust it says the access of a tool himself.
  */
-import type { Access } from "#domain/Access"
-import type { Fields } from "#domain/WrappedAnswers"
+import type { Access } from "#domain/tool/Access"
+import type { Fields } from "#domain/answers/WrappedAnswers"
 
 /** `readOnlyHint`: read. Else `destructiveHint: false`: write. Else destructive. */
 export const accessOf = ({ destructiveHint, readOnlyHint }: Fields): Access =>

@@ -1,5 +1,5 @@
 /** The content blocks of a tool's result that are no text, as parts that stand beside a result. */
-import { isFields, type Fields } from "#domain/WrappedAnswers"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
 import type { Part } from "#domain/parts/Part"
 
 /** The parts of a result. A block that nothing is known of is given as its JSON. */

@@ -1,5 +1,5 @@
 /** Reads a server's whole list of tools, page by page, bounded; and what a tool of it says of itself. */
-import { isFields, type Fields } from "#domain/WrappedAnswers"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
 import * as Effect from "effect/Effect"
 import { broken, type McpError } from "#src/mcp/wire/McpError"
 

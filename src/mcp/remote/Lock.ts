@@ -4,9 +4,9 @@
  * A server that changes a tool after people have looked at it ("rug pull") can make a model do what nobody agreed to. A changed
  * tool is therefore refused until it is accepted anew.
  */
-import * as CallKey from "#domain/CallKey"
-import { isFields, type Fields } from "#domain/WrappedAnswers"
-import * as JsonText from "#domain/JsonText"
+import * as CallKey from "#domain/call/CallKey"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import type { ListedTool } from "./ListTools.ts"
 

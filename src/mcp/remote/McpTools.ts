@@ -11,10 +11,10 @@
  * - A call that is given up (its time is over, the run ends) is cancelled at the server.
  * - The connection ends with the scope.
  */
-import type { HumanReview } from "#domain/Failure"
-import { type Fields, isFields } from "#domain/WrappedAnswers"
+import type { HumanReview } from "#domain/failure/Failure"
+import { type Fields, isFields } from "#domain/answers/WrappedAnswers"
 import type { DynamicTool } from "#src/tool/DynamicTool"
-import * as Toolbox from "#src/Toolbox"
+import * as Toolbox from "#src/tool/Toolbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"

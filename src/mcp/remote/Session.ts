@@ -4,7 +4,7 @@
  * The server is asked by `initialize` for the newest version that has it, and may answer with an older one. A server that knows
  * no `initialize` is sent requests that say for themselves who asks (2026-07-28).
  */
-import { isFields, type Fields } from "#domain/WrappedAnswers"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { broken, McpError } from "#src/mcp/wire/McpError"

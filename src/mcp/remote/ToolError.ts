@@ -1,8 +1,8 @@
 /** What a failed call of a server's tool means to the guard. */
-import type { Access } from "#domain/Access"
-import { Permanent, SchemaMismatch, Transient } from "#domain/Failure"
-import { codes, type FailureCode } from "#domain/FailureCode"
-import { isFields, type Fields } from "#domain/WrappedAnswers"
+import type { Access } from "#domain/tool/Access"
+import { Permanent, SchemaMismatch, Transient } from "#domain/failure/Failure"
+import { codes, type FailureCode } from "#domain/failure/FailureCode"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
 import type { McpError } from "#src/mcp/wire/McpError"
 
 /** What a tool says of its failure (`isError`), for the classifier of errors. */

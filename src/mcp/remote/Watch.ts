@@ -4,8 +4,8 @@
  * The first list is what is accepted, or a lock is; each later list is compared with it. While a list is read anew because
  * the server says that it changed, calls wait for the outcome.
  */
-import type { Fields } from "#domain/WrappedAnswers"
-import { HumanReview } from "#domain/Failure"
+import type { Fields } from "#domain/answers/WrappedAnswers"
+import { HumanReview } from "#domain/failure/Failure"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { McpError } from "#src/mcp/wire/McpError"

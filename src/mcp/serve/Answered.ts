@@ -1,8 +1,8 @@
 /** An answer of the guard as the result of an MCP call: the envelope as text and as structured content, and what stands beside it. */
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
-import type { CompiledTool } from "#pipeline/CompiledTool"
-import type { ModelAnswer } from "#src/Guard"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import type { ModelAnswer } from "#src/guard/Guard"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"

@@ -3,7 +3,7 @@ import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Guard } from "#src/Guard"
+import { Guard } from "#src/guard/Guard"
 import * as Caller from "./Caller.ts"
 import type { Sessions } from "./Sessions.ts"
 

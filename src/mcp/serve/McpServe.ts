@@ -15,8 +15,8 @@
  *
  * The protocol itself refuses calls of unknown tools and arguments that are no object: the guard does not see them.
  */
-import type { Guard } from "#src/Guard"
-import type { Toolbox } from "#src/Toolbox"
+import type { Guard } from "#src/guard/Guard"
+import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"

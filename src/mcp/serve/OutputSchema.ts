@@ -4,8 +4,8 @@
  * The protocol holds `structuredContent` against `outputSchema`, of errors too, and the envelope is what is sent. `data` is
  * optional: a failure has none, nor has a result that is only previewed.
  */
-import * as Contract from "#domain/Contract"
-import type { Codec } from "#domain/ToolDefinition"
+import * as Contract from "#domain/schema/Contract"
+import type { Codec } from "#domain/tool/ToolDefinition"
 import type * as JsonSchema from "effect/JsonSchema"
 
 const text = (description: string) => ({ type: "string", description })

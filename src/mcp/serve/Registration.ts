@@ -1,7 +1,7 @@
 /** The tools of a box, registered with an MCP server: each call passes the guard in the turn of its client. */
-import { compiledOf } from "#pipeline/CompiledTool"
-import { Guard } from "#src/Guard"
-import type { Toolbox } from "#src/Toolbox"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import { Guard } from "#src/guard/Guard"
+import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { McpRequestContext } from "effect/ai/McpSchema"
 import { McpServer } from "effect/ai/McpServer"

@@ -1,6 +1,6 @@
 /** A guarded tool as an MCP server lists it: our closed schema, the schema of our envelopes, hints from its access. */
-import { compiledOf } from "#pipeline/CompiledTool"
-import type { ToolReference } from "#domain/ToolDefinition"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as McpSchema from "effect/ai/McpSchema"
 import * as OutputSchema from "./OutputSchema.ts"
 

@@ -4,9 +4,9 @@
  * A client of a protocol with sessions is its session; one without is whom its credential names, so that budgets hold over
  * its requests. The conversation stays when the turn ends: links to large results go on being good in it.
  */
-import type { Turn } from "#domain/Turn"
+import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard, newTurn } from "#src/Guard"
+import { Guard, newTurn } from "#src/guard/Guard"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -3,7 +3,7 @@
  *
  * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool Parameters".
  */
-import { isFields } from "#domain/WrappedAnswers"
+import { isFields } from "#domain/answers/WrappedAnswers"
 import * as Base64 from "effect/encoding/Base64"
 import type { Outgoing } from "./Transport.ts"
 

@@ -1,5 +1,5 @@
 /** What an HTTP request that went wrong means: nothing was sent, the connection broke, or a status that is no answer. */
-import { isFields } from "#domain/WrappedAnswers"
+import { isFields } from "#domain/answers/WrappedAnswers"
 import { excerptOf, McpError } from "./McpError.ts"
 
 const neverSent = new Set([

@@ -3,8 +3,8 @@
  *
  * A text may hold a list of messages (protocol 2025-03-26). What is none gives an error with its place.
  */
-import { isFields, type Fields } from "#domain/WrappedAnswers"
-import * as JsonText from "#domain/JsonText"
+import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import { broken, type McpError } from "./McpError.ts"
 import * as Spelling from "./Spelling.ts"

@@ -1,7 +1,7 @@
 /** The operations of a document: method, path, parameters (those of the path too), and where each stands. */
-import type { Access } from "#domain/Access"
+import type { Access } from "#domain/tool/Access"
 import * as Result from "effect/Result"
-import { extension } from "#src/openapi/Extension"
+import { extension } from "./Extension.ts"
 import {
   type Document,
   escaped,

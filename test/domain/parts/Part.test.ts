@@ -1,6 +1,6 @@
 import * as Part from "#domain/parts/Part"
 import * as ShownPart from "#domain/parts/ShownPart"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { Prompt } from "effect/ai"

@@ -1,4 +1,4 @@
-import * as Redaction from "#domain/Redaction"
+import * as Redaction from "#domain/redaction/Redaction"
 import { redactClosely } from "#domain/redaction/RedactedJson"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema, SchemaAST } from "effect"

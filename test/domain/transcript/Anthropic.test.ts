@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import { assistant, call, conversation, result, system, text, tool, user } from "../../support/conversation.ts"
 
 const cached = { cache_control: { type: "ephemeral" } } as const

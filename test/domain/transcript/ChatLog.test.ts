@@ -3,7 +3,7 @@ import { Prompt } from "effect/ai"
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import { assistant, call, conversation, result, system, text, tool, user } from "../../support/conversation.ts"
 import { data, hasData } from "../../support/data.ts"
 

@@ -1,6 +1,6 @@
 /** Old results are shortened under a budget: oldest first, never the last rounds', and no pair is ever broken. */
 import * as Compaction from "#domain/transcript/Compaction"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"

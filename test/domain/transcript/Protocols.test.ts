@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import { conversation, Damage, damage, fromPlan, Plan, user } from "../../support/conversation.ts"

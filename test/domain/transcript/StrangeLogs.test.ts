@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
-import * as Transcript from "#domain/Transcript"
+import * as Transcript from "#domain/transcript/Transcript"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
 

@@ -11,10 +11,10 @@
 import { Duration, Effect, Exit, ManagedRuntime } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import * as Failure from "#domain/Failure"
-import { Guard } from "#src/Guard"
-import type { AnyTool } from "#src/GuardedTool"
-import * as Toolbox from "#src/Toolbox"
+import * as Failure from "#domain/failure/Failure"
+import { Guard } from "#src/guard/Guard"
+import type { AnyTool } from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
 import { layerOf, type Tools, toolsFor } from "./tools.ts"
 
 /** How one call ended: for the program that made it, and for the model. */

@@ -2,7 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import * as GuardedTool from "#src/GuardedTool"
+import * as GuardedTool from "#src/tool/GuardedTool"
 
 const parameters = Schema.Struct({ name: Schema.String })
 const order = Schema.Struct({ n: Schema.Int, note: Schema.Json })

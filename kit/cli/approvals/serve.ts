@@ -1,0 +1,77 @@
+/** `toolguard approvals serve`: the inbox on this machine, over the database of the guard's stores. */
+import { Approvers } from "effect-toolguard/services/Approvers"
+import * as ApproversList from "effect-toolguard/layers/ApproversList"
+import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
+import { isPublicUrl } from "effect-toolguard/internal/layers/inbox/PublicUrl"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { misuse, problem } from "#kit/cli/console/Problem"
+import { approvals } from "./Database.ts"
+import { database } from "#kit/cli/console/Flags"
+
+const approvers = Layer.catch(ApproversList.layerConfig, (): Layer.Layer<Approvers, ReturnType<typeof misuse>> =>
+  Layer.effect(
+    Approvers,
+    Effect.fail(
+      misuse(
+        "TOOLGUARD_APPROVERS holds no list of approvers.",
+        "Set it to a JSON array of the entries that toolguard approvals token NAME prints."
+      )
+    )
+  )
+)
+
+const port = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 65_535 }))
+
+export const serve = Command.make(
+  "serve",
+  {
+    database,
+    port: Flag.Int("port").pipe(
+      Flag.withSchema(port),
+      Flag.withMetavar("<n>"),
+      Flag.withDescription("Port on 127.0.0.1. Default: 8788"),
+      Flag.withDefault(8_788)
+    ),
+    publicUrl: Flag.String("public-url").pipe(
+      Flag.withMetavar("<url>"),
+      Flag.withDescription("Where browsers reach it. Default: http://127.0.0.1:PORT"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const publicUrl = Option.getOrElse(given.publicUrl, () => `http://127.0.0.1:${given.port}`)
+    if (!isPublicUrl(publicUrl)) {
+      return yield* misuse(`--public-url ${publicUrl} is no address of the web.`, "Write it as https://host/path.")
+    }
+    const inbox = EscalationHttp.serve({ port: given.port, publicUrl }).pipe(
+      Layer.catchTag("ServeError", () =>
+        Layer.effectDiscard(
+          Effect.fail(
+            problem(`Port ${given.port} cannot be opened.`, "Another program may use it: choose another with --port.")
+          )
+        )
+      ),
+      Layer.provide([approvals(given.database, true), approvers])
+    )
+    return yield* Effect.scoped(
+      Effect.gen(function* () {
+        yield* Layer.build(inbox)
+        yield* Console.log(`The inbox is at ${publicUrl.replace(/\/+$/u, "")}/approvals. Ctrl-C ends it.`)
+        return yield* Effect.never
+      })
+    )
+  })
+).pipe(
+  Command.withShortDescription("Serve the inbox on this machine: pages for people, an API for programs"),
+  Command.withDescription(`Serves the inbox on 127.0.0.1: pages for people, an API for programs.
+
+  Who may decide is listed in TOOLGUARD_APPROVERS, a JSON array of the entries that
+  toolguard approvals token NAME prints. For other machines put a proxy with TLS in front
+  of it, and name its address with --public-url.`)
+)

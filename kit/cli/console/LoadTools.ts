@@ -1,0 +1,74 @@
+/**
+ * Loads the guarded tools of a module: its toolboxes, its backends, and its tool classes, by whatever names it exports
+ * them.
+ *
+ * What is wrong with a module is said in one line: it is not there, does not load, or exports no tool.
+ */
+import { Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import { existsSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import { lineOf, type Problem, problem } from "./Problem.ts"
+
+const howTo = "Export a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves."
+
+/** The tools by name. */
+export const load = (path: string): Effect.Effect<ReadonlyMap<string, AnyTool>, Problem> =>
+  Effect.gen(function* () {
+    const file = resolve(path)
+    if (!existsSync(file)) return yield* problem(`There is no file ${path}.`, howTo)
+    if (!statSync(file).isFile()) return yield* problem(`${path} is no file.`, howTo)
+    const module = yield* Effect.tryPromise({
+      try: () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
+      catch: (error) => problem(`${path} cannot be loaded: ${lineOf(error)}`, "Correct the module, and run again.")
+    })
+    const tools = new Map<string, AnyTool>()
+    for (const [name, exported] of Object.entries(module)) {
+      for (const tool of yield* toolsOf(path, exported, name === "backend" || name === "default")) {
+        const known = tools.get(tool.toolName)
+        if (known !== undefined && known !== tool) {
+          return yield* problem(`${path} exports two tools named "${tool.toolName}".`, "Rename one of them.")
+        }
+        tools.set(tool.toolName, tool)
+      }
+    }
+    return tools.size === 0 ? yield* problem(`${path} exports no tools.`, howTo) : tools
+  })
+
+const isTool = (value: unknown): value is AnyTool =>
+  (typeof value === "function" || Predicate.isObject(value)) && Compiled in value
+
+const isBox = (value: unknown): value is { readonly tools: ReadonlyMap<string, AnyTool> } =>
+  Predicate.hasProperty(value, "tools") && value.tools instanceof Map
+
+/**
+ * A `backend` or `default` may be a function of what the command line says; here it says nothing. No other function of a
+ * module is called.
+ */
+const toolsOf = (
+  path: string,
+  exported: unknown,
+  isBackend: boolean
+): Effect.Effect<ReadonlyArray<AnyTool>, Problem> => {
+  if (isTool(exported)) return Effect.succeed([exported])
+  if (isBox(exported)) return Effect.succeed([...exported.tools.values()].filter(isTool))
+  if (Predicate.hasProperty(exported, "tools") && isBox(exported.tools)) return toolsOf(path, exported.tools, false)
+  if (
+    !isBackend ||
+    typeof exported !== "function" ||
+    exported.length > 1 ||
+    /^class\b/.test(Function.prototype.toString.call(exported))
+  ) {
+    return Effect.succeed([])
+  }
+  return Effect.flatMap(
+    Effect.try({
+      try: (): unknown => exported({}),
+      catch: (error) => problem(`${path}: its backend cannot be made: ${lineOf(error)}`, howTo)
+    }),
+    (made) => toolsOf(path, made, false)
+  )
+}

@@ -1,0 +1,57 @@
+/** Reads and writes the lock and the changelog. A file is replaced as a whole or stays as it was. */
+import * as Accepted from "#kit/diff/Accepted"
+import * as Lock from "#kit/diff/Lock"
+import type { Snapshot } from "#kit/diff/Snapshot"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+
+const text = (path: string): Effect.Effect<string, Problem> =>
+  Effect.try({
+    try: () => readFileSync(path, "utf8"),
+    catch: (error) => problem(`Cannot read ${path}: ${lineOf(error)}`, "Name another file.")
+  })
+
+/** The snapshot of a lock; undefined where there is no file. */
+export const lock = (path: string): Effect.Effect<Snapshot | undefined, Problem> =>
+  Effect.gen(function* () {
+    if (!existsSync(path)) return undefined
+    const read = Lock.read(yield* text(path))
+    return Result.isSuccess(read)
+      ? read.success
+      : yield* problem(
+          `${path} cannot be read. ${read.failure}`,
+          "Restore it, or remove it and write it anew: --write."
+        )
+  })
+
+/** The text of a changelog; empty where there is no file. */
+export const changelog = (path: string): Effect.Effect<string, Problem> =>
+  existsSync(path) ? text(path) : Effect.succeed("")
+
+/** Entries that accept nothing, since they have no reason. */
+export const withoutReason = (path: string, changelog: string): ReadonlyArray<string> =>
+  Accepted.read(changelog)
+    .filter(({ reason }) => reason === "")
+    .map(({ id, line }) => `${path}:${line}: ${id} has no reason, and accepts nothing.`)
+
+/** Replaces a file. */
+export const write = (path: string, content: string): Effect.Effect<void, Problem> => {
+  if (!existsSync(dirname(path))) {
+    return Effect.fail(problem(`The folder of ${path} does not exist.`, "Make it, or name another file."))
+  }
+  return Effect.try({
+    try: () => {
+      const temporary = `${path}.${process.pid}.tmp`
+      try {
+        writeFileSync(temporary, content)
+        renameSync(temporary, path)
+      } finally {
+        rmSync(temporary, { force: true })
+      }
+    },
+    catch: (error) => problem(`Cannot write ${path}: ${lineOf(error)}`, "Name a file in a folder that can be written.")
+  })
+}

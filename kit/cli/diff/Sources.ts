@@ -1,0 +1,67 @@
+/** The tools that are compared with the lock: modules of guarded tools, JSON lists, an MCP server. */
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
+import * as Snapshot from "#kit/diff/Snapshot"
+import { written } from "#kit/lint/reading/Json"
+import type { Listing } from "#kit/lint/reading/ListedTool"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Result from "effect/Result"
+import { extname } from "node:path"
+import * as McpList from "#kit/cli/lint/McpList"
+import * as LintSources from "#kit/cli/lint/Sources"
+import * as LoadTools from "#kit/cli/console/LoadTools"
+import { type Problem, problem } from "#kit/cli/console/Problem"
+import { plain } from "#kit/cli/console/Screen"
+
+const isModule = (path: string): boolean => /^\.[cm]?[jt]s$/u.test(extname(path))
+
+/** Reads a file. */
+const file = (path: string): Effect.Effect<Snapshot.Snapshot, Problem> =>
+  isModule(path)
+    ? Effect.map(LoadTools.load(path), (tools) => Snapshot.ofGuarded(tools.values()))
+    : Effect.flatMap(LintSources.json(path), ({ listing, text }) =>
+        whole(path, listing, Result.getOrUndefined(JsonText.parse(text ?? "", JsonText.resultLimits)))
+      )
+
+/** The snapshot of a list all of whose entries can be read: one that cannot would look like a tool that is gone. */
+const whole = (name: string, listing: Listing, document: unknown): Effect.Effect<Snapshot.Snapshot, Problem> => {
+  const [first] = listing.unreadable
+  return first === undefined
+    ? Effect.succeed(Snapshot.ofListing(listing, document))
+    : Effect.fail(problem(`${name}: ${written(first.pointer)} is no tool: ${first.reason}.`, "Correct the list."))
+}
+
+/** Reads files as one set of tools. */
+export const files = (paths: ReadonlyArray<string>): Effect.Effect<Snapshot.Snapshot, Problem> =>
+  Effect.gen(function* () {
+    const all = new Map<string, Snapshot.ToolPromise>()
+    for (const path of paths) {
+      for (const [name, promise] of yield* file(path)) {
+        if (all.has(name)) {
+          return yield* problem(
+            `${path} has a tool ${plain(name)}, and so has a file before it.`,
+            "Name each tool once, or compare the files with a lock each."
+          )
+        }
+        all.set(name, promise)
+      }
+    }
+    return all
+  })
+
+const patience = Duration.seconds(30)
+
+/** Asks the MCP server that a command starts. */
+export const server = (
+  command: ReadonlyArray<string>
+): Effect.Effect<Snapshot.Snapshot, Problem, ChildProcessSpawner> =>
+  Effect.gen(function* () {
+    const document = yield* McpList.list(command, patience, inWords(Duration.toMillis(patience)))
+    const listing = ReadListing.read(document)
+    return Result.isSuccess(listing)
+      ? yield* whole(plain(command.join(" ")), listing.success, document)
+      : yield* problem(`${plain(command.join(" "))} lists no tools. ${listing.failure}`, "Correct the server.")
+  })

@@ -1,0 +1,102 @@
+/** The golden files of a folder, by the scenario that each names. */
+import * as GoldenFile from "#kit/golden/GoldenFile"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { hash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+
+const ending = ".golden.json"
+
+export interface Golden {
+  readonly file: string
+  readonly text: string
+}
+
+export interface Folder {
+  readonly find: (scenario: string) => Golden | undefined
+  readonly scenarios: ReadonlyArray<string>
+  /** Writes the file of a scenario: the one it has, or a new one. Gives its path. */
+  readonly write: (scenario: string, text: string) => Effect.Effect<string, Problem>
+}
+
+/** Reads a folder; one that is not there is empty. */
+export const open = (folder: string): Effect.Effect<Folder, Problem> =>
+  Effect.gen(function* () {
+    const known = new Map<string, Golden>()
+    for (const name of yield* namesOf(folder)) {
+      const file = join(folder, name)
+      const text = yield* attempt(() => readFileSync(file, "utf8"), file)
+      const golden = GoldenFile.read(text)
+      if (Result.isFailure(golden)) {
+        return yield* problem(
+          `${file} is no golden file: ${golden.failure}`,
+          "Correct it, or delete it to record it anew."
+        )
+      }
+      const { scenario } = golden.success
+      const other = known.get(scenario)
+      if (other !== undefined) {
+        return yield* problem(
+          `${other.file} and ${file} are both of the scenario "${scenario}".`,
+          "Delete one of them."
+        )
+      }
+      known.set(scenario, { file, text })
+    }
+    const taken = new Set([...known.values()].map(({ file }) => file.toLowerCase()))
+    return {
+      find: (scenario) => known.get(scenario),
+      scenarios: [...known.keys()],
+      write: (scenario, text) => {
+        const file = known.get(scenario)?.file ?? freeName(folder, scenario, taken)
+        taken.add(file.toLowerCase())
+        known.set(scenario, { file, text })
+        return Effect.as(
+          attempt(() => replace(folder, file, text), file, "Cannot write"),
+          file
+        )
+      }
+    }
+  })
+
+const namesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Problem> => {
+  if (!existsSync(folder)) return Effect.succeed([])
+  if (!statSync(folder).isDirectory()) {
+    return Effect.fail(problem(`${folder} is no folder.`, "Name the folder of the golden files: --dir FOLDER."))
+  }
+  return attempt(
+    () =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith(ending))
+        .toSorted(),
+    folder
+  )
+}
+
+/** A file's name that says what it is about, and is no other's, on systems too that know no capital letters. */
+const freeName = (folder: string, scenario: string, taken: ReadonlySet<string>): string => {
+  const plain = scenario
+    .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replaceAll(/^[.-]+|-+$/gu, "")
+    .slice(0, 80)
+  const path = join(folder, `${plain === "" ? "scenario" : plain}${ending}`)
+  return taken.has(path.toLowerCase())
+    ? join(folder, `${plain}-${hash("sha256", scenario, "hex").slice(0, 8)}${ending}`)
+    : path
+}
+
+/** Whole or not at all: a golden file that was half written would be a fault of every run. */
+const replace = (folder: string, file: string, text: string): void => {
+  mkdirSync(folder, { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, text)
+  renameSync(temporary, file)
+}
+
+const attempt = <A>(run: () => A, path: string, what = "Cannot read"): Effect.Effect<A, Problem> =>
+  Effect.try({
+    try: run,
+    catch: (error) => problem(`${what} ${path}: ${lineOf(error)}`, "See to its rights, or name another folder.")
+  })

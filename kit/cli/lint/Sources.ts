@@ -1,0 +1,161 @@
+/**
+ * What is linted: JSON lists, modules of guarded tools, and MCP servers, each with the place of what is found in it.
+ *
+ * A file that is not there, is no JSON, or holds no list of tools is told in one line, with the place.
+ */
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import * as GuardedTools from "#kit/lint/reading/GuardedTools"
+import * as Ignores from "#kit/lint/reading/Ignores"
+import type { Pointer } from "#kit/lint/reading/Json"
+import * as JsonDocument from "#kit/lint/reading/JsonDocument"
+import type { Listing } from "#kit/lint/reading/ListedTool"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import { head, type Region } from "#kit/lint/report/Report"
+import * as Import from "effect-toolguard/internal/openapi/Import"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { extname, isAbsolute, relative, resolve } from "node:path"
+import * as GivenText from "#kit/cli/console/GivenText"
+import * as LoadTools from "#kit/cli/console/LoadTools"
+import { type Problem, problem } from "#kit/cli/console/Problem"
+import { plain } from "#kit/cli/console/Screen"
+import * as McpList from "./McpList.ts"
+
+/** A list to be linted, and where it comes from. */
+export interface Source {
+  /** As it was named on the command line. */
+  readonly name: string
+  /** The file that findings are shown in. */
+  readonly artifact: string
+  readonly listing: Listing
+  readonly ignores: ReadonlyArray<Ignores.Ignore>
+  /** The text of a JSON list, which alone can be mended. */
+  readonly text: string | undefined
+  readonly duplicates: ReadonlyArray<Pointer>
+  readonly regionOf: (pointer: Pointer, tool: string | undefined) => Region
+}
+
+const howTo =
+  "A list is JSON, as OpenAI, Anthropic or MCP have it, or an OpenAPI document; a module of tools ends with .ts or .js."
+
+/** Reads a file: a module of guarded tools, or a JSON list; `-` is standard input. */
+export const file = (path: string): Effect.Effect<Source, Problem> =>
+  /^\.[cm]?[jt]s$/u.test(extname(path)) ? module(path) : json(path)
+
+/** The path from here, or from the root where it does not lie beneath. */
+const artifactOf = (path: string): string => {
+  const inside = relative(process.cwd(), resolve(path))
+  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? resolve(path) : inside
+}
+
+/** Reads a JSON list. */
+export const json = (path: string): Effect.Effect<Source, Problem> =>
+  Effect.gen(function* () {
+    const { isInput, name, text } = yield* GivenText.read(path, howTo)
+    const parsed = JsonText.parse(text, JsonText.resultLimits)
+    if (Result.isFailure(parsed)) {
+      const { column, line, message } = parsed.failure
+      return yield* problem(`${name}:${line}:${column} is no JSON: ${message}.`, "Correct it, and run again.")
+    }
+    const artifact = isInput ? "stdin" : artifactOf(path)
+    if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
+    const listing = ReadListing.read(parsed.success)
+    if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
+    const root = JsonDocument.parse(text)
+    return {
+      name,
+      artifact,
+      listing: listing.success,
+      ignores: Ignores.inDocument(parsed.success),
+      text: !isInput && statSync(path).isFile() ? text : undefined,
+      duplicates: JsonDocument.duplicates(root),
+      regionOf: regions(text, root)
+    }
+  })
+
+const isOpenApi = (value: unknown): boolean =>
+  Predicate.isObject(value) && (typeof value["openapi"] === "string" || typeof value["swagger"] === "string")
+
+/** The tools that an OpenAPI document becomes; what is found of one is shown at its operation. */
+const openApi = (name: string, artifact: string, text: string, document: unknown): Effect.Effect<Source, Problem> => {
+  // where the API is does not matter here
+  const made = Import.tools(document, { baseUrl: "http://localhost" })
+  if (Result.isFailure(made)) return Effect.fail(problem(made.failure.message, ""))
+  const { imported, tools } = made.success
+  const at = regions(text)
+  const operations = new Map(
+    imported.map(({ pointer, tool }) => [
+      tool.toolName,
+      pointer
+        .slice(1)
+        .split("/")
+        .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    ])
+  )
+  return Effect.succeed({
+    name,
+    artifact,
+    ...GuardedTools.read(tools),
+    text: undefined,
+    duplicates: [],
+    regionOf: (_: Pointer, tool: string | undefined): Region => at(operations.get(tool ?? "") ?? [])
+  })
+}
+
+/** The regions of pointers into a JSON text. */
+export const regions = (text: string, root = JsonDocument.parse(text)): ((pointer: Pointer) => Region) => {
+  const locate = JsonDocument.locator(text)
+  return (pointer) => {
+    const { end, start } = JsonDocument.rangeOf(root, pointer)
+    const [from, to] = [locate(start), locate(end)]
+    return { ...from, endLine: to.line, endColumn: to.column }
+  }
+}
+
+/** Reads the guarded tools of a module. */
+const module = (path: string): Effect.Effect<Source, Problem> =>
+  Effect.map(LoadTools.load(path), (tools) => {
+    const text = readFileSync(path, "utf8")
+    const locate = JsonDocument.locator(text)
+    return {
+      name: path,
+      artifact: artifactOf(path),
+      ...GuardedTools.read(tools.values()),
+      text: undefined,
+      duplicates: [],
+      // its tools may come from other modules: then the whole of this one is meant
+      regionOf: (_: Pointer, tool: string | undefined): Region => {
+        const at = tool === undefined ? -1 : text.search(new RegExp(`(["'\`])${tool}\\1`, "u"))
+        if (at < 0) return head
+        const [from, to] = [locate(at), locate(at + (tool?.length ?? 0) + 2)]
+        return { ...from, endLine: to.line, endColumn: to.column }
+      }
+    }
+  })
+
+/** Asks an MCP server for its list. */
+export const server = (
+  command: ReadonlyArray<string>,
+  patience: Duration.Duration,
+  inWords: string
+): Effect.Effect<Source, Problem, ChildProcessSpawner> =>
+  Effect.gen(function* () {
+    const name = plain(command.join(" "))
+    const document = yield* McpList.list(command, patience, inWords)
+    const listing = ReadListing.read(document)
+    if (Result.isFailure(listing)) return yield* problem(`${name} lists no tools. ${listing.failure}`, howTo)
+    const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())
+    return {
+      name,
+      artifact: script === undefined ? (command[0] ?? "") : artifactOf(script),
+      listing: listing.success,
+      ignores: Ignores.inDocument(document),
+      text: undefined,
+      duplicates: [],
+      regionOf: () => head
+    }
+  })

@@ -1,0 +1,75 @@
+/** The configuration of a proxy, as a JSON file: policies of tools by name or pattern, and which tools there are. */
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import type { RemotePolicy } from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { readFileSync } from "node:fs"
+import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+
+/** A span of time, such as `"30 seconds"`. */
+export const Span = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const span = Duration.fromInput(text as Duration.Input)
+    return Option.isSome(span) && Duration.isFinite(span.value) && Duration.toMillis(span.value) > 0
+      ? undefined
+      : `expected a span of time such as "30 seconds" or "5 minutes"`
+  })
+)
+
+const atLeastOne = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+const ToolConfig = Schema.Struct({
+  access: Schema.optionalKey(Schema.Literals(["read", "write", "destructive"])),
+  approval: Schema.optionalKey(Schema.Literals(["auto", "inform", "confirm", "block"])),
+  budget: Schema.optionalKey(atLeastOne),
+  concurrency: Schema.optionalKey(atLeastOne),
+  critical: Schema.optionalKey(Schema.Boolean),
+  deadline: Schema.optionalKey(Span),
+  enforce: Schema.optionalKey(Schema.Literals(["enforce", "advise"])),
+  idempotency: Schema.optionalKey(Schema.Literals(["none", "derived"])),
+  retry: Schema.optionalKey(Schema.Struct({ attempts: atLeastOne })),
+  timeout: Schema.optionalKey(Span)
+})
+
+const File = Schema.Struct({
+  allow: Schema.optionalKey(Schema.Array(Schema.String)),
+  deny: Schema.optionalKey(Schema.Array(Schema.String)),
+  tools: Schema.optionalKey(Schema.Record(Schema.String, ToolConfig))
+})
+
+export interface Config {
+  readonly allow?: ReadonlyArray<string>
+  readonly deny?: ReadonlyArray<string>
+  readonly tools?: Readonly<Record<string, RemotePolicy>>
+}
+
+const example = `{ "deny": ["delete_*"], "tools": { "read_*": { "access": "read", "timeout": "10 seconds" } } }`
+const remedy = `It is JSON such as ${example}.`
+
+const decode = Schema.decodeUnknownResult(File)
+const pathsOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Reads the file. */
+export const read = (file: string): Effect.Effect<Config, Problem> =>
+  Effect.gen(function* () {
+    const text = yield* Effect.try({
+      try: () => readFileSync(file, "utf8"),
+      catch: (error) => problem(`Cannot read ${file}: ${lineOf(error)}`, remedy)
+    })
+    const parsed = JsonText.parse(text, JsonText.argumentLimits)
+    if (Result.isFailure(parsed)) {
+      const { column, line, message } = parsed.failure
+      return yield* problem(`${file}:${line}:${column} is no JSON: ${message}.`, remedy)
+    }
+    const decoded = decode(parsed.success, { onExcessProperty: "error", errors: "all" })
+    if (Result.isSuccess(decoded)) return decoded.success as Config
+    const [first] = pathsOf(decoded.failure.issue).issues
+    const path = (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
+    const said = first?.message ?? "it is wrong"
+    const what = said === "Expected no excess property" ? "there is no such field" : said.replaceAll("\n", " ")
+    return yield* problem(`${file}: ${path === "" ? "" : `${path}: `}${what}.`, remedy)
+  })

@@ -1,0 +1,68 @@
+/** The guard of a proxy: its stores in this process or a database, its people at the client or the inbox, its records in a file. */
+import * as CallLogFile from "effect-toolguard/layers/CallLogFile"
+import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
+import * as EscalationMemory from "effect-toolguard/layers/EscalationMemory"
+import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
+import { CallLog } from "effect-toolguard/services/CallLog"
+import type { Redactor } from "effect-toolguard/services/Redactor"
+import { Guard } from "effect-toolguard/internal/guard/Guard"
+import * as Elicitation from "#kit/proxy/Elicitation"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Database from "#kit/cli/console/Database"
+import type { Problem } from "#kit/cli/console/Problem"
+
+export interface GuardingOptions {
+  readonly database: Option.Option<string>
+  /** Where people reach the inbox of the database. */
+  readonly publicUrl: string
+  /** File of call records. */
+  readonly log: Option.Option<string>
+}
+
+/** Guard and redactor. */
+export const layer = ({ database, log, publicUrl }: GuardingOptions): Layer.Layer<Guard | Redactor, Problem> => {
+  const file = Option.map(log, CallLogFile.layer)
+  if (Option.isNone(database)) {
+    const people = Elicitation.layer.pipe(Layer.provide(EscalationMemory.layer))
+    return Guard.layerMemoryWith(
+      Layer.mergeAll(
+        people,
+        RedactorMemory.layer,
+        Option.getOrElse(file, () => Layer.empty)
+      )
+    )
+  }
+  const stores = Database.stores(database)
+  const people = Elicitation.layer.pipe(Layer.provide(EscalationHttp.layer({ publicUrl })))
+  const services = Layer.mergeAll(people, RedactorMemory.layer).pipe(Layer.provideMerge(stores))
+  return Guard.layerMemoryWith(
+    Option.match(file, {
+      onNone: () => services,
+      onSome: (file) => Layer.provideMerge(beside(file), services)
+    })
+  )
+}
+
+/** A log that writes to two. */
+const beside = (file: Layer.Layer<CallLog>): Layer.Layer<CallLog, never, CallLog> =>
+  Layer.effect(
+    CallLog,
+    Effect.gen(function* () {
+      const first = yield* CallLog
+      const second = yield* Effect.map(Layer.build(file), (context) => Effect.provideContext(CallLog, context))
+      const { append, appendLate } = yield* second
+      return {
+        ...first,
+        append: (record) => {
+          first.append(record)
+          append(record)
+        },
+        appendLate: (late) => {
+          first.appendLate(late)
+          appendLate(late)
+        }
+      }
+    })
+  )

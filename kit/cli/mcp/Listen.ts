@@ -1,0 +1,66 @@
+/** Serves clients over HTTP on this machine, until the command is interrupted. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type { HttpClientEnd } from "#kit/proxy/HttpClientEnd"
+import * as HttpRoutes from "#kit/proxy/HttpRoutes"
+import * as HttpSessions from "#kit/proxy/HttpSessions"
+import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+import { type Problem, problem } from "#kit/cli/console/Problem"
+
+export interface ListenOptions<R> {
+  readonly port: number
+  readonly origins: ReadonlyArray<string>
+  /** Runs a session. */
+  readonly run: (end: HttpClientEnd, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
+}
+
+const path = "/mcp"
+const hosts = ["127.0.0.1", "localhost", "[::1]"]
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+export const serve = <R>({ origins, port, run }: ListenOptions<R>): Effect.Effect<never, Problem, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<R>()
+    const sessions = yield* HttpSessions.make(
+      (end, conversation) =>
+        // what the command has, and the session's own scope over it
+        Effect.updateContext(run(end, conversation), (own: Context.Context<Scope.Scope>) =>
+          Context.merge<R, Scope.Scope>(context, own)
+        ),
+      Effect.sync(() => randomUUID())
+    )
+    const token = Option.getOrUndefined(
+      yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_MCP_TOKEN")))
+    )
+    const expected = token === undefined ? undefined : digest(token)
+    const routes = HttpRoutes.make({
+      sessions,
+      path,
+      hosts,
+      origins,
+      isAllowed: expected === undefined ? undefined : (given) => timingSafeEqual(digest(given), expected)
+    })
+    const taken = problem(`Port ${port} cannot be opened.`, "Another program may use it: choose another with --listen.")
+    const served = HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
+      Layer.provideMerge(
+        NodeHttpServer.layer(createServer, { port, host: "127.0.0.1", gracefulShutdownTimeout: "1 second" })
+      ),
+      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
+    )
+    const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
+    const actual = address._tag === "UnixPathAddress" ? port : address.port
+    const needs = token === undefined ? "" : " A bearer token is needed."
+    yield* Console.log(`Serving MCP at http://127.0.0.1:${actual}${path}.${needs} Ctrl-C ends it.`)
+    return yield* Effect.never
+  })

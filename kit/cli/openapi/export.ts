@@ -1,0 +1,47 @@
+/** `toolguard openapi export`: prints the OpenAPI document of a module's tools. */
+import { load } from "#kit/cli/console/LoadTools"
+import * as ToolApi from "effect-toolguard/internal/openapi/ToolApi"
+import * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+
+/** A toolbox of tools that were found when the program ran: their names differ, as the loader has seen. */
+const boxOf = (tools: Iterable<AnyTool>): Toolbox.Toolbox<AnyTool> =>
+  (Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => unknown)(...tools) as Toolbox.Toolbox<AnyTool>
+
+export const export_ = Command.make(
+  "export",
+  {
+    module: Argument.String("module").pipe(Argument.withDescription("Module of guarded tools")),
+    title: Flag.String("title").pipe(
+      Flag.withMetavar("<text>"),
+      Flag.withDescription("Title of the API. Default: Tools"),
+      Flag.withDefault("Tools")
+    ),
+    server: Flag.String("server").pipe(
+      Flag.withMetavar("<url>"),
+      Flag.withDescription("Where the tools are served; may be given more than once. Default: where the document is"),
+      Flag.atLeast(0)
+    )
+  },
+  Effect.fnUntraced(function* ({ module: path, server, title }) {
+    const tools = yield* load(path)
+    const document = ToolApi.document(boxOf(tools.values()), {
+      title,
+      ...(server.length === 0 ? {} : { servers: server })
+    })
+    yield* Console.log(JSON.stringify(document, null, 2))
+  })
+).pipe(
+  Command.withShortDescription("Print the OpenAPI 3.1 document of a module's tools"),
+  Command.withDescription(`Prints the OpenAPI 3.1 document of a module's tools: one POST /tools/NAME for each.
+
+  The schemas are those that a model gets. A module exports tool classes, a toolbox or a backend.`),
+  Command.withExamples([
+    { command: "toolguard openapi export tools.ts > openapi.json", description: "The document of tools of your own" }
+  ])
+)

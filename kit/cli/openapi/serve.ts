@@ -1,0 +1,117 @@
+/** `toolguard openapi serve`: a backend's tools over HTTP, on this machine. */
+import { load } from "#kit/cli/console/LoadBackend"
+import { lineOf, problem } from "#kit/cli/console/Problem"
+import { Guard } from "effect-toolguard/internal/guard/Guard"
+import type { Identity } from "effect-toolguard/internal/openapi/CallRoute"
+import * as Routes from "effect-toolguard/internal/openapi/Routes"
+import type * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { createServer } from "node:http"
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** By these names alone: a page of the web must not reach the tools through a name that it has pointed here. */
+const here = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i
+
+const identify =
+  (token: string | undefined) =>
+  ({ headers }: HttpServerRequest): Effect.Effect<Identity | undefined> => {
+    const given = /^Bearer +(.+)$/i.exec(headers["authorization"] ?? "")?.[1] ?? ""
+    const isKnown = token === undefined || timingSafeEqual(digest(given), digest(token))
+    return Effect.succeed(isKnown && here.test(headers["host"] ?? "") ? {} : undefined)
+  }
+
+export const serve = Command.make(
+  "serve",
+  {
+    backend: Argument.String("backend").pipe(
+      Argument.withDescription("Module that exports `backend`. Default: the orders example"),
+      Argument.optional
+    ),
+    port: Flag.Int("port").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+      Flag.withMetavar("<n>"),
+      Flag.withDescription("Port on 127.0.0.1; 0 takes a free one. Default: 8790"),
+      Flag.withDefault(8_790)
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    const backend = yield* load(Option.getOrUndefined(given.backend), {})
+    const token = Option.getOrUndefined(
+      yield* Effect.orDie(Config.option(Config.NonEmptyString("TOOLGUARD_OPENAPI_TOKEN")))
+    )
+    const services = (backend.layer as unknown as Layer.Layer<never, unknown>).pipe(
+      Layer.provideMerge(Guard.layerMemory),
+      Layer.provide(FetchHttpClient.layer),
+      Layer.catchCause((cause) =>
+        Layer.effectDiscard(
+          Effect.fail(
+            problem(
+              `The layer of ${backend.name} cannot be built: ${lineOf(Cause.squash(cause))}`,
+              "Correct it, and run again."
+            )
+          )
+        )
+      )
+    )
+    // what a module exports is known when the program runs: `load` has checked that the layer goes with the tools
+    const tools = backend.tools as unknown as Toolbox.Toolbox<AnyTool>
+    const routes = Routes.layer(tools, { title: backend.name, identify: identify(token) }) as Layer.Layer<
+      never,
+      never,
+      HttpRouter.HttpRouter
+    >
+    const taken = problem(
+      `Port ${given.port} cannot be opened.`,
+      "Another program may use it: choose another with --port."
+    )
+    const serving = HttpRouter.serve(Layer.provide(routes, services), {
+      disableListenLog: true,
+      disableLogger: true
+    }).pipe(
+      Layer.provideMerge(NodeHttpServer.layer(createServer, { port: given.port, host: "127.0.0.1" })),
+      Layer.catchTag("ServeError", () => Layer.effect(HttpServer.HttpServer, Effect.fail(taken)))
+    )
+    return yield* Effect.scoped(
+      Effect.gen(function* () {
+        const { address } = Context.get(yield* Layer.build(serving), HttpServer.HttpServer)
+        const port = address._tag === "UnixPathAddress" ? given.port : address.port
+        const needs = token === undefined ? "" : " A bearer token is needed."
+        yield* Console.log(
+          `Serving ${tools.names.length} tools at http://127.0.0.1:${port}/tools/, described at http://127.0.0.1:${port}/openapi.json.${needs} Ctrl-C ends it.`
+        )
+        return yield* Effect.never
+      })
+    )
+  })
+).pipe(
+  Command.withShortDescription("Serve a backend's tools over HTTP on this machine"),
+  Command.withDescription(`Serves a backend's tools on 127.0.0.1: POST /tools/NAME, its document at /openapi.json.
+
+  Every call passes the guard. A call that needs a person is refused (409), since nobody can
+  be reached. TOOLGUARD_OPENAPI_TOKEN holds the bearer token that clients must send; without
+  it every program on this machine may call the tools.
+
+  A backend is a module: export const backend = Backend.make({ name, tools, layer, prompt })`),
+  Command.withExamples([
+    { command: "toolguard openapi serve", description: "The example's tools, on port 8790" },
+    { command: "toolguard openapi serve ./backend.ts --port 8080", description: "Tools of your own" }
+  ])
+)

@@ -1,0 +1,128 @@
+/**
+ * The two runs that are compared: the bare loop and the guarded one, over the same tools with the same model, each with
+ * servers and a count of its own.
+ */
+import type { Usage } from "effect-toolguard/internal/agent/AgentEnd"
+import type { Backend } from "effect-toolguard/internal/tool/Backend"
+import type { Guard } from "effect-toolguard/internal/guard/Guard"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as BareLoop from "./BareLoop.ts"
+import type * as Bill from "./Bill.ts"
+import { cannotAsk, type Chosen } from "./ChooseModel.ts"
+import * as GuardedRun from "./GuardedRun.ts"
+import * as LiveView from "./LiveView.ts"
+import * as Meter from "#kit/cli/console/Meter"
+import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
+import type * as Screen from "#kit/cli/console/Screen"
+import type * as Tokens from "#kit/cli/console/Tokens"
+
+/** Calls after which the bare loop is stopped. */
+export const bareCalls = 17
+
+/** What a run is made of, once everything is chosen. */
+export interface Plan {
+  readonly backend: Backend
+  readonly chosen: Chosen
+  readonly prompt: Prompt.Prompt
+  readonly maxRounds: number
+  readonly screen: Screen.Screen
+  readonly count: Tokens.Count
+}
+
+/** Why a layer could not be built, in one line. */
+const startFailed =
+  (what: string) =>
+  (error: unknown): Problem => {
+    const cause = (error as { readonly cause?: unknown } | undefined)?.cause ?? error
+    const isTaken = (cause as { readonly code?: unknown } | undefined)?.code === "EADDRINUSE"
+    return problem(
+      `${what} does not start: ${lineOf(cause)}`,
+      isTaken ? "Another program uses this port. End it, or choose another port." : "Correct its layer, and run again."
+    )
+  }
+
+/** A layer that says in one line why it cannot be built, and is built anew for each run. */
+const started = <A, R>(what: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
+  Layer.fresh(
+    Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(what)(Cause.squash(cause)))))
+  )
+
+/** The tools and the counted model of one run. */
+const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<LanguageModel.LanguageModel, Problem> =>
+  Layer.mergeAll(
+    started(`The backend ${backend.name}`, backend.layer),
+    started(`The model ${chosen.label}`, Meter.metered(chosen.layer, meter))
+  ).pipe(Layer.provide(FetchHttpClient.layer))
+
+interface Counted {
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+}
+
+/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. Of its cache only it knows. */
+const tokens = (meter: Meter.Meter, told: Counted): Counted => {
+  const { inputTokens, outputTokens } = meter.requests > 0 ? meter : told
+  const { cacheWriteTokens, cachedInputTokens } = told
+  return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }
+}
+
+const told = (usage: Usage): Counted => ({
+  ...usage,
+  cachedInputTokens: usage.byModel.reduce((sum, one) => sum + one.cachedInputTokens, 0),
+  cacheWriteTokens: usage.byModel.reduce((sum, one) => sum + one.cacheWriteTokens, 0)
+})
+
+/** Runs the bare loop. */
+export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
+  Effect.suspend(() => {
+    const { backend, chosen, maxRounds, prompt, screen } = plan
+    const meter = Meter.make(plan.count)
+    screen.line(screen.styled("bold", `The loop that everybody has, stopped after ${bareCalls} calls`))
+    return BareLoop.run({
+      prompt,
+      tools: backend.tools,
+      stopAfter: bareCalls,
+      maxRounds,
+      onCall: (call) => LiveView.bare(screen, call)
+    }).pipe(
+      Effect.mapError((error) => cannotAsk(chosen.label, error)),
+      Effect.provide(services(plan, meter)),
+      Effect.map((end) => {
+        const { _tag: ended, attempts, calls, rounds } = end
+        const why = `Stopped after ${calls} calls, without an answer.`
+        LiveView.said(screen, ended === "Answered" ? end.text : why, ended === "Answered" ? "green" : "red")
+        screen.line("")
+        return { rounds, calls, attempts, ...tokens(meter, end), ended, text: ended === "Answered" ? end.text : why }
+      })
+    )
+  })
+
+/** Runs the agent loop behind the guard. */
+export const guarded = <R>(
+  plan: Plan,
+  guard: Layer.Layer<Guard, never, R>
+): Effect.Effect<{ readonly cost: Bill.Cost; readonly decisions: ReadonlyArray<Bill.ToolDecision> }, Problem, R> =>
+  Effect.suspend(() => {
+    const { backend, chosen, maxRounds, prompt, screen } = plan
+    const meter = Meter.make(plan.count)
+    screen.line(screen.styled("bold", "The same model and the same tools, behind the guard"))
+    return GuardedRun.run({ prompt, tools: backend.tools, maxRounds, screen }).pipe(
+      Effect.provide(Layer.mergeAll(services(plan, meter), guard)),
+      Effect.flatMap(({ decisions, end }) => {
+        if (end._tag === "ModelFailed") return Effect.fail(cannotAsk(chosen.label, end.error))
+        const { attempts, calls, rounds } = end.usage
+        const text = GuardedRun.describe(end)
+        const isAnswered = end._tag === "Answered"
+        LiveView.said(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
+        const cost = { rounds, calls, attempts, ...tokens(meter, told(end.usage)), ended: end._tag, text }
+        return Effect.succeed({ cost, decisions })
+      })
+    )
+  })

@@ -1,0 +1,76 @@
+/** The guarded run: the product's own agent loop over the backend's tools, shown while it goes on. */
+import { CallObserver } from "effect-toolguard/services/CallObserver"
+import * as Agent from "effect-toolguard/internal/agent/Agent"
+import type { AgentEnd } from "effect-toolguard/internal/agent/AgentEnd"
+import type { AgentEvent } from "effect-toolguard/internal/agent/AgentEvent"
+import type { Guard, ModelAnswer } from "effect-toolguard/internal/guard/Guard"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Effect from "effect/Effect"
+import type { ToolDecision } from "./Bill.ts"
+import * as LiveView from "./LiveView.ts"
+import type { Screen } from "#kit/cli/console/Screen"
+
+export interface GuardedOptions {
+  readonly prompt: Prompt.Prompt
+  readonly tools: Toolbox<AnyTool>
+  readonly maxRounds: number
+  readonly screen: Screen
+}
+
+/** How it ended, and every decision of the guard in order. */
+export interface GuardedEnd {
+  readonly end: AgentEnd
+  readonly decisions: ReadonlyArray<ToolDecision>
+}
+
+export const run = ({
+  maxRounds,
+  prompt,
+  screen,
+  tools
+}: GuardedOptions): Effect.Effect<GuardedEnd, never, LanguageModel.LanguageModel | Guard> =>
+  Effect.suspend(() => {
+    const decisions: Array<ToolDecision> = []
+    const show = LiveView.guarded(screen)
+    const onEvent = (event: AgentEvent) =>
+      Effect.sync(() => {
+        show(event)
+        if (event._tag !== "CallEnded") return
+        decisions.push(...decisionsOf(event.tool, event.answer))
+      })
+    return Agent.run({ prompt, tools, maxRounds, onEvent }).pipe(
+      Effect.provideService(CallObserver, LiveView.inside(screen)),
+      Effect.map((end) => ({ end, decisions }))
+    )
+  })
+
+/** What the stages decided; where none says more about a failure, its class. */
+const decisionsOf = (tool: string, { decisions, outcome }: ModelAnswer): ReadonlyArray<ToolDecision> => {
+  if (decisions.length > 0 || outcome._tag === "Success") {
+    return decisions.map((decision) => ({ tool, ...decision }))
+  }
+  const { _tag, code, detail } = outcome.failure
+  return [{ tool, stage: "classify", decision: `${_tag} ${code}`, reason: detail }]
+}
+
+/** How a run ended, in one sentence. The answer, where there is one. */
+export const describe = (end: AgentEnd): string => {
+  switch (end._tag) {
+    case "Answered":
+      return end.isCut ? `${end.text} (cut by the model's output limit)` : end.text
+    case "Refused":
+      return end.text === "" ? "The model refused to answer." : end.text
+    case "LimitReached":
+      return `The limit of ${end.limit} was reached.`
+    case "LoopDetected":
+    case "NeedsPerson":
+      return end.detail
+    case "ModelFailed":
+      return end.error.reason.message
+    case "Interrupted":
+      return "The run was interrupted."
+  }
+}

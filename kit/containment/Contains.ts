@@ -1,0 +1,228 @@
+/**
+ * Whether everything that one JSON Schema accepts is accepted by another, and where not: with a value that shows it.
+ *
+ * **Details**
+ *
+ * - Sound: no gap means contained. A gap with a witness is proven by the judge; one without could be neither proven nor
+ *   ruled out.
+ * - Decided: types, enums and constants, bounds, lengths, equal patterns, required and listed properties, records,
+ *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared by their text: `not`, `if`,
+ *   `contains`, dependencies.
+ * - Recursion: a pair that is being compared counts as contained while it is. Values are finite, so that is sound.
+ * - Formats are annotations.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import type { Alternative, Numbers, Objects, Values } from "./Alternative.ts"
+import { bareText } from "./Bare.ts"
+import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
+import * as ListDrafts from "./ListDrafts.ts"
+import { isEmpty, itemAt, propertyAt } from "./Meet.ts"
+import { normal } from "./Normal.ts"
+import { covers, numberDrafts } from "./NumberDrafts.ts"
+import * as ObjectDrafts from "./ObjectDrafts.ts"
+import { numbersIn, samplesOf } from "./Samples.ts"
+import { both, constant, keyOf, opener, type Term } from "./Scheme.ts"
+import { textDrafts } from "./TextDrafts.ts"
+import { valid } from "./Valid.ts"
+
+/** Pairs that are compared before a comparison is given up. */
+const mostSteps = 20_000
+
+/** What `one` accepts and `other` refuses; nothing where it is contained. */
+export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
+  if (bareText(one) === bareText(other)) return []
+  const open = opener()
+  return comparing()(open(one), open(other))
+}
+
+const unknown = (because: string): ReadonlyArray<Gap> => [{ path: [], reason: { _tag: "Unknown", because } }]
+
+/** Begins a comparison of terms of the documents of one opener. */
+const comparing = (): Compare => {
+  const open = new Set<string>()
+  let steps = 0
+
+  const compare = (one: Term, other: Term): ReadonlyArray<Gap> => {
+    const ids = new Set(one.map(({ id }) => id))
+    if (other.every(({ id }) => ids.has(id))) return []
+    const pair = `${keyOf(one)}|${keyOf(other)}`
+    if (open.has(pair)) return []
+    if (++steps > mostSteps) return unknown("the schemas are too large to be compared")
+    const [mine, theirs] = [normal(one), normal(other)]
+    if (typeof mine === "string") return unknown(mine)
+    if (typeof theirs === "string") return unknown(theirs)
+    open.add(pair)
+    try {
+      return distinct(mine.flatMap((alternative) => gapsOf(alternative, theirs, one, other, 0)))
+    } finally {
+      open.delete(pair)
+    }
+  }
+
+  /** What an alternative of `one` accepts and `other`, which has these alternatives, refuses. */
+  const gapsOf = (
+    alternative: Alternative,
+    theirs: ReadonlyArray<Alternative>,
+    one: Term,
+    other: Term,
+    splits: number
+  ): ReadonlyArray<Gap> => {
+    if (isVoid(alternative, 0)) return []
+    if (alternative._tag === "Values") return valueGaps(alternative, one, other)
+    if (alternative._tag === "Numbers") {
+      const few = theirs.filter(({ _tag }) => _tag === "Numbers").length === 1 ? undefined : finite(alternative)
+      if (few !== undefined) return valueGaps(few, one, other)
+      if (covers(alternative, theirs)) return []
+    }
+    const tried = theirs.flatMap((target) => {
+      const drafts = draftsOf(alternative, target)
+      return drafts === undefined ? [] : [drafts]
+    })
+    if (tried.some((drafts) => drafts.length === 0)) return []
+    const parts = alternative._tag === "Objects" && splits < 3 ? split(alternative, theirs) : undefined
+    if (parts !== undefined) return parts.flatMap((each) => gapsOf(each, theirs, one, other, splits + 1))
+    return proven(tried, alternative, one, other)
+  }
+
+  /** What one alternative accepts and the other refuses; undefined where they are of different types. */
+  const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
+    const opaque =
+      a._tag === "Values" || b._tag === "Values"
+        ? []
+        : [...b.opaque].filter((text) => !a.opaque.has(text)).map((text): Reason => ({ _tag: "Constraint", text }))
+    const more = opaque.map((reason): Draft => ({ path: [], reason, candidates: samplesOf(a, 0) }))
+    if (a._tag === "Numbers" && b._tag === "Numbers") return [...numberDrafts(a, b), ...more]
+    if (a._tag === "Texts" && b._tag === "Texts") return [...textDrafts(a, b), ...more]
+    if (a._tag === "Lists" && b._tag === "Lists") return [...ListDrafts.drafts(a, b, compare), ...more]
+    return a._tag === "Objects" && b._tag === "Objects" ? [...ObjectDrafts.drafts(a, b, compare), ...more] : undefined
+  }
+
+  return compare
+}
+
+/** Equal gaps of several alternatives are one. */
+const distinct = (found: ReadonlyArray<Gap>): ReadonlyArray<Gap> => {
+  const byText = new Map<string, Gap>()
+  for (const gap of found) {
+    const text = CallKey.canonical([gap.path, gap.reason])
+    const known = byText.get(text)
+    if (known === undefined || known.witness === undefined) byText.set(text, gap)
+  }
+  return [...byText.values()]
+}
+
+const witnessAmong = (candidates: ReadonlyArray<unknown>, one: Term, other: Term): Gap["witness"] => {
+  const index = candidates.findIndex((value) => valid(one, value) === true && valid(other, value) === false)
+  return index < 0 ? undefined : { value: candidates[index] }
+}
+
+const gap = ({ path, reason }: Draft, witness: Gap["witness"]): Gap => ({
+  path,
+  reason,
+  ...(witness === undefined ? {} : { witness })
+})
+
+const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Gap> => {
+  const refused = values.filter((value) => valid(other, value) === false)
+  const unjudged = values.filter((value) => valid(other, value) === undefined)
+  const accepted = refused.filter((value) => valid(one, value) === true)
+  const [first] = accepted
+  return [
+    ...(accepted.length === 0
+      ? []
+      : [{ path: [], reason: { _tag: "Values", values: accepted } as const, witness: { value: first } }]),
+    ...(unjudged.length === 0 ? [] : unknown("whether a listed value is accepted cannot be judged"))
+  ]
+}
+
+/** Whole numbers that are few are compared one by one, where there is not one range to compare them with. */
+const mostListed = 64
+
+const finite = (numbers: Numbers): Values | undefined => {
+  const { high, isInteger, low, multiples, opaque } = numbers
+  if (!isInteger || !(high - low < mostListed) || multiples.length > 0 || opaque.size > 0) return undefined
+  return { _tag: "Values", values: Array.from({ length: high - low + 1 }, (_, index) => low + index) }
+}
+
+/** Whether an alternative accepts nothing, as far as it can be seen. */
+const isVoid = (alternative: Alternative, depth: number): boolean => {
+  if (isEmpty(alternative)) return true
+  if (depth > 3) return false
+  if (alternative._tag === "Lists") {
+    const { first, least } = alternative
+    const places = Math.min(least, first.length + 1)
+    return Array.from({ length: places }, (_, index) => itemAt(alternative, index)).some((term) => isNone(term, depth))
+  }
+  if (alternative._tag !== "Objects") return false
+  return [...alternative.required].some(
+    (name) => valid(alternative.names, name) === false || isNone(propertyAt(alternative, name), depth)
+  )
+}
+
+const isNone = (term: Term, depth: number): boolean => {
+  const form = normal(term)
+  return typeof form !== "string" && form.every((each) => isVoid(each, depth + 1))
+}
+
+/** Most parts that objects are split into. */
+const mostParts = 64
+
+/**
+ * Objects by the value of a property that must be there and has few values, where the other side tells its alternatives
+ * apart by it; undefined where there is none.
+ */
+const split = (objects: Objects, theirs: ReadonlyArray<Alternative>): ReadonlyArray<Objects> | undefined => {
+  const others = theirs.filter((each) => each._tag === "Objects")
+  if (others.length < 2) return undefined
+  for (const name of objects.required) {
+    const term = propertyAt(objects, name)
+    const values = valuesOf(term)
+    const tells = others.some((each) => valuesOf(propertyAt(each, name)) !== undefined)
+    const document = term[0]?.document
+    if (values === undefined || !tells || document === undefined || values.length < 2 || values.length > mostParts)
+      continue
+    return values.map((value) => ({
+      ...objects,
+      properties: new Map([...objects.properties, [name, both(term, constant(document, value))]])
+    }))
+  }
+  return undefined
+}
+
+const valuesOf = (term: Term): ReadonlyArray<unknown> | undefined => {
+  const form = normal(term)
+  if (typeof form === "string" || form.length === 0) return undefined
+  return form.every((each) => each._tag === "Values") ? form.flatMap(({ values }) => values) : undefined
+}
+
+const typeNames: Readonly<Record<Exclude<Alternative["_tag"], "Values">, string>> = {
+  Numbers: "number",
+  Texts: "string",
+  Lists: "array",
+  Objects: "object"
+}
+
+/** The gaps to the nearest of several alternatives, as far as they are proven; where none is, that it cannot be proven. */
+const proven = (
+  tried: ReadonlyArray<ReadonlyArray<Draft>>,
+  alternative: Exclude<Alternative, Values>,
+  one: Term,
+  other: Term
+): ReadonlyArray<Gap> => {
+  const some = samplesOf(alternative, 0)
+  if (tried.length === 0) {
+    const numbers = alternative._tag === "Numbers" ? numbersIn(alternative, [0.5, 7, 1_000]) : []
+    const reason: Reason = { _tag: "Type", type: typeNames[alternative._tag] }
+    return [gap({ path: [], reason, candidates: [] }, witnessAmong([...some, ...numbers], one, other))]
+  }
+  const judged = tried.map((drafts) => drafts.map((draft) => gap(draft, witnessAmong(draft.candidates, one, other))))
+  const shown = ({ witness }: Gap): boolean => witness !== undefined
+  if (judged.length === 1) return judged[0] ?? []
+  const [nearest = []] = judged
+    .map((each) => each.filter(shown))
+    .filter((each) => each.length > 0)
+    .toSorted((a, b) => a.length - b.length)
+  if (nearest.length > 0) return nearest
+  const witness = witnessAmong(some, one, other)
+  return [gap({ path: [], reason: { _tag: "Alternatives" }, candidates: [] }, witness)]
+}

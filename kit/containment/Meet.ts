@@ -1,0 +1,177 @@
+/** What several alternatives accept together: the intersection of normal forms. */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
+import { lengths } from "./PatternText.ts"
+import { both, keyOf, type Term } from "./Scheme.ts"
+import { matches, typeOf } from "./Valid.ts"
+
+/** More alternatives than this are not compared. */
+const mostAlternatives = 200
+
+/** What both forms accept. */
+export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): Normal => {
+  const found = one.flatMap((a) =>
+    other.flatMap((b) => {
+      const met = meet(a, b)
+      return met === undefined || isEmpty(met) ? [] : [met]
+    })
+  )
+  return found.length > mostAlternatives ? `it has more than ${mostAlternatives} alternatives` : found
+}
+
+const union = <A>(one: ReadonlySet<A>, other: ReadonlySet<A>): ReadonlySet<A> => new Set([...one, ...other])
+
+const meet = (a: Alternative, b: Alternative): Alternative | undefined => {
+  if (a._tag === "Values" && b._tag === "Values") {
+    const texts = new Set(b.values.map(CallKey.canonical))
+    return { _tag: "Values", values: a.values.filter((value) => texts.has(CallKey.canonical(value))) }
+  }
+  if (a._tag === "Values") return { _tag: "Values", values: a.values.filter((value) => accepts(b, value)) }
+  if (b._tag === "Values") return meet(b, a)
+  if (a._tag === "Numbers" && b._tag === "Numbers") return meetNumbers(a, b)
+  if (a._tag === "Texts" && b._tag === "Texts") {
+    return {
+      _tag: "Texts",
+      least: Math.max(a.least, b.least),
+      most: Math.min(a.most, b.most),
+      patterns: union(a.patterns, b.patterns),
+      opaque: union(a.opaque, b.opaque)
+    }
+  }
+  if (a._tag === "Lists" && b._tag === "Lists") return meetLists(a, b)
+  return a._tag === "Objects" && b._tag === "Objects" ? meetObjects(a, b) : undefined
+}
+
+const meetNumbers = (a: Numbers, b: Numbers): Numbers => {
+  const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)]
+  const isInteger = a.isInteger || b.isInteger
+  const isLowOpen = (a.low === low && a.isLowOpen) || (b.low === low && b.isLowOpen)
+  const isHighOpen = (a.high === high && a.isHighOpen) || (b.high === high && b.isHighOpen)
+  return whole({
+    _tag: "Numbers",
+    low,
+    high,
+    isLowOpen,
+    isHighOpen,
+    isInteger,
+    multiples: [...union(new Set(a.multiples), new Set(b.multiples))],
+    opaque: union(a.opaque, b.opaque)
+  })
+}
+
+/** Whole numbers have bounds that are whole and in. */
+export const whole = (numbers: Numbers): Numbers => {
+  const { high, isHighOpen, isInteger, isLowOpen, low } = numbers
+  if (!isInteger) return numbers
+  return {
+    ...numbers,
+    low: isLowOpen ? Math.floor(low) + 1 : Math.ceil(low),
+    high: isHighOpen ? Math.ceil(high) - 1 : Math.floor(high),
+    isLowOpen: false,
+    isHighOpen: false
+  }
+}
+
+/** What the item at an index is. */
+export const itemAt = ({ first, items }: Lists, index: number): Term => first[index] ?? items
+
+const meetLists = (a: Lists, b: Lists): Lists => ({
+  _tag: "Lists",
+  first: Array.from({ length: Math.max(a.first.length, b.first.length) }, (_, index) =>
+    both(itemAt(a, index), itemAt(b, index))
+  ),
+  items: both(a.items, b.items),
+  least: Math.max(a.least, b.least),
+  most: Math.min(a.most, b.most),
+  isUnique: a.isUnique || b.isUnique,
+  opaque: union(a.opaque, b.opaque)
+})
+
+/** What a property of a name is: of a name that is not listed, by the patterns that it matches. */
+export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
+  const own = properties.get(name)
+  const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))
+  return own === undefined && matched.length === 0 ? others : both(...(own === undefined ? [] : [own]), ...matched)
+}
+
+/**
+ * Objects of two kinds. A name that one lists and the other does not is what the other says of such names. Where names match
+ * a pattern of the one and are not free in the other, that is left to an opaque constraint.
+ */
+const meetObjects = (a: Objects, b: Objects): Objects => {
+  const names = new Set([...a.properties.keys(), ...b.properties.keys()])
+  const patterns = new Set([...a.patterns.keys(), ...b.patterns.keys()])
+  const isFree = ({ others, patterns: own }: Objects, pattern: string) => own.has(pattern) || others.length === 0
+  const isExact = [...patterns].every((pattern) => isFree(a, pattern) && isFree(b, pattern))
+  return {
+    _tag: "Objects",
+    properties: new Map([...names].map((name) => [name, both(propertyAt(a, name), propertyAt(b, name))])),
+    patterns: new Map(
+      [...patterns].map((each) => [each, both(a.patterns.get(each) ?? [], b.patterns.get(each) ?? [])])
+    ),
+    others: both(a.others, b.others),
+    required: union(a.required, b.required),
+    least: Math.max(a.least, b.least),
+    most: Math.min(a.most, b.most),
+    names: both(a.names, b.names),
+    opaque: union(
+      union(a.opaque, b.opaque),
+      new Set(isExact ? [] : [`closed by ${keyOf(a.others)} and ${keyOf(b.others)} but for patterns`])
+    )
+  }
+}
+
+/** Whether an alternative accepts a value, as far as its own constraints tell; the judge has the last word. */
+const accepts = (alternative: Alternative, value: unknown): boolean => {
+  const type = typeOf(value)
+  switch (alternative._tag) {
+    case "Values":
+      return alternative.values.some((one) => CallKey.canonical(one) === CallKey.canonical(value))
+    case "Numbers":
+      return type === "number"
+    case "Texts":
+      return type === "string"
+    case "Lists":
+      return type === "array"
+    default:
+      return type === "object"
+  }
+}
+
+/** Whether nothing is left, as far as it can be seen without looking into lists and objects. */
+export const isEmpty = (alternative: Alternative): boolean => {
+  switch (alternative._tag) {
+    case "Values":
+      return alternative.values.length === 0
+    case "Numbers": {
+      const { high, isHighOpen, isLowOpen, low } = alternative
+      return low > high || (low === high && (isLowOpen || isHighOpen))
+    }
+    case "Texts": {
+      const bounds = [...alternative.patterns].map(lengths)
+      const least = Math.max(alternative.least, ...bounds.map(({ least }) => least))
+      return least > Math.min(alternative.most, ...bounds.map(({ most }) => most))
+    }
+    default:
+      return alternative.least > alternative.most
+  }
+}
+
+/** Whether no value is of two forms, as far as types, values and constant properties tell. */
+export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) => Normal): boolean =>
+  forms.every((one, index) =>
+    forms.slice(index + 1).every((other) => {
+      if (typeof one === "string" || typeof other === "string") return false
+      return one.every((a) => other.every((b) => apart(a, b, normal)))
+    })
+  )
+
+const apart = (a: Alternative, b: Alternative, normal: (term: Term) => Normal): boolean => {
+  const met = meet(a, b)
+  if (met === undefined || isEmpty(met)) return true
+  if (met._tag !== "Objects" || a._tag !== "Objects" || b._tag !== "Objects") return false
+  return [...met.required].some((name) => {
+    const form = normal(propertyAt(met, name))
+    return typeof form !== "string" && form.length === 0
+  })
+}

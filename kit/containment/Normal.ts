@@ -1,0 +1,230 @@
+/**
+ * The normal form of a term: alternatives, each of one type of JSON with the constraints that hold for it.
+ *
+ * - Finite sets (enums, constants, booleans, null) are alternatives of values, each tried by the judge: exact.
+ * - What is not taken apart (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) stays on the
+ *   alternative as an *opaque* constraint, told from others by its text. An alternative without one is exact.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
+import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
+import { bareText } from "./Bare.ts"
+import { isNode, type Node, part, type Part, target, type Term } from "./Scheme.ts"
+import { valid } from "./Valid.ts"
+
+const known = new WeakMap<Node, Normal>()
+
+/** The normal form of a term. */
+export const normal = (term: Term): Normal => {
+  let found: Normal = anything
+  for (const one of term) {
+    const other = normalPart(one, [])
+    if (typeof other === "string") return other
+    found = intersection(found as ReadonlyArray<Alternative>, other)
+    if (typeof found === "string") return found
+  }
+  return term.length > 1 ? exact(found, term) : found
+}
+
+const normalPart = (one: Part, above: ReadonlyArray<Node>): Normal => {
+  const { node } = one
+  const cached = known.get(node)
+  if (cached !== undefined) return cached
+  if (above.includes(node)) return "it refers to itself and to nothing else"
+  const made = make(one, [...above, node])
+  known.set(node, made)
+  return made
+}
+
+const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+
+const make = (one: Part, above: ReadonlyArray<Node>): Normal => {
+  const { document, node } = one
+  if (isAnything(node["not"])) return []
+  if (Object.hasOwn(node, "enum") || Object.hasOwn(node, "const")) return finite(one)
+  let found: Normal = plain(one)
+  const meet = (terms: ReadonlyArray<Term>, how: "all" | "any"): void => {
+    if (typeof found === "string") return
+    const forms = terms.map((term): Normal => (term.length === 0 ? anything : normalParts(term, above)))
+    const fault = forms.find((form) => typeof form === "string")
+    if (typeof fault === "string") found = fault
+    else if (how === "any") found = intersection(found, (forms as ReadonlyArray<ReadonlyArray<Alternative>>).flat())
+    else {
+      for (const form of forms)
+        if (typeof found !== "string") found = intersection(found, form as ReadonlyArray<Alternative>)
+    }
+  }
+  if (typeof node["$ref"] === "string") {
+    const to = target(one)
+    if (to === undefined) return `it refers to ${node["$ref"]}, which is not there`
+    meet([to], "all")
+  }
+  meet(
+    list(node["allOf"]).map((schema) => part(document, schema)),
+    "all"
+  )
+  for (const keyword of ["anyOf", "oneOf"]) {
+    if (Array.isArray(node[keyword]))
+      meet(
+        list(node[keyword]).map((schema) => part(document, schema)),
+        "any"
+      )
+  }
+  if (typeof found === "string") return found
+  if (Array.isArray(node["oneOf"])) {
+    const forms = list(node["oneOf"]).map((schema) => normalParts(part(document, schema), above))
+    if (!areDisjoint(forms, normal)) found = found.map((each) => withOpaque(each, opaqueText(one, ["oneOf"])))
+  }
+  return exact(found, [one])
+}
+
+const isAnything = (schema: unknown): boolean => schema === true || (isNode(schema) && Object.keys(schema).length === 0)
+
+const normalParts = (term: Term, above: ReadonlyArray<Node>): Normal => {
+  const [only, ...more] = term
+  if (only === undefined) return anything
+  return more.length === 0 ? normalPart(only, above) : normal(term)
+}
+
+/** An enum or a constant: its values, as far as all of the node accepts them. */
+const finite = (one: Part): Normal => {
+  const { node } = one
+  const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
+  const verdicts = values.map((value) => valid([one], value))
+  return verdicts.includes(undefined)
+    ? "it has a value that cannot be judged"
+    : [{ _tag: "Values", values: distinct(values.filter((_, index) => verdicts[index] === true)) }]
+}
+
+const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
+  ...new Map(values.map((value) => [CallKey.canonical(value), value])).values()
+]
+
+/** Values are what the judge says of them, whatever the constraint. */
+const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => {
+  const judged = alternatives.map((each): Alternative | undefined => {
+    if (each._tag !== "Values") return each
+    const verdicts = each.values.map((value) => valid(term, value))
+    return verdicts.includes(undefined)
+      ? undefined
+      : { _tag: "Values", values: each.values.filter((_, index) => verdicts[index] === true) }
+  })
+  return judged.some((each) => each === undefined)
+    ? "it has a value that cannot be judged"
+    : (judged as ReadonlyArray<Alternative>).filter((each) => !isEmpty(each))
+}
+
+/** Constraints that are only compared by their text, and the types that they are about. */
+const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, tag: Alternative["_tag"] | "all"]> = [
+  [["not"], "all"],
+  [["if", "then", "else"], "all"],
+  [["contains", "minContains", "maxContains"], "Lists"],
+  [["unevaluatedItems"], "Lists"],
+  [["unevaluatedProperties"], "Objects"],
+  [["dependentRequired"], "Objects"],
+  [["dependentSchemas"], "Objects"],
+  [["dependencies"], "Objects"],
+  [["$dynamicRef"], "all"],
+  [["$recursiveRef"], "all"]
+]
+
+/** A text for some keywords of a node. Where they refer, what they may refer to belongs to it. */
+const opaqueText = ({ document, node }: Part, keywords: ReadonlyArray<string>): string => {
+  const own = bareText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
+  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${bareText(document.root)}` : own
+}
+
+const withOpaque = (alternative: Alternative, text: string): Alternative =>
+  alternative._tag === "Values" ? alternative : { ...alternative, opaque: new Set([...alternative.opaque, text]) }
+
+const typeNames: Readonly<Record<Alternative["_tag"], ReadonlyArray<string>>> = {
+  Values: ["null", "boolean"],
+  Numbers: ["number", "integer"],
+  Texts: ["string"],
+  Lists: ["array"],
+  Objects: ["object"]
+}
+
+/** What the keywords of a node say, but for references, alternatives and conjunctions. */
+const plain = (one: Part): ReadonlyArray<Alternative> => {
+  const { node } = one
+  const types = node["type"] === undefined ? undefined : [node["type"]].flat()
+  const excluded = typesAlone(node["not"])
+  const isExcluding = excluded.length > 0 && !excluded.includes("integer")
+  return anything
+    .filter(({ _tag }) => types === undefined || typeNames[_tag].some((name) => types.includes(name)))
+    .filter(({ _tag }) => _tag === "Values" || !excluded.includes(typeNames[_tag][0]))
+    .map((alternative) => constrained(alternative, one, types))
+    .map((alternative) =>
+      opaqueKeywords.reduce((so, [keywords, tag]) => {
+        const isThere = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
+        return isThere && (tag === "all" || tag === so._tag) ? withOpaque(so, opaqueText(one, keywords)) : so
+      }, alternative)
+    )
+}
+
+/** The types that a schema is about, where it is about types alone. */
+const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>
+  isNode(schema) && Object.keys(schema).length === 1 && schema["type"] !== undefined ? [schema["type"]].flat() : []
+
+const number = (given: unknown, otherwise: number): number => (typeof given === "number" ? given : otherwise)
+
+const constrained = (
+  alternative: Alternative,
+  { document, node }: Part,
+  types: ReadonlyArray<unknown> | undefined
+): Alternative => {
+  switch (alternative._tag) {
+    case "Values":
+      return alternative
+    case "Numbers": {
+      const isInteger = types !== undefined && types.includes("integer") && !types.includes("number")
+      const multiples = typeof node["multipleOf"] === "number" ? [node["multipleOf"]] : []
+      return whole({ ...alternative, isInteger, multiples, ...bounds(node) })
+    }
+    case "Texts": {
+      const patterns = new Set(typeof node["pattern"] === "string" ? [node["pattern"]] : [])
+      return {
+        ...alternative,
+        least: number(node["minLength"], 0),
+        most: number(node["maxLength"], Infinity),
+        patterns
+      }
+    }
+    case "Lists":
+      return {
+        ...alternative,
+        first: list(node["prefixItems"]).map((schema) => part(document, schema)),
+        items: part(document, node["items"]),
+        least: number(node["minItems"], 0),
+        most: number(node["maxItems"], Infinity),
+        isUnique: node["uniqueItems"] === true
+      }
+    default: {
+      const terms = (given: unknown) =>
+        new Map(isNode(given) ? Object.entries(given).map(([name, schema]) => [name, part(document, schema)]) : [])
+      return {
+        ...alternative,
+        properties: terms(node["properties"]),
+        patterns: terms(node["patternProperties"]),
+        others: part(document, node["additionalProperties"]),
+        required: new Set(list(node["required"]).map(String)),
+        least: number(node["minProperties"], 0),
+        most: number(node["maxProperties"], Infinity),
+        names: part(document, node["propertyNames"])
+      }
+    }
+  }
+}
+
+/** Of an inclusive and an exclusive bound the stricter one. */
+const bounds = (node: Node): Pick<Numbers, "low" | "high" | "isLowOpen" | "isHighOpen"> => {
+  const [low, above] = [number(node["minimum"], -Infinity), number(node["exclusiveMinimum"], -Infinity)]
+  const [high, below] = [number(node["maximum"], Infinity), number(node["exclusiveMaximum"], Infinity)]
+  return {
+    low: Math.max(low, above),
+    isLowOpen: above >= low && above > -Infinity,
+    high: Math.min(high, below),
+    isHighOpen: below <= high && below < Infinity
+  }
+}

@@ -1,0 +1,58 @@
+/** Finds calls that a text gives as examples, and what is wrong with them: `get_order({"id": 7})`, `get_order(id="O-7")`. */
+import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
+import { make } from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
+import { opener } from "#kit/containment/Scheme"
+import { valid } from "#kit/containment/Valid"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Result from "effect/Result"
+
+export interface Fault {
+  /** From 1. */
+  readonly line: number
+  readonly fault: string
+}
+
+/** Longest example that is looked at. */
+const longest = 4_000
+
+/** The arguments between the bracket that opens at an index and its end; undefined where they are none. */
+const argumentsAt = (text: string, start: number): unknown => {
+  for (let end = text.indexOf(")", start); end >= 0 && end - start < longest; end = text.indexOf(")", end + 1)) {
+    const inside = text.slice(start + 1, end).trim()
+    if (inside.startsWith("{")) {
+      const json = JsonText.parse(inside, JsonText.argumentLimits)
+      if (Result.isSuccess(json)) return json.success
+    }
+    const repr = PythonRepr.read(inside.startsWith("{") ? inside : `[call(${inside})]`)
+    if (repr._tag === "Read") {
+      const value = Array.isArray(repr.value) ? (repr.value as ReadonlyArray<unknown>)[0] : repr.value
+      return inside === "" || typeof value !== "object" || Array.isArray(value) ? undefined : value
+    }
+  }
+  return undefined
+}
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, "\\$&")
+
+/** The examples of calls of a tool that it would refuse. */
+export const faultsOf = (
+  lines: ReadonlyArray<string>,
+  tool: string,
+  parameters: JsonSchema.JsonSchema
+): ReadonlyArray<Fault> => {
+  const text = lines.join("\n")
+  const term = opener()(parameters)
+  return [...text.matchAll(new RegExp(`(?<![\\w-])${escaped(tool)}\\(`, "gu"))].flatMap((found) => {
+    const args = argumentsAt(text, found.index + found[0].length - 1)
+    if (args === undefined || valid(term, args) !== false) return []
+    return [{ line: text.slice(0, found.index).split("\n").length, fault: describe(parameters, args) }]
+  })
+}
+
+const describe = (parameters: JsonSchema.JsonSchema, args: unknown): string => {
+  const decoded = make(parameters).decode(args)
+  if (Result.isSuccess(decoded)) return "its schema does not take these arguments"
+  return ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure)).text
+}

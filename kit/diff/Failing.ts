@@ -1,0 +1,84 @@
+/** Counts the recorded calls that would fail under changed tools. */
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import { opener, type Term } from "#kit/containment/Scheme"
+import { valid } from "#kit/containment/Valid"
+import type { Conversation, Place } from "#kit/traffic/Conversation"
+import * as Result from "effect/Result"
+import type { Snapshot } from "./Snapshot.ts"
+
+/** What would become of the calls of a tool. */
+export interface ToolCalls {
+  readonly tool: string
+  /** The tool itself is gone. */
+  readonly isGone: boolean
+  calls: number
+  /** Calls that the new tool refuses. */
+  refused: number
+  /** Those of them that the old one accepted: what the change breaks. */
+  broken: number
+  /** The first of these. */
+  first?: Place & { readonly call: number }
+}
+
+/** Counts the calls of conversations, tool by tool. Calls of tools that neither snapshot has are passed over. */
+export class FailingCalls {
+  readonly #tools = new Map<string, ToolCalls>()
+  readonly #terms = new Map<string, { readonly before: Term | undefined; readonly after: Term | undefined }>()
+  calls = 0
+
+  constructor(before: Snapshot, after: Snapshot) {
+    for (const name of new Set([...before.keys(), ...after.keys()])) {
+      const open = opener()
+      const [then, now] = [before.get(name), after.get(name)]
+      this.#terms.set(name, {
+        before: then === undefined ? undefined : open(then.parameters),
+        after: now === undefined ? undefined : open(now.parameters)
+      })
+    }
+  }
+
+  /** The tools that were called, by name. */
+  get tools(): ReadonlyArray<ToolCalls> {
+    return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))
+  }
+
+  add({ messages, place }: Pick<Conversation, "messages" | "place">): void {
+    let call = 0
+    for (const message of messages) {
+      for (const { arguments: args, name } of message.role === "assistant" ? message.calls : []) {
+        call += 1
+        this.#count(name, args, { ...place, call })
+      }
+    }
+  }
+
+  #count(name: string, args: unknown, at: Place & { readonly call: number }): void {
+    const terms = this.#terms.get(name)
+    if (terms === undefined) return
+    this.calls += 1
+    const of = this.#tools.get(name) ?? {
+      tool: name,
+      isGone: terms.after === undefined,
+      calls: 0,
+      refused: 0,
+      broken: 0
+    }
+    this.#tools.set(name, of)
+    of.calls += 1
+    const value = parsed(args)
+    if (accepts(terms.after, value)) return
+    of.refused += 1
+    if (!accepts(terms.before, value)) return
+    of.broken += 1
+    of.first ??= at
+  }
+}
+
+const accepts = (term: Term | undefined, args: Result.Result<unknown, unknown>): boolean =>
+  term !== undefined && Result.isSuccess(args) && valid(term, args.success) !== false
+
+/** Arguments as the guard reads them. */
+const parsed = (args: unknown): Result.Result<unknown, unknown> =>
+  typeof args === "string"
+    ? Result.map(JsonText.parseArguments(args, JsonText.argumentLimits), ({ value }) => value)
+    : Result.succeed(args)

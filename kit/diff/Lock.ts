@@ -1,0 +1,71 @@
+/**
+ * The lock: the snapshot that a team has agreed on, as a file to be committed.
+ *
+ * Sorted and indented, so that a change of a tool is a change of a few lines. The order of an enum is kept; names and
+ * required fields are sorted.
+ */
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import { field, type Fields, fieldsOf, isFields, textOf } from "#kit/lint/reading/Json"
+import * as Result from "effect/Result"
+import type { Snapshot, ToolPromise } from "./Snapshot.ts"
+
+/** The version of the file's format. */
+const version = 1
+
+/** Writes the file. */
+export const write = (snapshot: Snapshot): string => {
+  const tools = [...snapshot].map(([name, promise]) => [name, sorted(entry(promise))])
+  return `${JSON.stringify({ toolguard: version, tools: sorted(Object.fromEntries(tools)) }, undefined, 2)}\n`
+}
+
+const entry = ({ access, annotations, description, isGuarded, parameters, result }: ToolPromise): Fields => ({
+  ...(access === undefined ? {} : { access }),
+  ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+  description,
+  ...(isGuarded ? { guarded: true } : {}),
+  parameters,
+  ...(result === undefined ? {} : { result })
+})
+
+const sorted = (value: unknown, key = ""): unknown => {
+  if (Array.isArray(value)) {
+    const isSet = (key === "required" || key === "type") && value.every((each) => typeof each === "string")
+    return isSet ? value.toSorted() : value.map((each) => sorted(each))
+  }
+  if (!isFields(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, sorted(value[name], name)]))
+}
+
+const accesses: ReadonlySet<unknown> = new Set(["read", "write", "destructive"])
+
+/** Reads the file, or says what is wrong with it. */
+export const read = (text: string): Result.Result<Snapshot, string> => {
+  const parsed = JsonText.parse(text, JsonText.resultLimits)
+  if (Result.isFailure(parsed)) {
+    const { column, line, message } = parsed.failure
+    return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
+  }
+  const found = field(parsed.success, "toolguard")
+  if (found !== version) {
+    return Result.fail(
+      found === undefined ? "It is no lock of toolguard." : `It is of format ${JSON.stringify(found)}, not ${version}.`
+    )
+  }
+  const tools = field(parsed.success, "tools")
+  if (!isFields(tools)) return Result.fail("It has no `tools`.")
+  const snapshot = new Map<string, ToolPromise>()
+  for (const [name, tool] of Object.entries(tools)) {
+    const { access, annotations, description, guarded, parameters, result } = fieldsOf(tool)
+    if (!isFields(parameters)) return Result.fail(`Its tool ${JSON.stringify(name)} has no \`parameters\`.`)
+    snapshot.set(name, {
+      description: textOf(description),
+      ...(accesses.has(access) ? { access: access as NonNullable<ToolPromise["access"]> } : {}),
+      parameters,
+      ...(isFields(result) ? { result } : {}),
+      annotations: fieldsOf(annotations),
+      isGuarded: guarded === true
+    })
+  }
+  return Result.succeed(snapshot)
+}

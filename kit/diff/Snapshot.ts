@@ -1,0 +1,70 @@
+/**
+ * What is promised of a set of tools: description, parameters, results, access, annotations.
+ *
+ * A snapshot does not know where its tools come from: guarded tools of a module, lists of providers, an MCP server.
+ */
+import type { Access } from "effect-toolguard/internal/domain/tool/Access"
+import * as Contract from "effect-toolguard/internal/domain/schema/Contract"
+import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { type Fields, fieldsOf, isFields, valueAt } from "#kit/lint/reading/Json"
+import type { Listing } from "#kit/lint/reading/ListedTool"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import type * as JsonSchema from "effect/JsonSchema"
+
+export interface ToolPromise {
+  readonly description: string
+  readonly access?: Access
+  readonly parameters: JsonSchema.JsonSchema
+  /** Absent where nothing is said of results. */
+  readonly result?: JsonSchema.JsonSchema
+  /** What else a client or a model is told: MCP annotations; of guarded tools what differs from the defaults. */
+  readonly annotations: Fields
+  /** A guarded tool: fields that its results do not name are dropped by whoever reads them. */
+  readonly isGuarded: boolean
+}
+
+/** Promises by the names of their tools. */
+export type Snapshot = ReadonlyMap<string, ToolPromise>
+
+/** The snapshot of guarded tools. */
+export const ofGuarded = (tools: Iterable<AnyTool>): Snapshot =>
+  new Map([...tools].map((tool) => [tool.toolName, guarded((tool as AnyTool & Face)[Compiled])]))
+
+interface Face {
+  readonly [Compiled]: CompiledTool
+}
+
+const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
+  const { access, approval, critical, description, idempotency, success } = definition
+  return {
+    description: contract.describe(description),
+    access,
+    parameters: contract.jsonSchema,
+    result: Contract.resultSchema(success).jsonSchema,
+    annotations: {
+      ...(critical ? { critical } : {}),
+      ...(idempotency.mode === "none" ? {} : { idempotency: idempotency.mode }),
+      ...(approval === undefined ? {} : { approval: typeof approval === "function" ? "by the arguments" : approval })
+    },
+    isGuarded: true
+  }
+}
+
+/** The snapshot of a list, as it was parsed. Of tools of one name the last counts. */
+export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
+  new Map(
+    tools.map(({ access, at, description, name, parameters, result }) => {
+      const { annotations, strict } = fieldsOf(valueAt(document, at.tool))
+      return [
+        name,
+        {
+          description,
+          ...(access === undefined ? {} : { access }),
+          parameters: fieldsOf(parameters),
+          ...(isFields(result) ? { result } : {}),
+          annotations: { ...fieldsOf(annotations), ...(typeof strict === "boolean" ? { strict } : {}) },
+          isGuarded: false
+        }
+      ]
+    })
+  )

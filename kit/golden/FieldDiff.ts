@@ -1,0 +1,49 @@
+/** Where two arguments differ, field by field. */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+
+/** One place. `absent` stands for a field that is not there. */
+export interface FieldDifference {
+  readonly path: string
+  /** JSON, or `absent`. */
+  readonly expected: string
+  readonly got: string
+}
+
+const absent = "absent"
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Every place in which two values differ; the root is the empty path. */
+export const diff = (expected: unknown, got: unknown): ReadonlyArray<FieldDifference> => {
+  const found: Array<FieldDifference> = []
+  walk(expected, got, [], found)
+  return found
+}
+
+const walk = (
+  expected: unknown,
+  got: unknown,
+  path: ReadonlyArray<PropertyKey>,
+  found: Array<FieldDifference>
+): void => {
+  if (isObject(expected) && isObject(got)) {
+    for (const name of [...new Set([...Object.keys(expected), ...Object.keys(got)])].toSorted()) {
+      walk(own(expected, name), own(got, name), [...path, name], found)
+    }
+    return
+  }
+  if (Array.isArray(expected) && Array.isArray(got)) {
+    const length = Math.max(expected.length, got.length)
+    for (let index = 0; index < length; index++) walk(expected[index], got[index], [...path, index], found)
+    return
+  }
+  const [one, other] = [written(expected), written(got)]
+  if (one !== other) found.push({ path: FieldPath.format(path), expected: one, got: other })
+}
+
+const own = (value: { readonly [name: string]: unknown }, name: string): unknown =>
+  Object.hasOwn(value, name) ? value[name] : undefined
+
+const written = (value: unknown): string => (value === undefined ? absent : CallKey.canonical(value))

@@ -1,0 +1,147 @@
+/**
+ * The golden file of a scenario: the rounds of calls that are expected, as JSON that people read and review.
+ *
+ * ```json
+ * {
+ *   "scenario": "refund of a lost parcel",
+ *   "ignore": ["search_orders.cursor"],
+ *   "rounds": [
+ *     [{ "tool": "search_orders", "arguments": { "customer_id": "C-9921" } }],
+ *     [{ "tool": "refund_order", "arguments": { "order_id": "O-1047" }, "fails": true }]
+ *   ]
+ * }
+ * ```
+ *
+ * **Details**
+ *
+ * - Names of arguments are sorted, and so are the calls of a round. What stands on one line fits 100 columns.
+ * - Other fields, such as a `note`, may stand beside these: they are kept when the file is updated.
+ */
+import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Ignored from "./Ignored.ts"
+import type { MadeCall } from "./Sequence.ts"
+
+/** An expected call, with whatever else its author wrote beside it. */
+export interface GoldenCall {
+  readonly tool: string
+  readonly arguments: unknown
+  /** It is expected to fail, and not to be repaired. */
+  readonly fails?: boolean
+  readonly [other: string]: unknown
+}
+
+export interface Golden {
+  readonly scenario: string
+  /** Paths of arguments that mean nothing. */
+  readonly ignore: ReadonlyArray<string>
+  readonly rounds: ReadonlyArray<ReadonlyArray<GoldenCall>>
+  /** What else stands in the file. */
+  readonly others: Readonly<Record<string, unknown>>
+}
+
+const Path = Schema.String.check(
+  Schema.makeFilter((text: string) => Ignored.read(text) !== undefined || "expected a path such as tool.field")
+)
+const Call = Schema.StructWithRest(
+  Schema.Struct({ tool: Schema.String, arguments: Schema.Unknown, fails: Schema.optionalKey(Schema.Boolean) }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+const File = Schema.StructWithRest(
+  Schema.Struct({
+    scenario: Schema.String,
+    ignore: Schema.optionalKey(Schema.Array(Path)),
+    rounds: Schema.Array(Schema.Array(Call))
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+const decode = Schema.decodeUnknownResult(File, { errors: "all", reportInput: true })
+
+/** Reads a golden file, or says in one line what is wrong with it and where. */
+export const read = (text: string): Result.Result<Golden, string> => {
+  const parsed = parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  return Result.mapBoth(decode(parsed.success), {
+    onFailure: ({ issue }) => ArgumentIssues.mismatch(ArgumentIssues.fromIssue(issue)).text,
+    onSuccess: ({ ignore, rounds, scenario, ...others }) => ({ scenario, ignore: ignore ?? [], rounds, others })
+  })
+}
+
+/** Arguments may hold any name, `__proto__` too: they are compared, and nothing else. */
+const parse = (text: string): Result.Result<unknown, string> => {
+  try {
+    return Result.succeed(JSON.parse(text))
+  } catch {
+    const { message } = Result.getOrThrow(Result.flip(JsonText.parse(text, unlimited)))
+    return Result.fail(message)
+  }
+}
+
+const unlimited: JsonText.Limits = { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 10_000 }
+
+/** Writes a golden file. Fields of arguments are sorted; the order of rounds and calls is left as it is. */
+export const write = ({ ignore, others, rounds, scenario }: Golden): string => {
+  const whole = { scenario, ...others, ...(ignore.length === 0 ? {} : { ignore }), rounds: rounds.map(ordered) }
+  return `${pretty(whole, "", true)}\n`
+}
+
+const ordered = (round: ReadonlyArray<GoldenCall>) =>
+  round.map(({ arguments: args, ...others }) => {
+    const { tool, ...rest } = others
+    return { tool, arguments: sorted(args), ...rest }
+  })
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => [name, sorted(field)])
+  )
+}
+
+const width = 100
+
+/** JSON on one line where that fits, else one line for each of its parts. */
+const pretty = (value: unknown, indent: string, isSpread: boolean): string => {
+  const line = onLine(value)
+  if (typeof value !== "object" || value === null) return line
+  if (!isSpread && line.length + indent.length <= width) return line
+  const deeper = `${indent}  `
+  if (Array.isArray(value)) {
+    if (value.length === 0) return "[]"
+    return `[\n${value.map((item) => deeper + pretty(item, deeper, false)).join(",\n")}\n${indent}]`
+  }
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${deeper}${text(name)}: ${pretty(field, deeper, name === "rounds" && indent === "")}`
+  )
+  return fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n${indent}}`
+}
+
+const onLine = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(onLine).join(", ")}]`
+  if (typeof value !== "object" || value === null) return text(value)
+  const fields = Object.entries(value).map(([name, field]) => `${text(name)}: ${onLine(field)}`)
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`
+}
+
+const text = (value: unknown): string => visibleJson(JSON.stringify(value) ?? "null")
+
+/** A call that was made, as it is expected from now on. */
+export const expected = ({ arguments: args, hasFailed, tool }: MadeCall): GoldenCall => ({
+  tool,
+  arguments: args,
+  ...(hasFailed ? { fails: true } : {})
+})
+
+/** The calls of a round in the order in which they are written. */
+export const inOrder = (round: ReadonlyArray<GoldenCall>): ReadonlyArray<GoldenCall> =>
+  round.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+
+const orderOf = (call: GoldenCall): string => CallKey.of(call.tool, call.arguments)

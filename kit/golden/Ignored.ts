@@ -1,0 +1,65 @@
+/**
+ * What of arguments means nothing: fields that a tool's parameters mark as volatile, and the paths that a golden file names.
+ *
+ * A path is `tool.field`, `tool.list[].field`, or `*.field` for every tool; `tool.*` leaves out all arguments of a tool.
+ * The key that a model may give an action is always left out.
+ */
+import * as Volatile from "effect-toolguard/internal/domain/schema/Volatile"
+import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import type { MadeCall, Round } from "./Sequence.ts"
+
+/** Takes out of rounds what means nothing. */
+export type Ignoring = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
+
+interface Path {
+  readonly tool: string
+  /** `[]` stands for the items of a list. */
+  readonly steps: ReadonlyArray<string>
+}
+
+const step = /^(?:[^.[\]]+|\*)(?:\[\])*$/u
+
+/** Reads a path; undefined where it is none. */
+export const read = (text: string): Path | undefined => {
+  const [tool = "", ...fields] = text.split(".")
+  if (!/^(?:[^.[\]\s]+|\*)$/u.test(tool) || fields.length === 0 || !fields.every((field) => step.test(field))) {
+    return undefined
+  }
+  return { tool, steps: fields.flatMap((field) => field.split(/(?=\[\])/u)) }
+}
+
+/** `tools`: those whose parameters may mark fields as volatile. */
+export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
+  const read_ = paths.flatMap((path) => read(path) ?? [])
+  const strips = new Map<string, ReturnType<typeof Volatile.without>>()
+  const stripOf = (tool: string) => {
+    if (!strips.has(tool)) {
+      const known = tools?.get(tool)
+      strips.set(tool, known === undefined ? undefined : Volatile.without(known.parameters))
+    }
+    return strips.get(tool)
+  }
+  const strip = (call: MadeCall): MadeCall => {
+    const steady = stripOf(call.tool)?.(call.arguments) ?? call.arguments
+    const steps = read_.flatMap(({ steps, tool }) => (tool === "*" || tool === call.tool ? [steps] : []))
+    return { ...call, arguments: [[keyField], ...steps].reduce(without, steady) }
+  }
+  return (rounds) => rounds.map((round) => round.map(strip))
+}
+
+/** The value without what a path leads to. */
+const without = (value: unknown, [head, ...rest]: ReadonlyArray<string>): unknown => {
+  if (head === undefined || typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) {
+    if (head !== "[]") return value
+    return rest.length === 0 ? [] : value.map((item) => without(item, rest))
+  }
+  if (head === "*" && rest.length === 0) return {}
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      if (name !== head && head !== "*") return [[name, field]]
+      return rest.length === 0 ? [] : [[name, without(field, rest)]]
+    })
+  )
+}

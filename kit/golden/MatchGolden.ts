@@ -1,0 +1,134 @@
+/**
+ * Compares a run with its golden file: the calls that are expected of it, with their arguments.
+ *
+ * **Details**
+ *
+ * - A run without a file is recorded, but in CI, where that is a fault.
+ * - A failed call and its repair count as the repaired call. The calls of a round may stand in any order.
+ * - Left out of arguments: what a tool's parameters mark as `volatile` (give `tools`), what the file's `ignore` names, and
+ *   the `idempotency_key` of a model. Secrets are never written.
+ * - With `update`, or `TOOLGUARD_UPDATE=1`, differences are written to the file; what has not changed stays as it is.
+ */
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"
+import * as Config from "effect/Config"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type { Compared } from "./Compare.ts"
+import * as GoldenText from "./GoldenText.ts"
+import * as Runs from "./Runs.ts"
+import * as Sequence from "./Sequence.ts"
+import { verify } from "./Verify.ts"
+
+export interface GoldenOptions {
+  /** What the scenario is called in a new file. Default: the file's name. */
+  readonly scenario?: string
+  /** Paths that a new file leaves out, such as `search_orders.cursor` or `*.request_id`. */
+  readonly ignore?: ReadonlyArray<string>
+  /** The tools, whose parameters may mark fields as volatile. */
+  readonly tools?: Pick<Toolbox<AnyTool>, "tools">
+  /** Write differences to the file. Default: `TOOLGUARD_UPDATE` is set. */
+  readonly update?: boolean
+}
+
+/** The run made other calls than are expected. */
+export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
+  readonly file: string
+  readonly scenario: string
+  readonly compared: Compared
+}> {
+  override get message(): string {
+    const { compared, file, scenario } = this
+    return `${GoldenText.text(scenario, compared)}\nIf the run is right: TOOLGUARD_UPDATE=1 writes it to ${file}.`
+  }
+}
+
+/** There is nothing to compare: the file is missing or damaged, or the run holds no arguments. */
+export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
+  readonly file: string
+  readonly detail: string
+  readonly remedy: string
+}> {
+  override get message(): string {
+    return `${this.detail}\n${this.remedy}`
+  }
+}
+
+/** Compares a run with its golden file. Gives what became of the file. */
+export const matchGolden = (
+  file: string,
+  run: Runs.Run,
+  options: GoldenOptions = {}
+): Effect.Effect<"same" | "recorded" | "updated", GoldenMismatch | GoldenUnusable, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const scenario = options.scenario ?? nameOf(file)
+    const found = Runs.conversation(run)
+    if (Result.isFailure(found)) return yield* unusable(file, ...found.failure)
+    const verified = verify(yield* read(file), Sequence.of(found.success), {
+      scenario,
+      isCi: yield* isSet("CI"),
+      isUpdate: options.update ?? (yield* isSet("TOOLGUARD_UPDATE")),
+      tools: options.tools?.tools,
+      ...(options.ignore === undefined ? {} : { ignore: options.ignore })
+    })
+    switch (verified._tag) {
+      case "Same":
+        return "same"
+      case "Differs":
+        return yield* new GoldenMismatch({ file, scenario, compared: verified.compared })
+      case "Missing":
+        return yield* unusable(
+          file,
+          `There is no golden file ${file}, and in CI none is recorded.`,
+          "Run the test elsewhere, and commit the file."
+        )
+      case "Unreadable":
+        return yield* unusable(
+          file,
+          `${file} is no golden file: ${verified.detail}`,
+          "Correct it, or delete it to record it anew."
+        )
+      default:
+        yield* write(file, verified.text)
+        return verified._tag === "Recorded" ? "recorded" : "updated"
+    }
+  })
+
+const unusable = (file: string, detail: string, remedy: string): GoldenUnusable =>
+  new GoldenUnusable({ file, detail, remedy })
+
+/** Where the name of a file begins, on Windows too. */
+const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1
+
+const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")
+
+/** Whether a variable of the environment says yes. */
+export const isSet = (name: string): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none<string>()),
+    Option.match({ onNone: () => false, onSome: (value) => !/^(?:|0|false|no|off)$/iu.test(value) })
+  )
+
+const read = (file: string): Effect.Effect<string | undefined, GoldenUnusable, FileSystem.FileSystem> =>
+  Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+    Effect.catch((error) =>
+      error.reason._tag === "NotFound"
+        ? Effect.succeed(undefined)
+        : Effect.fail(unusable(file, `Cannot read ${file}: ${error.message}`, "Give this user the right to read it."))
+    )
+  )
+
+const write = (file: string, text: string): Effect.Effect<void, GoldenUnusable, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    const folder = file.slice(0, Math.max(0, nameAt(file) - 1))
+    if (folder !== "") yield* files.makeDirectory(folder, { recursive: true })
+    yield* files.writeFileString(file, text)
+  }).pipe(
+    Effect.mapError((error) =>
+      unusable(file, `Cannot write ${file}: ${error.message}`, "Name a file in a folder that can be written.")
+    )
+  )

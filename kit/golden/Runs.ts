@@ -1,0 +1,70 @@
+/** What a test has of a run, as a conversation: the agent's transcript, or the records of its calls. */
+import * as CallRecord from "effect-toolguard/internal/domain/call/CallRecord"
+import * as CallRecords from "#kit/traffic/formats/CallRecords"
+import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
+import * as Prompt from "effect/ai/Prompt"
+import * as Result from "effect/Result"
+
+/** A run: `AgentEnd.transcript`, or what a `CallLog` holds. */
+export type Run = Prompt.Prompt | ReadonlyArray<CallRecord.CallRecord>
+
+const place = { file: "the run", line: 1 }
+
+/** The conversation of a run; in one sentence what is wrong, and what to do. */
+export const conversation = (run: Run): Result.Result<Conversation, readonly [detail: string, remedy: string]> =>
+  Prompt.isPrompt(run) ? Result.succeed(ofTranscript(run)) : ofRecords(run)
+
+const ofTranscript = ({ content }: Prompt.Prompt): Conversation => ({
+  _tag: "Conversation",
+  id: "",
+  place,
+  tools: [],
+  messages: content.flatMap((message): ReadonlyArray<RecordedMessage> => {
+    switch (message.role) {
+      case "assistant":
+        return [{ role: "assistant", text: "", calls: message.content.flatMap(callOf) }]
+      case "tool":
+        return message.content.flatMap((part) =>
+          part.type === "tool-result"
+            ? [{ role: "tool" as const, callId: part.id, text: textOf(part.result), isError: part.isFailure }]
+            : []
+        )
+      case "user":
+        return [{ role: "user", text: "user" }]
+      default:
+        return []
+    }
+  })
+})
+
+const callOf = (part: Prompt.AssistantMessagePart) =>
+  part.type === "tool-call" && !part.providerExecuted ? [{ id: part.id, name: part.name, arguments: part.params }] : []
+
+const textOf = (result: unknown): string => (typeof result === "string" ? result : (JSON.stringify(result) ?? ""))
+
+const ofRecords = (
+  records: ReadonlyArray<CallRecord.CallRecord>
+): Result.Result<Conversation, readonly [detail: string, remedy: string]> => {
+  const reader = CallRecords.reader()
+  const items = [...records.flatMap((record) => reader.read(plain(record), place)), ...reader.end()]
+  const skipped = items.find((item) => item._tag === "Skipped")
+  if (skipped !== undefined) {
+    return Result.fail([skipped.reason, `Keep arguments in the log: CallLogMemory.layerWith({ keep: "redacted" }).`])
+  }
+  const [only, ...others] = items.filter((item) => item._tag === "Conversation")
+  if (others.length > 0) {
+    return Result.fail([
+      `These are records of ${others.length + 1} conversations.`,
+      "Give those of one: filter them by `conversation`."
+    ])
+  }
+  return Result.succeed(only ?? { _tag: "Conversation", id: "", place, tools: [], messages: [] })
+}
+
+/** A record as a line of a log. What could not be decoded was not kept; that such a call failed is worth keeping. */
+const plain = (record: CallRecord.CallRecord): unknown => {
+  const line = JSON.parse(CallRecord.toJson(record)) as object
+  const { outcome } = record
+  const isRefused = outcome._tag === "Failure" && outcome.failure._tag === "ToolArgError"
+  return isRefused ? { arguments: null, ...line } : line
+}

@@ -1,0 +1,104 @@
+/**
+ * The calls of a recorded conversation as rounds: what a golden file holds, and what a run is compared by.
+ *
+ * **Details**
+ *
+ * - The calls of one message of the model are a round: they were made at once, so their order means nothing.
+ * - Arguments are values where they are JSON; secrets are taken out.
+ * - A call whose answer the log does not have has not failed as far as anybody knows.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
+import { judge } from "#kit/replay/RecordedAnswer"
+import * as Content from "#kit/traffic/Content"
+import type { Conversation, RecordedCall } from "#kit/traffic/Conversation"
+
+/** A call as it was made. */
+export interface MadeCall {
+  readonly tool: string
+  readonly arguments: unknown
+  readonly hasFailed: boolean
+}
+
+/** The calls of one round. Not empty. */
+export type Round = ReadonlyArray<MadeCall>
+
+let finders: Finders | undefined
+
+/** Secrets are left out of files that are committed. */
+const redacted = (value: unknown): unknown => redactJson((finders ??= makeFinders()), value)
+
+/** The rounds of a conversation, failed calls included. */
+export const of = (conversation: Conversation): ReadonlyArray<Round> => {
+  const answers = answersOf(conversation)
+  const rounds = conversation.messages.flatMap((message) => {
+    if (message.role !== "assistant" || message.calls.length === 0) return []
+    return [message.calls.map((call) => ({ call, answer: answers.get(call)?.shift() }))]
+  })
+  const own = isOfRecords(conversation) ? withoutInner(rounds) : rounds
+  return own.map((round) =>
+    round.map(({ answer, call }) => {
+      const args = Content.parsed(call.arguments)
+      const isFailure = answer !== undefined && hasFailed(call, args, answer)
+      return { tool: call.name, arguments: redacted(args), hasFailed: isFailure }
+    })
+  )
+}
+
+interface Answer {
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** The answers to each call. Ids may stand twice: then they are given in their order. */
+const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<Answer>> => {
+  const open = new Map<string, Array<RecordedCall>>()
+  const found = new Map<RecordedCall, Array<Answer>>()
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      for (const call of message.calls) open.set(call.id, [...(open.get(call.id) ?? []), call])
+    } else if (message.role === "tool") {
+      const [call, ...others] = open.get(message.callId) ?? []
+      if (call === undefined) continue
+      found.set(call, [{ text: message.text, isError: message.isError === true }])
+      if (others.length > 0) open.set(message.callId, others)
+      else open.delete(message.callId)
+    }
+  }
+  return found
+}
+
+/** An envelope of the guard says what it is; any other answer is judged as replay does. */
+const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
+  const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
+  if (envelope?.status === "error") return true
+  if (envelope?.status === "success" || envelope?.status === "partial") return false
+  return judge({ tool: name, text, isError, arguments: args })._tag === "Failure"
+}
+
+/** Our own records hold no texts of users. */
+const isOfRecords = ({ messages }: Conversation): boolean =>
+  messages.every((message) => message.role === "tool" || message.text === "")
+
+interface Told {
+  readonly call: RecordedCall
+  readonly answer: Answer | undefined
+}
+
+/** Calls that the guard made itself, for another one: they have its id, and stand before it. */
+const withoutInner = (rounds: ReadonlyArray<ReadonlyArray<Told>>): ReadonlyArray<ReadonlyArray<Told>> => {
+  const isInner = ({ call }: Told, others: ReadonlyArray<Told>): boolean =>
+    call.id !== "" && others.some((other) => other.call.id === call.id && other.call.name !== call.name)
+  return rounds
+    .map((round, index) =>
+      round.filter(
+        (told, place) =>
+          !isInner(told, round.slice(place + 1)) && !(round.length === 1 && isInner(told, rounds[index + 1] ?? []))
+      )
+    )
+    .filter((round) => round.length > 0)
+}
+
+/** What makes two calls the same. */
+export const keyOf = ({ arguments: args, hasFailed, tool }: MadeCall): string =>
+  `${CallKey.of(tool, args)}${hasFailed ? " failed" : ""}`

@@ -1,0 +1,117 @@
+/**
+ * Collects the results of each tool from recorded conversations, in bounded memory.
+ *
+ * Equal texts are kept once. Of a tool with more than the bounds allow, those are kept whose hashes are smallest: the same
+ * ones whatever the order of the files, and a fair draw.
+ */
+import * as Timeline from "#kit/traffic/Timeline"
+import { spread } from "#kit/traffic/Spread"
+import type { Conversation } from "#kit/traffic/Conversation"
+
+/** A text that a tool answered with. */
+export interface RecordedText {
+  readonly text: string
+  /** Times that it was answered. */
+  count: number
+  /** Conversations in which it was. */
+  conversations: number
+  lastConversation: number
+}
+
+/** The results of one tool. */
+export interface RecordedResults {
+  readonly tool: string
+  /** All results, those that were not kept included. */
+  results: number
+  conversations: number
+  /** Results that the log itself calls errors; they are not kept. */
+  errors: number
+  /** In the order in which they were first seen. */
+  readonly texts: ReadonlyMap<string, RecordedText>
+}
+
+interface Collecting extends RecordedResults {
+  readonly texts: Map<string, RecordedText>
+  characters: number
+  /** Texts of this hash or a larger one are no longer kept. */
+  limit: number
+  lastConversation: number
+}
+
+/** Bounds of what is kept of a tool. */
+const mostTexts = 4_000
+const mostCharacters = 16_000_000
+
+/** Collects results, conversation by conversation. */
+export class Recorder {
+  readonly #tools = new Map<string, Collecting>()
+  #conversations = 0
+  #results = 0
+
+  /** The results so far, by tool, in the order of their names. */
+  get tools(): ReadonlyArray<RecordedResults> {
+    for (const of of this.#tools.values()) shrink(of)
+    return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))
+  }
+
+  /** Results so far. */
+  get results(): number {
+    return this.#results
+  }
+
+  /** Takes the results of a conversation. */
+  add(conversation: Conversation): void {
+    this.#conversations += 1
+    for (const { rounds } of Timeline.of(conversation)) {
+      for (const { answer, call } of rounds.flatMap(({ calls }) => calls)) {
+        if (answer !== undefined) this.#take(call.name, answer.text, answer.isError)
+      }
+    }
+  }
+
+  #take(tool: string, text: string, isError: boolean): void {
+    const of = this.#tools.get(tool) ?? fresh(tool)
+    this.#tools.set(tool, of)
+    of.results += 1
+    this.#results += 1
+    if (of.lastConversation !== this.#conversations) of.conversations += 1
+    of.lastConversation = this.#conversations
+    if (isError) of.errors += 1
+    else keep(of, text, this.#conversations)
+  }
+}
+
+const fresh = (tool: string): Collecting => ({
+  tool,
+  results: 0,
+  conversations: 0,
+  errors: 0,
+  texts: new Map(),
+  characters: 0,
+  limit: Infinity,
+  lastConversation: -1
+})
+
+const keep = (of: Collecting, text: string, conversation: number): void => {
+  const known = of.texts.get(text)
+  if (known !== undefined) {
+    known.count += 1
+    if (known.lastConversation !== conversation) known.conversations += 1
+    known.lastConversation = conversation
+    return
+  }
+  if (spread(text) >= of.limit) return
+  of.texts.set(text, { text, count: 1, conversations: 1, lastConversation: conversation })
+  of.characters += text.length
+  if (of.texts.size > 2 * mostTexts || of.characters > 2 * mostCharacters) shrink(of)
+}
+
+const shrink = (of: Collecting): void => {
+  if (of.texts.size <= mostTexts && of.characters <= mostCharacters) return
+  const sorted = [...of.texts.keys()].map((text) => ({ text, hash: spread(text) })).sort((a, b) => a.hash - b.hash)
+  let room = mostCharacters
+  const kept = sorted.findIndex(({ text }, index) => (room -= text.length) < 0 || index === mostTexts)
+  for (const { text } of sorted.slice(kept)) of.texts.delete(text)
+  of.limit = sorted[kept]?.hash ?? Infinity
+  of.characters = [...of.texts.keys()].reduce((sum, text) => sum + text.length, 0)
+}

@@ -1,0 +1,86 @@
+/**
+ * A recorded result as infer looks at it: JSON, but that `1.0` is told from `1`.
+ *
+ * A service that writes a whole number with a decimal point has a field of decimals, and the next one may be `1.5`.
+ */
+import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
+import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
+import * as Result from "effect/Result"
+
+/** A whole number that was written as a decimal: `65.0`. */
+export class WholeDecimal {
+  readonly value: number
+
+  constructor(value: number) {
+    this.value = value
+  }
+
+  toJSON(): number {
+    return this.value
+  }
+}
+
+/** Stands where an object holds another of its own kind. */
+export class Inner {
+  readonly loop: object
+
+  constructor(loop: object) {
+    this.loop = loop
+  }
+}
+
+/** The kinds of values that a schema tells apart. */
+export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const kindOf = (value: unknown): Kind => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (value instanceof WholeDecimal) return "number"
+  if (value instanceof Inner) return "inner"
+  return typeof value as "boolean" | "number" | "string" | "object"
+}
+
+const numberOf: PythonRepr.ReadNumber = (source) => {
+  const value = Number(source)
+  return Number.isInteger(value) && /[.eE]/.test(source) ? new WholeDecimal(value) : value
+}
+
+/** Whether a text may hold a number such as `1.0` or `1e3`; looking at each number costs. */
+const mayHoldDecimals = /\d(?:\.0|[eE][-+]?\d)/
+
+const marked = (text: string): unknown =>
+  JSON.parse(text, ((_key: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === "number" && context?.source !== undefined ? numberOf(context.source) : value) as (
+    this: unknown,
+    key: string,
+    value: unknown
+  ) => unknown)
+
+/** A text as JSON by the guard's limits, or as the repr of a Python value. */
+export type Notation =
+  | { readonly _tag: "Read"; readonly value: unknown; readonly notation: "json" | "python" }
+  /** Right as far as it goes; it ends too early. */
+  | { readonly _tag: "Cut" }
+  | { readonly _tag: "Other" }
+
+/** Reads a text as a value. */
+export const read = (text: string): Notation => {
+  const parsed = JsonText.parse(text, JsonText.resultLimits)
+  if (Result.isSuccess(parsed)) {
+    const value = mayHoldDecimals.test(text) ? marked(text.replace(/^\uFEFF/, "")) : parsed.success
+    return { _tag: "Read", value, notation: "json" }
+  }
+  const repr = PythonRepr.read(text, numberOf)
+  if (repr._tag === "Read") return { ...repr, notation: "python" }
+  return parsed.failure._tag === "Truncated" && /^\s*[[{]/.test(text) ? { _tag: "Cut" } : repr
+}
+
+/** The value as JSON has it. */
+export const plain = (sample: unknown): unknown => {
+  if (sample instanceof WholeDecimal) return sample.value
+  if (Array.isArray(sample)) return sample.map(plain)
+  if (kindOf(sample) !== "object") return sample
+  return Object.fromEntries(Object.entries(sample as Fields).map(([name, value]) => [name, plain(value)]))
+}

@@ -1,0 +1,189 @@
+/**
+ * Infers a shape from samples.
+ *
+ * Equal objects count once: what a hundred results repeat is no evidence for the next one.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { bearable, chance, doubt, isSure } from "./Certainty.ts"
+import { closed, recursiveFields, withInner } from "./Recursion.ts"
+import { type Fields, type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
+import type { Kind, Observation, Place, Property, Shape } from "./Shape.ts"
+import { textOf } from "./Texts.ts"
+import { isRecord, isScattered, type ObjectSample, variants } from "./Variants.ts"
+import * as Words from "./Words.ts"
+
+/** What the samples have in common. */
+export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shape => {
+  const byKind = Map.groupBy(samples, ({ value }) => kindOf(value))
+  const nulls = byKind.get("null")?.length ?? 0
+  byKind.delete("null")
+  const members = [...byKind]
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+    .flatMap(([kind, of]) => kindsOf(kind, of, place))
+  const isDoubtful = Words.mayBeNull(place.name) && !isSure(doubt.present, samples.length)
+  return { seen: samples.length, nulls, isNullable: nulls > 0 || isDoubtful, kind: either(members) }
+}
+
+/** What a decoder tries first: a text may hold anything. */
+const order: ReadonlyArray<ValueKind> = ["inner", "object", "array", "number", "boolean", "string"]
+
+const either = (members: ReadonlyArray<Shape>): Kind => {
+  const [first, ...more] = members
+  if (first === undefined) return { _tag: "Unseen" }
+  return more.length === 0 ? first.kind : { _tag: "Either", members }
+}
+
+const shape = (samples: ReadonlyArray<Observation>, kind: Kind): Shape => ({
+  seen: samples.length,
+  nulls: 0,
+  isNullable: false,
+  kind
+})
+
+const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
+  switch (kind) {
+    case "boolean":
+      return [shape(samples, { _tag: "Flag" })]
+    case "number":
+      return [shape(samples, numberOf(samples, place.name))]
+    case "string":
+      return textsOf(samples, place)
+    case "array":
+      return [shape(samples, listOf(samples, place))]
+    case "inner":
+      return samples.slice(0, 1).map(({ value }) => shape(samples, { _tag: "Again", loop: (value as Inner).loop }))
+    default:
+      return objectsOf(samples as ReadonlyArray<ObjectSample>, place)
+  }
+}
+
+/** Whole numbers beyond this are near those that a double cannot hold. */
+const largestInteger = 2 ** 51
+
+const numberOf = (samples: ReadonlyArray<Observation>, name: string): Kind => {
+  const values = new Set(samples.map(({ value }) => (value instanceof WholeDecimal ? value.value : value))).size
+  const isWhole = samples.every(({ value }) => Number.isInteger(value) && Math.abs(value as number) < largestInteger)
+  const risk = chance(Words.isCounting(name) ? doubt.count : doubt.integer, values)
+  return { _tag: "Number", isInteger: isWhole && risk <= bearable, isWhole, different: values, chance: risk }
+}
+
+const heldIn = (text: string): { readonly value: unknown; readonly notation: "json" | "python" } | undefined => {
+  if (!/^\s*[[{(]/.test(text)) return undefined
+  const found = read(text)
+  return found._tag === "Read" ? found : undefined
+}
+
+/** Texts, and values that texts hold: the latter alone only where that is certain. */
+const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
+  const held: Array<Observation & { readonly notation: "json" | "python" }> = []
+  const texts: Array<Observation> = []
+  for (const sample of samples) {
+    const found = heldIn(sample.value as string)
+    if (found === undefined) texts.push(sample)
+    else held.push({ ...found, entity: sample.entity })
+  }
+  if (held.length < Math.max(fewestHeld, texts.length * leastHeld)) {
+    return [shape(samples, textOf(samples, place.name))]
+  }
+  const notation = held.some(({ notation }) => notation === "python") ? "python" : "json"
+  const inside = shape(held, { _tag: "Held", notation, inside: shapeOf(held, { ...place, isRoot: false }) })
+  const isAlone = texts.length === 0 && isSure(doubt.held, held.length)
+  return isAlone ? [inside] : [inside, shape(texts, textOf(texts, place.name))]
+}
+
+/** Texts that must hold a value before it is looked into. */
+const fewestHeld = 3
+
+/** Values for each text beside them. */
+const leastHeld = 0.1
+
+const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
+  const lists = samples as ReadonlyArray<{ readonly value: ReadonlyArray<unknown>; readonly entity: string }>
+  const items = lists.flatMap(({ entity, value }) =>
+    value.map((item) => ({ value: item, entity: kindOf(item) === "object" ? CallKey.canonical(item) : entity }))
+  )
+  return {
+    _tag: "List",
+    items: shapeOf(items, { ...place, name: Words.singular(place.name), isRoot: false }),
+    empty: lists.filter(({ value }) => value.length === 0).length
+  }
+}
+
+/** The thing that an object is of: what it names first, or what holds it. */
+const entityOf = (object: Fields, inherited: string): string => {
+  for (const name in object) {
+    const value = object[name]
+    if (Words.isIdentifying(name) && (typeof value === "string" || typeof value === "number")) return `${name}=${value}`
+  }
+  return inherited
+}
+
+/** What is not known. */
+const unknown: Shape = { seen: 0, nulls: 0, isNullable: false, kind: { _tag: "Unseen" } }
+
+/** Each object once, with the thing that it is of. */
+export const different = (samples: ReadonlyArray<ObjectSample>): ReadonlyArray<ObjectSample> => {
+  const found = new Map<string, ObjectSample>()
+  for (const { entity, value } of samples) {
+    const text = CallKey.canonical(value)
+    if (!found.has(text)) found.set(text, { value, entity: entityOf(value, entity) })
+  }
+  return [...found.values()]
+}
+
+const objectsOf = (samples: ReadonlyArray<ObjectSample>, place: Place): ReadonlyArray<Shape> => {
+  const objects = different(samples)
+  if (recursiveFields(objects).size > 0) return [shape(objects, fieldsOf(objects, place))]
+  if (isRecord(objects)) return [shape(objects, entriesOf(objects, place))]
+  const { by, groups } = variants(objects, place.isRoot)
+  if (groups.length === 1 && isScattered(objects))
+    return [shape(objects, { _tag: "Entries", values: unknown, names: 0 })]
+  const members = groups.map((group) => shape(group, fieldsOf(group, place, by)))
+  return by === undefined ? members : [shape(objects, { _tag: "Either", members, by })]
+}
+
+const entriesOf = (objects: ReadonlyArray<ObjectSample>, place: Place): Kind => {
+  const entries = objects.flatMap(({ value }) =>
+    Object.entries(value).map(([key, each]) => ({ value: each, entity: key }))
+  )
+  return {
+    _tag: "Entries",
+    values: shapeOf(entries, { ...place, name: Words.singular(place.name), isRoot: false }),
+    names: new Set(objects.flatMap(({ value }) => Object.keys(value))).size
+  }
+}
+
+/** The struct of objects that are all different; a record of nothing where none has a field. */
+export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
+  const recursive = recursiveFields(given)
+  const loop = {}
+  const objects = recursive.size === 0 ? given : different(withInner(given, recursive))
+  const fields = new Map<string, Array<Observation>>()
+  for (const { entity, value } of objects) {
+    for (const [field, of] of Object.entries(value)) {
+      const sample = { value: recursive.has(field) ? closed(of, loop) : of, entity }
+      const known = fields.get(field)
+      if (known === undefined) fields.set(field, [sample])
+      else known.push(sample)
+    }
+  }
+  if (fields.size === 0) return { _tag: "Empty" }
+  const isDoubtful = place.isSeldom === true && !isSure(doubt.required, objects.length)
+  const properties = [...fields].map(([field, of]): Property => {
+    const isUnsure = fields.size === 1 && !place.isRoot && Words.isVague(field) && !isSure(doubt.content, of.length)
+    const isSeldom = place.isSeldom === true || of.length < objects.length
+    const known = shapeOf(of, { name: field, of: "field", isRoot: false, isSeldom })
+    const found: Shape = isUnsure ? { ...known, kind: { _tag: "Unseen" } } : known
+    return {
+      name: field,
+      shape: field === by ? { ...found, kind: chosen(found.kind) } : found,
+      isOptional: of.length < objects.length || isDoubtful,
+      of: objects.length
+    }
+  })
+  const told = { ...(by === undefined ? {} : { by }), ...(recursive.size === 0 ? {} : { loop }) }
+  return { _tag: "Fields", properties, samples: objects, place, ...told }
+}
+
+/** What tells members of a union apart is one value in each. */
+const chosen = (kind: Kind): Kind => (kind._tag === "Text" ? { ...kind, isChoice: true } : kind)

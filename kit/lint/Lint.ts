@@ -1,0 +1,113 @@
+/** Lints lists of tools: runs the rules, takes out what is suppressed, and says what is wrong with the suppressions. */
+import { isWithin, type Pointer } from "#kit/lint/reading/Json"
+import * as Ignores from "#kit/lint/reading/Ignores"
+import type { Category } from "#kit/lint/rules/Rule"
+import type { Found, ReadListing } from "#kit/lint/reading/Subject"
+import { byId, ids, rules } from "./Rules.ts"
+import type { Settings } from "./Settings.ts"
+import type { Severity } from "#kit/lint/rules/Severity"
+
+/** A list to be linted. */
+export interface Subject {
+  readonly listing: ReadListing
+  /** The suppressions that stand in it. */
+  readonly ignores: ReadonlyArray<Ignores.Ignore>
+}
+
+export interface Finding {
+  readonly rule: string
+  readonly category: Category
+  readonly severity: Severity
+  /** The tool's name; undefined for what concerns the list or the file. */
+  readonly tool: string | undefined
+  /** Where, in the document. */
+  readonly pointer: Pointer
+  readonly message: string
+}
+
+export interface Suppressed extends Finding {
+  readonly reason: string
+}
+
+/** What was found in one list, in the order of its tools. */
+export interface Outcome {
+  readonly findings: ReadonlyArray<Finding>
+  readonly suppressed: ReadonlyArray<Suppressed>
+}
+
+/** What was found in all lists. */
+export interface Linted {
+  /** One for each list. */
+  readonly outcomes: ReadonlyArray<Outcome>
+  /** What is wrong with the suppressions of the configuration; pointers lead into it. */
+  readonly configuration: ReadonlyArray<Finding>
+}
+
+/** Lints lists, each for itself. */
+export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linted => {
+  const configured = settings.ignore.flatMap(({ reason, rules, tool }, index) =>
+    rules.map((rule, at) => Ignores.byName(tool, rule, reason, ["ignore", index, "rules", at]))
+  )
+  const off = new Set(rules.filter((rule) => settings.levelOf(rule) === "off").map(({ id }) => id))
+  const used = new Set<Ignores.Ignore>()
+  const faultsOf = (ignores: ReadonlyArray<Ignores.Ignore>) => Ignores.faultsOf(ignores, used, ids, off)
+  const outcomes = subjects.map(({ ignores, listing }): Outcome => {
+    const sorted = Ignores.sort(foundIn(listing, settings), [...ignores, ...configured])
+    for (const each of sorted.used) used.add(each)
+    const faults = judged(faultsOf(ignores), listing, settings)
+    return {
+      findings: inOrder([...sorted.kept, ...faults], listing).map(findingOf),
+      suppressed: sorted.suppressed.map(([found, { reason }]) => ({ ...findingOf(found), reason }))
+    }
+  })
+  return { outcomes, configuration: judged(faultsOf(configured), undefined, settings).map(findingOf) }
+}
+
+/** What was found, by which rule. */
+type Judged = Found & Pick<Finding, "rule" | "category" | "severity">
+
+const foundIn = (listing: ReadListing, settings: Settings): ReadonlyArray<Judged> =>
+  rules.flatMap((rule) => {
+    const severity = settings.levelOf(rule)
+    if (severity === "off") return []
+    const found = rule.check(listing, { options: settings.optionsOf(rule) })
+    return distinct(found).map((each) => ({ ...each, rule: rule.id, category: rule.category, severity }))
+  })
+
+/** A definition that several parameters refer to is found once. */
+const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
+  const seen = new Set<string>()
+  return found.filter(({ message, pointer, tool }) => {
+    const key = JSON.stringify([pointer, tool === undefined ? message : message.replace(/`[^`]*`/u, "")])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+const judged = (
+  faults: ReadonlyArray<Ignores.IgnoreFault>,
+  listing: ReadListing | undefined,
+  settings: Settings
+): ReadonlyArray<Judged> =>
+  faults.flatMap(({ message, pointer, rule: id }) => {
+    const rule = byId.get(id)
+    const severity = rule === undefined ? "off" : settings.levelOf(rule)
+    if (rule === undefined || severity === "off") return []
+    const tool = listing?.subjects.find(({ tool }) => isWithin(pointer, tool.at.tool))?.tool
+    return [{ tool, pointer, message, rule: id, category: rule.category, severity }]
+  })
+
+/** By tool, as the list has them; then by rule. What concerns the list comes first. */
+const inOrder = (found: ReadonlyArray<Judged>, { subjects }: ReadListing): ReadonlyArray<Judged> => {
+  const positions = new Map<Found["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
+  const position = ({ tool }: Judged): number => positions.get(tool) ?? -1
+  return found.toSorted((a, b) => position(a) - position(b))
+}
+
+const findingOf = ({ category, message, pointer, rule, severity, tool }: Judged): Finding => ({
+  rule,
+  category,
+  severity,
+  tool: tool?.name,
+  pointer,
+  message
+})

@@ -1,0 +1,95 @@
+/**
+ * What a configuration says: which rules hold, how much they weigh, their options, and what is suppressed.
+ *
+ * The schema is made from the rules, so that a rule's id, its levels and its options are checked where they are written.
+ */
+import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { isFields } from "#kit/lint/reading/Json"
+import type { Options, Rule } from "#kit/lint/rules/Rule"
+import { byId, rules } from "./Rules.ts"
+import { type Level, levels } from "#kit/lint/rules/Severity"
+
+const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const LevelSchema = Schema.Literals(levels)
+
+/** What a rule may be set to: a level, or, where it has options, an object with a level and options. */
+const settingOf = ({ options }: Rule) => {
+  if (Object.keys(options).length === 0) return LevelSchema
+  const fields = Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name,
+      Schema.optionalKey(Amount.annotate({ description: `Default: ${value}.` }))
+    ])
+  )
+  return Schema.Union([LevelSchema, Schema.Struct({ level: Schema.optionalKey(LevelSchema), ...fields })])
+}
+
+const IgnoreEntry = Schema.Struct({
+  tool: Schema.String.annotate({ description: "Name of the tools; * stands for anything." }),
+  rules: Schema.Array(Schema.Literals(rules.map(({ id }) => id))).check(Schema.isMinLength(1)),
+  reason: Schema.String.annotate({ description: "Why that is right. Without it the suppression does not count." })
+})
+
+/** The file `toolguard.lint.json`, or `toolguard.lint` in package.json. */
+export const Config = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
+  rules: Schema.optionalKey(
+    Schema.Struct(
+      Object.fromEntries(
+        rules.map((rule) => [rule.id, Schema.optionalKey(settingOf(rule).annotate({ description: rule.title }))])
+      )
+    )
+  ),
+  ignore: Schema.optionalKey(Schema.Array(IgnoreEntry))
+})
+
+/** The configuration, defaults filled in. */
+export interface Settings {
+  readonly levelOf: (rule: Rule) => Level
+  readonly optionsOf: (rule: Rule) => Options
+  readonly ignore: ReadonlyArray<typeof IgnoreEntry.Type>
+}
+
+type Setting = Level | ({ readonly level?: Level } & Options)
+
+/** What holds where nothing is configured. */
+export const defaults: Settings = {
+  levelOf: ({ severity }) => severity,
+  optionsOf: ({ options }) => options,
+  ignore: []
+}
+
+const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIssues.argumentOptions)
+
+/** Reads a configuration, or says in one line what is wrong with it. */
+export const read = (value: unknown): Result.Result<Settings, string> => {
+  if (!isFields(value)) return Result.fail("a configuration is an object")
+  const decoded = decode(value)
+  if (Result.isFailure(decoded)) {
+    const issues = ArgumentIssues.fromIssue(decoded.failure.issue)
+    return Result.fail(ArgumentIssues.mismatch(issues, { maxLength: 160, budget: 600 }).text)
+  }
+  const set = (decoded.success.rules ?? {}) as Readonly<Record<string, Setting | undefined>>
+  const settingOf = ({ id }: Rule): { readonly level?: Level } & Options => {
+    const setting = set[id]
+    return typeof setting === "string" ? ({ level: setting } as never) : (setting ?? {})
+  }
+  return Result.succeed({
+    levelOf: (rule) => settingOf(rule).level ?? rule.severity,
+    optionsOf: (rule) => {
+      const { level: _, ...options } = settingOf(rule)
+      return { ...rule.options, ...options }
+    },
+    ignore: decoded.success.ignore ?? []
+  })
+}
+
+/** The same settings with options for one rule, all other rules off. */
+export const only = (id: string, options: Options = {}): Settings => ({
+  levelOf: (rule) => (rule.id === id ? (byId.get(id)?.severity ?? "off") : "off"),
+  optionsOf: (rule) => ({ ...rule.options, ...(rule.id === id ? options : {}) }),
+  ignore: []
+})

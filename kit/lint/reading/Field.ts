@@ -1,0 +1,105 @@
+/** The places of a tool's parameters at which a model writes a value, with what it may write there. */
+import { cut, format } from "effect-toolguard/internal/domain/text/FieldPath"
+import { type Fields, fieldsOf, isFields, type Pointer, textOf } from "./Json.ts"
+import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
+
+export interface Field {
+  /** Where the schema stands. */
+  readonly pointer: Pointer
+  /** For people: `orders[].cents`; empty for the parameters as a whole. */
+  readonly path: string
+  /** The property's own name; that of the array for its items; empty for the whole. */
+  readonly name: string
+  readonly role: "root" | "property" | "item" | "value"
+  /** As it stands, references not followed. */
+  readonly schema: Fields
+  readonly shapes: ReadonlyArray<Shape>
+  /** What the schema says of it; empty where it says nothing. */
+  readonly description: string
+  /** The arguments are refused without it. */
+  readonly isRequired: boolean
+  /** How many properties stand around it, itself included: 0 for the whole, 1 for a parameter. */
+  readonly level: number
+  /** The names of the properties beside it, itself included. */
+  readonly siblings: ReadonlyArray<string>
+}
+
+const deepest = 24
+const mostFields = 5_000
+
+/** All places of a schema, outermost first. */
+export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
+  const found: Array<Field> = []
+  const seen = new Set<string>()
+  const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
+  const queue: Array<Waiting> = [{ ...whole, schema: fieldsOf(root.schema), siblings: [] }]
+  for (let at = 0; at < queue.length && found.length < mostFields; at++) {
+    const next = queue[at]!
+    const key = JSON.stringify(next.pointer)
+    if (seen.has(key)) continue
+    seen.add(key)
+    const { names, ...place } = next
+    const shapes = shapesOf(place, root)
+    const path = cut(names.join("").replace(/^\./u, ""), 120)
+    const description = shapes.map(({ schema }) => textOf(schema["description"])).find((text) => text.trim() !== "")
+    found.push({ ...place, shapes, path, description: description ?? "" })
+    if (names.length < deepest) for (const shape of shapes) queue.push(...inside(shape, next))
+  }
+  return found
+}
+
+interface Waiting extends Omit<Field, "shapes" | "description" | "path"> {
+  readonly names: ReadonlyArray<string>
+}
+
+const inside = (shape: Shape, { level, name, names }: Waiting): ReadonlyArray<Waiting> => {
+  const required = new Set(Array.isArray(shape.schema["required"]) ? shape.schema["required"] : [])
+  const siblings = [...shape.properties.keys()]
+  const properties = [...shape.properties].map(([property, { pointer, schema }]) => ({
+    pointer,
+    names: [...names, keyed(property)],
+    name: property,
+    role: "property" as const,
+    schema: fieldsOf(schema),
+    isRequired: required.has(property),
+    level: level + 1,
+    siblings
+  }))
+  const unnamed = (place: Place, suffix: string, role: "item" | "value") => ({
+    pointer: place.pointer,
+    names: [...names, suffix],
+    name,
+    role,
+    schema: fieldsOf(place.schema),
+    isRequired: true,
+    level,
+    siblings: []
+  })
+  const items = itemsOf(shape).map((place) => unnamed(place, "[]", "item"))
+  const values = valuesOf(shape).map((place) => unnamed(place, ".*", "value"))
+  return [...properties, ...items, ...values]
+}
+
+const keyed = (name: string): string => {
+  const text = format([name])
+  return text.startsWith("[") ? text : `.${text}`
+}
+
+/** The schemas of the elements of an array. */
+export const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
+  shape.type === "array" ? ["items", "prefixItems", "additionalItems"].flatMap((name) => schemasAt(shape, name)) : []
+
+/** The schemas of the values of a map. */
+export const valuesOf = (shape: Shape): ReadonlyArray<Place> =>
+  shape.type === "object" ? ["additionalProperties", "patternProperties"].flatMap((name) => schemasAt(shape, name)) : []
+
+/** The schemas that a keyword holds: one, a list, or (`patternProperties`) one a name. */
+const schemasAt = ({ origins, pointer, schema }: Shape, keyword: string): ReadonlyArray<Place> => {
+  const value = schema[keyword]
+  const at = [...(origins.get(keyword) ?? pointer), keyword]
+  if (Array.isArray(value)) return value.map((each: unknown, index) => ({ schema: each, pointer: [...at, index] }))
+  if (!isFields(value)) return []
+  return keyword === "patternProperties"
+    ? Object.entries(value).map(([name, each]) => ({ schema: each, pointer: [...at, name] }))
+    : [{ schema: value, pointer: at }]
+}

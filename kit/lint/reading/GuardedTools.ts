@@ -1,0 +1,49 @@
+/** Guarded tools as a list: what the model is shown of them, and the suppressions in their definitions. */
+import { lintIgnoresOf } from "effect-toolguard/internal/domain/schema/LintIgnore"
+import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import * as Ignores from "./Ignores.ts"
+import type { Pointer } from "./Json.ts"
+import type { ListedTool, Listing } from "./ListedTool.ts"
+
+/** The tools of a module as a list, each under its name. */
+export const read = (
+  tools: Iterable<AnyTool>
+): { readonly listing: Listing; readonly ignores: ReadonlyArray<Ignores.Ignore> } => {
+  const compiled = [...tools].map((tool) => (tool as AnyTool & { readonly [Compiled]: CompiledTool })[Compiled])
+  return {
+    listing: { tools: compiled.map(listed), unreadable: [] },
+    ignores: compiled.flatMap(({ definition: { name, parameters } }) =>
+      lintIgnoresOf(parameters).flatMap(({ pointer, reasons }) => {
+        // on the parameters as a whole it is about the tool
+        const place = pointer.length === 0 ? [name] : [name, "parameters", ...pointer]
+        return Ignores.at(place, reasons, place)
+      })
+    )
+  }
+}
+
+const listed = ({ contract, definition }: CompiledTool): ListedTool => {
+  const { access, name } = definition
+  const at = (part: string): Pointer => [name, part]
+  const description = contract.describe(definition.description)
+  const parameters = contract.jsonSchema
+  return {
+    name,
+    description,
+    parameters,
+    result: undefined,
+    style: "guarded",
+    access,
+    isRepeatable: isRepeatable(definition),
+    shown: { name, description, parameters },
+    at: {
+      tool: [name],
+      name: at("name"),
+      description: at("description"),
+      parameters: at("parameters"),
+      result: at("success")
+    }
+  }
+}

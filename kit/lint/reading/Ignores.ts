@@ -1,0 +1,121 @@
+/**
+ * Suppressions: findings that somebody has looked at and decided to keep, with the reason.
+ *
+ * - In a list: `"x-toolguard-ignore": { "rule-id": "reason" }` on a tool, on a schema inside of it, or on the object that
+ *   holds the list; of an MCP server also `_meta["toolguard/ignore"]` of a tool.
+ * - In the configuration: `ignore`, by the tool's name.
+ * - A suppression without a reason does not count. One that suppresses nothing is itself a finding.
+ */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { type Fields, field, isFields, isWithin, type Pointer } from "./Json.ts"
+import type { Found } from "./Subject.ts"
+
+/** One suppression of one rule. */
+export interface Ignore {
+  readonly rule: string
+  /** Empty where none is given. */
+  readonly reason: string
+  /** Where the suppression itself stands. */
+  readonly pointer: Pointer
+  /** Whether it holds for what a rule has found. */
+  readonly covers: (found: Found) => boolean
+}
+
+/** What is wrong with a suppression. */
+export interface IgnoreFault {
+  readonly rule: "suppression-reason" | "suppression-unused"
+  readonly pointer: Pointer
+  readonly message: string
+}
+
+const inline = "x-toolguard-ignore"
+const meta = "toolguard/ignore"
+
+/** Suppressions at a place: for everything inside of it. */
+export const at = (scope: Pointer, reasons: unknown, pointer: Pointer): ReadonlyArray<Ignore> =>
+  isFields(reasons)
+    ? Object.entries(reasons).map(([rule, reason]) => ({
+        rule,
+        reason: typeof reason === "string" ? reason.trim() : "",
+        pointer: [...pointer, rule],
+        covers: (found) => isWithin(found.pointer, scope)
+      }))
+    : []
+
+/** All suppressions in a document. */
+export const inDocument = (value: unknown, pointer: Pointer = []): ReadonlyArray<Ignore> => {
+  if (Array.isArray(value)) return value.flatMap((each: unknown, index) => inDocument(each, [...pointer, index]))
+  if (!isFields(value)) return []
+  return [
+    ...at(pointer, field(value, inline), [...pointer, inline]),
+    ...at(pointer, field(value["_meta"], meta), [...pointer, "_meta", meta]),
+    ...inner(value, pointer)
+  ]
+}
+
+const inner = (value: Fields, pointer: Pointer): ReadonlyArray<Ignore> =>
+  Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
+
+/** Suppressions by the name of a tool, in which `*` stands for anything. */
+export const byName = (pattern: string, rule: string, reason: string, pointer: Pointer): Ignore => {
+  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/gu, String.raw`\$&`))
+  const name = new RegExp(`^${parts.join(".*")}$`, "su")
+  return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }
+}
+
+/** What was found, without what is suppressed, and what is wrong with the suppressions. */
+export interface Sorted<F extends Found> {
+  readonly kept: ReadonlyArray<F>
+  readonly suppressed: ReadonlyArray<readonly [F, Ignore]>
+  /** The suppressions that suppressed something. */
+  readonly used: ReadonlySet<Ignore>
+}
+
+/** Takes what is suppressed out of what was found. */
+export const sort = <F extends Found & { readonly rule: string }>(
+  found: ReadonlyArray<F>,
+  ignores: ReadonlyArray<Ignore>
+): Sorted<F> => {
+  const kept: Array<F> = []
+  const suppressed: Array<readonly [F, Ignore]> = []
+  const used = new Set<Ignore>()
+  for (const each of found) {
+    const ignore = ignores.find((one) => one.rule === each.rule && one.reason !== "" && one.covers(each))
+    if (ignore === undefined) kept.push(each)
+    else {
+      suppressed.push([each, ignore])
+      used.add(ignore)
+    }
+  }
+  return { kept, suppressed, used }
+}
+
+/** What is wrong with suppressions, of which `used` have suppressed something. Rules in `off` have looked for nothing. */
+export const faultsOf = (
+  ignores: ReadonlyArray<Ignore>,
+  used: ReadonlySet<Ignore>,
+  known: ReadonlySet<string>,
+  off: ReadonlySet<string>
+): ReadonlyArray<IgnoreFault> =>
+  ignores.flatMap((ignore): ReadonlyArray<IgnoreFault> => {
+    const { pointer, reason, rule } = ignore
+    if (!known.has(rule)) {
+      const [near] = nearest(rule, known)
+      const advice = near === undefined ? "see toolguard lint --rules" : `nearest: ${near}`
+      return [{ rule: "suppression-unused", pointer, message: `No rule is named ${cut(shown(rule), 60)}; ${advice}.` }]
+    }
+    if (reason === "") {
+      return [
+        {
+          rule: "suppression-reason",
+          pointer,
+          message: `The suppression of ${rule} has no reason and does not count; say why it is right here.`
+        }
+      ]
+    }
+    return used.has(ignore) || off.has(rule)
+      ? []
+      : [{ rule: "suppression-unused", pointer, message: `The suppression of ${rule} suppresses nothing; remove it.` }]
+  })

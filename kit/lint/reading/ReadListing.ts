@@ -1,0 +1,123 @@
+/**
+ * Reads a list of tools in the formats that providers and MCP servers take and give.
+ *
+ * - The list: an array; an object with `tools` or `functions` (a request, a `tools/list` result); a JSON-RPC answer with
+ *   such a `result`; or one tool.
+ * - A tool: OpenAI's `{ type: "function", function }`, the flat form of the Responses API, Anthropic's `input_schema`, MCP's
+ *   `inputSchema`, or a bare function with `parameters`. One list may mix them.
+ * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to judge and are passed over.
+ */
+import type { Access } from "effect-toolguard/internal/domain/tool/Access"
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as Result from "effect/Result"
+import { field, type Fields, fieldsOf, isFields, type Pointer, textOf } from "./Json.ts"
+import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
+
+/** Reads a parsed document, or says why it is no list of tools. */
+export const read = (document: unknown): Result.Result<Listing, string> => {
+  const found = entriesOf(document, [])
+  if (found === undefined) return Result.fail(describe(document))
+  const tools: Array<ListedTool> = []
+  const unreadable: Array<Unreadable> = []
+  for (const [pointer, entry] of found) {
+    const tool = toolOf(entry, pointer)
+    if (typeof tool === "string") unreadable.push({ pointer, reason: tool })
+    else if (tool !== undefined) tools.push(tool)
+  }
+  if (unreadable.length > 0 && unreadable.length === found.length) {
+    return Result.fail(`None of its ${found.length} entries is a tool: ${unreadable[0]?.reason}.`)
+  }
+  return Result.succeed({ tools, unreadable })
+}
+
+type Entry = readonly [Pointer, unknown]
+
+const entriesOf = (document: unknown, at: Pointer): ReadonlyArray<Entry> | undefined => {
+  if (Array.isArray(document)) {
+    return document.flatMap((entry: unknown, index) => inner(entry, [...at, index]) ?? [[[...at, index], entry]])
+  }
+  if (!isFields(document)) return undefined
+  return inner(document, at) ?? (styleOf(document) === undefined ? undefined : [[at, document]])
+}
+
+/** The tools inside of what holds a list: a request, an answer, an entry with `functionDeclarations`. */
+const inner = (value: unknown, at: Pointer): ReadonlyArray<Entry> | undefined => {
+  for (const name of ["tools", "functions", "functionDeclarations", "function_declarations"]) {
+    const list = field(value, name)
+    if (Array.isArray(list)) return entriesOf(list, [...at, name])
+  }
+  const result = field(value, "result")
+  return field(value, "jsonrpc") !== undefined && isFields(result) ? inner(result, [...at, "result"]) : undefined
+}
+
+const describe = (document: unknown): string => {
+  const error = field(document, "error")
+  if (isFields(error)) return `It is an error, not a list: ${cut(shown(textOf(error["message"])), 120)}`
+  if (!isFields(document)) return "It holds no list of tools."
+  const names = Object.keys(document)
+  return names.length === 0
+    ? "It is an empty object."
+    : `It has no \`tools\`; its fields are ${names
+        .slice(0, 5)
+        .map((name) => cut(shown(name), 40))
+        .join(", ")}.`
+}
+
+/** Where each format keeps the schema of the arguments. */
+const schemaFields: ReadonlyArray<readonly [string, Style]> = [
+  ["inputSchema", "mcp"],
+  ["input_schema", "anthropic"],
+  ["parameters", "functions"]
+]
+
+const styleOf = (entry: Fields): Style | undefined => {
+  if (isFields(entry["function"])) return "openai"
+  if (entry["type"] === "function") return "flat"
+  const [, style] = schemaFields.find(([name]) => Object.hasOwn(entry, name)) ?? []
+  return style ?? (Object.hasOwn(entry, "name") && Object.hasOwn(entry, "description") ? "functions" : undefined)
+}
+
+/** The tool; a reason where it is none; undefined for one that the provider runs. */
+const toolOf = (entry: unknown, pointer: Pointer): ListedTool | string | undefined => {
+  if (!isFields(entry))
+    return `this is ${entry === null ? "null" : Array.isArray(entry) ? "a list" : `a ${typeof entry}`}`
+  const style = styleOf(entry)
+  if (style === undefined) {
+    const type = entry["type"]
+    if (typeof type === "string" && type !== "function") return undefined
+    return "it has no function, `parameters`, `inputSchema` or `input_schema`"
+  }
+  const at = style === "openai" ? [...pointer, "function"] : pointer
+  const own = style === "openai" ? fieldsOf(entry["function"]) : entry
+  const name = own["name"]
+  if (typeof name !== "string" || name === "") return name === undefined ? "it has no `name`" : "its `name` is no text"
+  const schemaField = style === "mcp" ? "inputSchema" : style === "anthropic" ? "input_schema" : "parameters"
+  const places = (field: string): Pointer => (Object.hasOwn(own, field) ? [...at, field] : at)
+  const description = textOf(own["description"])
+  const parameters = own[schemaField]
+  return {
+    name,
+    description,
+    parameters,
+    result: own["outputSchema"],
+    style,
+    access: accessOf(own["annotations"]),
+    isRepeatable: field(own["annotations"], "idempotentHint") === true,
+    shown: { name, description, parameters },
+    at: {
+      tool: at,
+      name: places("name"),
+      description: places("description"),
+      parameters: places(schemaField),
+      result: places("outputSchema")
+    }
+  }
+}
+
+/** What MCP's hints say. Their defaults count for nothing: hardly any server that leaves them out means them. */
+const accessOf = (hints: unknown): Access | undefined => {
+  if (field(hints, "readOnlyHint") === true) return "read"
+  if (field(hints, "destructiveHint") === true) return "destructive"
+  return field(hints, "readOnlyHint") === false ? "write" : undefined
+}

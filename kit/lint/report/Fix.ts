@@ -1,0 +1,111 @@
+/**
+ * Mends what can be mended without guessing, in the text of a JSON list, and leaves every other character as it is.
+ *
+ * - Types that are called otherwise elsewhere (`dict`, `float`, `str`) get their names of JSON Schema; `any` is taken out.
+ * - Objects of parameters that list their properties and say nothing of others are closed, unless their description speaks
+ *   of others. That narrows what a model may send: to what it was told.
+ *
+ * Nothing is mended that is suppressed or switched off; results (`outputSchema`) are left alone, since clients validate
+ * answers by them. A text that was mended has nothing more to mend.
+ */
+import { isFields, type Pointer, valueAt } from "#kit/lint/reading/Json"
+import * as JsonDocument from "#kit/lint/reading/JsonDocument"
+import type { Finding } from "#kit/lint/Lint"
+import { isType, typeNamed } from "#kit/lint/reading/Shapes"
+
+/** A change of a text. */
+export interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  readonly finding: Finding
+  /** What is done, for people. */
+  readonly change: string
+}
+
+/** What is to be changed in a text, in its order. */
+export const edits = (text: string, findings: ReadonlyArray<Finding>): ReadonlyArray<Edit> => {
+  const root = JsonDocument.parse(text)
+  const document: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  return findings
+    .flatMap((finding): ReadonlyArray<Edit> => {
+      const edit =
+        finding.rule === "additional-properties"
+          ? closed(text, root, document, finding.pointer)
+          : finding.rule === "schema-valid"
+            ? typed(text, root, document, finding.pointer)
+            : undefined
+      return edit === undefined ? [] : [{ ...edit, finding }]
+    })
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** The text with the changes made. */
+export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
+  let out = ""
+  let at = 0
+  for (const { end, start, text: replacement } of changes) {
+    if (start < at) continue
+    out += text.slice(at, start) + replacement
+    at = end
+  }
+  return out + text.slice(at)
+}
+
+type Change = Omit<Edit, "finding">
+
+/** Properties beside those that are listed, as descriptions speak of them. */
+const others =
+  /\b(?:additional|arbitrary|any other|other|extra|custom|further|dynamic|free-?form|key-value|any (?:number|set) of)\b/iu
+
+const closed = (text: string, root: JsonDocument.Node, document: unknown, pointer: Pointer): Change | undefined => {
+  const schema = valueAt(document, pointer)
+  const node = JsonDocument.nodeAt(root, pointer)
+  const last = node?.children.at(-1)
+  if (!isFields(schema) || node?.kind !== "object" || last === undefined) return undefined
+  const { additionalProperties, allOf, description, $ref } = schema
+  if (additionalProperties !== undefined || allOf !== undefined || $ref !== undefined) return undefined
+  if (typeof description === "string" && others.test(description)) return undefined
+  if (isExtended(document, pointer)) return undefined
+  const [first] = node.children
+  const before = text.slice(node.start + 1, first?.nameStart)
+  const isSpaced = /:\s/u.test(text.slice(first?.nameEnd, first?.value.start))
+  const lineBreak = before.includes("\r\n") ? "\r\n" : "\n"
+  const gap = before.includes("\n") ? lineBreak + before.slice(before.lastIndexOf("\n") + 1) : isSpaced ? " " : ""
+  const at = last.value.end
+  return {
+    start: at,
+    end: at,
+    text: `,${gap}"additionalProperties":${isSpaced ? " " : ""}false`,
+    change: 'added "additionalProperties": false'
+  }
+}
+
+/** Whether a definition may be part of an \`allOf\`, which adds properties to it. */
+const isExtended = (document: unknown, pointer: Pointer): boolean => {
+  const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
+  return at >= 0 && JSON.stringify(valueAt(document, pointer.slice(0, at))).includes('"allOf"')
+}
+
+const typed = (text: string, root: JsonDocument.Node, document: unknown, pointer: Pointer): Change | undefined => {
+  if (pointer.at(-1) !== "type" || pointer.includes("outputSchema")) return undefined
+  const value = valueAt(document, pointer)
+  const schema = JsonDocument.nodeAt(root, pointer.slice(0, -1))
+  const index = schema?.children.findLastIndex(({ key }) => key === "type") ?? -1
+  const member = schema?.children[index]
+  if (schema === undefined || member === undefined || typeof value !== "string" || isType(value)) return undefined
+  const type = typeNamed(value)
+  if (type !== undefined) {
+    return {
+      start: member.value.start,
+      end: member.value.end,
+      text: JSON.stringify(type),
+      change: `made the type ${JSON.stringify(value)} ${type}`
+    }
+  }
+  if (value !== "any") return undefined
+  const [before, after] = [schema.children[index - 1], schema.children[index + 1]]
+  const start = after === undefined ? (before?.value.end ?? member.nameStart) : member.nameStart
+  const end = after === undefined ? member.value.end : after.nameStart
+  return { start, end, text: "", change: 'took the type "any" out' }
+}

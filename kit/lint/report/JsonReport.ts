@@ -1,0 +1,35 @@
+/** The report as one JSON value, for programs. */
+import { written } from "#kit/lint/reading/Json"
+import { counts, type FileReport, type LocatedFinding, type Report, total } from "./Report.ts"
+
+const finding = ({ category, message, pointer, region, rule, severity, tool }: LocatedFinding) => ({
+  rule,
+  severity,
+  category,
+  tool: tool ?? null,
+  message,
+  pointer: written(pointer),
+  ...region
+})
+
+const file = ({ file, findings, suppressed, tools }: FileReport) => ({
+  file,
+  tokens: total(tools),
+  tools,
+  findings: findings.map(finding),
+  suppressed: suppressed.map((each) => ({ ...finding(each), reason: each.reason }))
+})
+
+/** `{ files, summary }`: for each file its findings in the order of its tools, and what each tool costs. */
+export const of = (report: Report) => {
+  const tools = report.flatMap(({ tools }) => tools)
+  return {
+    files: report.map(file),
+    summary: {
+      ...counts(report),
+      suppressed: report.reduce((sum, { suppressed }) => sum + suppressed.length, 0),
+      tools: tools.length,
+      tokens: total(tools)
+    }
+  }
+}

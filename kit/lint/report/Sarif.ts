@@ -1,0 +1,107 @@
+/**
+ * The report as SARIF 2.1.0, within what GitHub's code scanning takes and shows.
+ *
+ * - Every finding has one location with a whole region, and a fingerprint of what it is about: the file, the rule, the tool
+ *   and the place in its schema, so that it stays the same where lines are added above it.
+ * - Suppressed findings are left out: GitHub would show them as alerts.
+ * - At most 25,000 results a run are taken; the lightest are left out first.
+ */
+import { written } from "#kit/lint/reading/Json"
+import { page } from "./Page.ts"
+import type { FileReport, LocatedFinding, Report } from "./Report.ts"
+import type { Rule } from "#kit/lint/rules/Rule"
+import { byId, rules } from "#kit/lint/Rules"
+import { severities, type Severity } from "#kit/lint/rules/Severity"
+
+const mostResults = 25_000
+
+const level = { error: "error", warning: "warning", info: "note" } as const
+const problem = { error: "error", warning: "warning", info: "recommendation" } as const
+
+/** What the log says of the linter itself. */
+export interface Linter {
+  readonly version: string
+  /** Digest of a text, in hexadecimal digits. */
+  readonly digest: (text: string) => string
+}
+
+/** One SARIF log with one run. */
+export const of = (report: Report, { digest, version }: Linter) => {
+  const results = report.flatMap((file) => file.findings.map((finding) => [file, finding] as const))
+  const heaviest = results.toSorted(([, a], [, b]) => rank(b.severity) - rank(a.severity)).slice(0, mostResults)
+  const kept = results.length > mostResults ? heaviest : results
+  return {
+    $schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: { name: "toolguard lint", semanticVersion: version, rules: rules.map(descriptor) }
+        },
+        columnKind: "utf16CodeUnits",
+        results: kept.map(([file, finding]) => result(file, finding, digest))
+      }
+    ]
+  }
+}
+
+const rank = (severity: Severity): number => severities.indexOf(severity)
+
+const descriptor = (rule: Rule) => ({
+  id: rule.id,
+  name: rule.id.replaceAll(/(?:^|-)(\w)/gu, (_, letter: string) => letter.toUpperCase()),
+  shortDescription: { text: rule.title },
+  fullDescription: { text: rule.why.slice(0, 1_000) },
+  help: { text: `${rule.title}\n\n${rule.why}`, markdown: page(rule) },
+  defaultConfiguration: { level: level[rule.severity] },
+  properties: {
+    tags: ["llm-tools", rule.category],
+    precision: "high",
+    "problem.severity": problem[rule.severity]
+  }
+})
+
+const indices = new Map(rules.map(({ id }, index) => [id, index]))
+
+const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linter["digest"]) => {
+  const { message, pointer, region, rule, severity, tool } = finding
+  const about = JSON.stringify([
+    artifact,
+    rule,
+    tool ?? "",
+    tool === undefined ? "" : schemaPath(written(pointer)),
+    message
+  ])
+  return {
+    ruleId: rule,
+    ruleIndex: indices.get(rule) ?? 0,
+    level: level[severity],
+    message: { text: tool === undefined ? message : `${tool}: ${message}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: addressOf(artifact),
+          region: {
+            startLine: region.line,
+            startColumn: region.column,
+            endLine: region.endLine,
+            endColumn: region.endColumn
+          }
+        }
+      }
+    ],
+    partialFingerprints: { primaryLocationLineHash: `${digest(about).slice(0, 16)}:1` },
+    properties: { category: byId.get(rule)?.category ?? "file" }
+  }
+}
+
+/** The place without the tool's number in its list. */
+const schemaPath = (pointer: string): string => pointer.replace(/^(?:\/\w+)?\/\d+/u, "")
+
+/** A path as an address: relative to the root of the sources, or absolute where it lies outside of them. */
+const addressOf = (path: string) => {
+  const parts = path.split(/[\\/]/u)
+  const encoded = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/")
+  if (path.startsWith("/")) return { uri: `file://${encoded}` }
+  return /^[A-Za-z]:/u.test(path) ? { uri: `file:///${encoded}` } : { uri: encoded, uriBaseId: "%SRCROOT%" }
+}

@@ -1,0 +1,50 @@
+/** Several lists as one, as an agent has them that uses several servers; and what was found in it, list by list. */
+import type { Ignore } from "#kit/lint/reading/Ignores"
+import { isWithin, type Pointer } from "#kit/lint/reading/Json"
+import type { Finding, Outcome } from "#kit/lint/Lint"
+import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
+
+/** A list with its suppressions and the names that stand twice in its text. */
+export interface Part {
+  readonly listing: Listing
+  readonly ignores: ReadonlyArray<Ignore>
+  readonly duplicates: ReadonlyArray<Pointer>
+}
+
+/** One list of all; the first part of each pointer is the number of the list. */
+export const merge = (parts: ReadonlyArray<Part>): Part => ({
+  listing: {
+    tools: parts.flatMap(({ listing }, index) => listing.tools.map((tool) => moved(tool, index))),
+    unreadable: parts.flatMap(({ listing }, index) =>
+      listing.unreadable.map(({ pointer, reason }) => ({ pointer: [index, ...pointer], reason }))
+    )
+  },
+  ignores: parts.flatMap(({ ignores }, index) =>
+    ignores.map((ignore): Ignore => ({
+      ...ignore,
+      pointer: [index, ...ignore.pointer],
+      covers: (found) =>
+        isWithin(found.pointer, [index]) && ignore.covers({ ...found, pointer: found.pointer.slice(1) })
+    }))
+  ),
+  duplicates: parts.flatMap(({ duplicates }, index) => duplicates.map((pointer) => [index, ...pointer]))
+})
+
+const moved = (tool: ListedTool, index: number): ListedTool => ({
+  ...tool,
+  // `Object.fromEntries` forgets the names, which are those of `tool.at`
+  at: Object.fromEntries(
+    Object.entries(tool.at).map(([part, pointer]: [string, Pointer]) => [part, [index, ...pointer]])
+  ) as unknown as Places
+})
+
+/** What was found in a merged list, for each of its parts. What concerns all is told with the first. */
+export const split = (outcome: Outcome, parts: number): ReadonlyArray<Outcome> =>
+  Array.from({ length: parts }, (_, index) => ({
+    findings: outcome.findings.filter((finding) => partOf(finding) === index).map(unmoved),
+    suppressed: outcome.suppressed.filter((finding) => partOf(finding) === index).map(unmoved)
+  }))
+
+const partOf = ({ pointer }: Finding): number => Number(pointer[0] ?? 0)
+
+const unmoved = <F extends Finding>(finding: F): F => ({ ...finding, pointer: finding.pointer.slice(1) })

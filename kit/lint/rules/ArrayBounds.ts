@@ -1,0 +1,38 @@
+/** A list of any length. */
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+
+export const arrayBounds = overField(
+  {
+    id: "array-bounds",
+    category: "schema",
+    severity: "info",
+    title: "Each list has a greatest length.",
+    why: "What is done for each element is done as often as the model likes. `maxItems` also tells it to send a long list in parts.",
+    example: {
+      bad: `{
+  "name": "get_orders",
+  "description": "Gets several orders.",
+  "parameters": { "type": "object", "properties": { "ids": { "type": "array", "items": { "type": "string" } } } }
+}`,
+      good: `{
+  "name": "get_orders",
+  "description": "Gets several orders.",
+  "parameters": {
+    "type": "object",
+    "properties": { "ids": { "type": "array", "items": { "type": "string" }, "maxItems": 50 } }
+  }
+}`
+    }
+  },
+  ({ path, shapes }) =>
+    shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> =>
+      type !== "array" || "maxItems" in schema || "const" in schema || "enum" in schema || isTuple(schema)
+        ? []
+        : [{ at: pointer, message: `\`${path}\` takes a list of any length; add maxItems.` }]
+    )
+)
+
+const isTuple = (schema: Readonly<Record<string, unknown>>): boolean =>
+  (Array.isArray(schema["prefixItems"]) && schema["items"] === false) ||
+  (Array.isArray(schema["items"]) && schema["additionalItems"] === false)

@@ -1,0 +1,50 @@
+/** Two tools of one description. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { overListing } from "./Rule.ts"
+import { wordsIn } from "#kit/lint/reading/Words"
+
+export const descriptionDuplicate = overListing(
+  {
+    id: "description-duplicate",
+    category: "description",
+    severity: "warning",
+    title: "No two tools of a list have the same description.",
+    why: "Two tools that are described alike are one to the model: it takes either. Mostly the second description was copied and belongs to the first tool.",
+    example: {
+      bad: `[
+  { "name": "get_order", "description": "Gets the details of one order.", "parameters": { "type": "object" } },
+  { "name": "get_invoice", "description": "Gets the details of one order.", "parameters": { "type": "object" } }
+]`,
+      good: `[
+  { "name": "get_order", "description": "Gets the details of one order.", "parameters": { "type": "object" } },
+  { "name": "get_invoice", "description": "Gets the invoice of one order.", "parameters": { "type": "object" } }
+]`
+    }
+  },
+  ({ subjects }) => {
+    const first = new Map<string, string>()
+    return subjects.flatMap(({ tool }) => {
+      const said = wordsOrText(tool.description)
+      const other = first.get(said)
+      if (said === "" || other === tool.name) return []
+      if (other === undefined) {
+        first.set(said, tool.name)
+        return []
+      }
+      return [
+        {
+          tool,
+          pointer: tool.at.description,
+          message: `The description is that of ${cut(shown(other), 60)}; say what tells the two apart.`
+        }
+      ]
+    })
+  }
+)
+
+/** Case, punctuation and white space make no difference; digits do. */
+const wordsOrText = (text: string): string => {
+  const words = wordsIn(text)
+  return words.length === 0 ? text.trim() : `${words.join(" ")} ${(text.match(/\d+/gu) ?? []).join(" ")}`
+}

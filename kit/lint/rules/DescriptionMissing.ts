@@ -1,0 +1,30 @@
+/** A tool without a description. */
+import { overTool } from "./Rule.ts"
+
+export const descriptionMissing = overTool(
+  {
+    id: "description-missing",
+    category: "description",
+    severity: "error",
+    title: "The tool has a description.",
+    why: "The description is all that a model knows of a tool. Without it the model guesses from the name what the tool does, and when.",
+    example: {
+      bad: `{ "name": "search_orders", "description": "", "parameters": { "type": "object" } }`,
+      good: `{
+  "name": "search_orders",
+  "description": "Searches the orders of one customer. Read-only. Use it to find order ids, not for order details.",
+  "parameters": { "type": "object" }
+}`
+    }
+  },
+  ({ tool: { at, description } }) =>
+    description.trim() === ""
+      ? [
+          {
+            at: at.description,
+            message:
+              "The tool has no description; say what it does, whether it reads or writes, when to use it and when not."
+          }
+        ]
+      : []
+)

@@ -1,0 +1,42 @@
+/** A description that says no more than the name. */
+import { overTool } from "./Rule.ts"
+import { stemsOf, wordsIn } from "#kit/lint/reading/Words"
+
+const empty = new Set(
+  "a an the of for to from in on by this tool function api endpoint method is with and given you can use".split(" ")
+)
+
+const bare = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
+  words
+    .filter((word) => !empty.has(word))
+    .map((word) => stemsOf(word).toSorted((a, b) => a.length - b.length)[0] ?? word)
+
+export const descriptionRepeatsName = overTool(
+  {
+    id: "description-repeats-name",
+    category: "description",
+    severity: "warning",
+    title: "The description says more than the name.",
+    why: "The model reads the name anyway. A description of the same words costs tokens and tells it nothing: not what comes back, not when to use the tool.",
+    example: {
+      bad: `{ "name": "get_user_profile", "description": "Gets the user profile.", "parameters": { "type": "object" } }`,
+      good: `{
+  "name": "get_user_profile",
+  "description": "Gets name, email and plan of the signed-in user. Read-only.",
+  "parameters": { "type": "object" }
+}`
+    }
+  },
+  ({ tool: { at, description }, words }) => {
+    const said = bare(wordsIn(description.replaceAll("_", " ")))
+    const named = new Set(bare(words))
+    return said.length > 0 && said.every((word) => named.has(word))
+      ? [
+          {
+            at: at.description,
+            message: "The description repeats the name; say what comes back, when to use the tool and when not."
+          }
+        ]
+      : []
+  }
+)

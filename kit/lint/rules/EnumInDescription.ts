@@ -1,0 +1,54 @@
+/** Values that are listed in a description. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { valuesListed } from "#kit/lint/reading/ListedValues"
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+import { toldOf } from "#kit/lint/reading/Told"
+
+export const enumInDescription = overField(
+  {
+    id: "enum-in-description",
+    category: "schema",
+    severity: "warning",
+    title: "Values that a description lists stand in `enum`.",
+    why: "In prose a list is a hint: the model writes `descending` for `desc`, and learns of it from the tool's error, if at all. In `enum` it is a rule, checked before the call, and the answer names the nearest value. Examples (`such as …`) are no list.",
+    example: {
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": {
+    "type": "object",
+    "properties": { "sort": { "type": "string", "description": "One of: asc, desc." } }
+  }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": {
+    "type": "object",
+    "properties": { "sort": { "type": "string", "description": "By age.", "enum": ["asc", "desc"] } }
+  }
+}`
+    }
+  },
+  (field, subject) => {
+    const texts = field.shapes.filter(({ type }) => type === "string")
+    if (field.role !== "property" || texts.length === 0) return []
+    if (texts.some(({ schema }) => ["enum", "const", "pattern", "format"].some((keyword) => keyword in schema)))
+      return []
+    const values = valuesListed(toldOf(field, subject))
+    if (values.length === 0) return []
+    const some = values
+      .slice(0, 4)
+      .map((value) => cut(shown(value), 24))
+      .join(", ")
+    const more = values.length > 4 ? " …" : ""
+    return [
+      {
+        at: texts[0]!.pointer,
+        message: `The description of \`${field.path}\` lists its values (${some}${more}); put them into enum.`
+      } satisfies Fault
+    ]
+  }
+)

@@ -1,0 +1,76 @@
+/** A parameter that is executed. */
+import { type Field } from "#kit/lint/reading/Field"
+import { overField } from "./Rule.ts"
+import type { Subject } from "#kit/lint/reading/Subject"
+import { toldOf } from "#kit/lint/reading/Told"
+import { wordsOf } from "#kit/lint/reading/Words"
+
+export const executedCode = overField(
+  {
+    id: "executed-code",
+    category: "safety",
+    severity: "warning",
+    title: "No parameter is executed as code, SQL or shell.",
+    why: "Whoever writes what the model reads writes what such a tool runs: a web page, a mail, a file. It can do everything that its process may, and no schema, approval or idempotency key says what that is. Offer the actions themselves. Where a sandbox is the point of the tool, suppress this with that reason.",
+    example: {
+      bad: `{
+  "name": "run_query",
+  "description": "Runs a query on the orders database.",
+  "parameters": {
+    "type": "object",
+    "properties": { "sql": { "type": "string", "description": "SQL query to execute." } }
+  }
+}`,
+      good: `{
+  "name": "count_orders",
+  "description": "Counts the orders of a customer.",
+  "parameters": { "type": "object", "properties": { "customer_id": { "type": "string" } } }
+}`
+    }
+  },
+  (field, subject) => {
+    if (field.role !== "property" || !field.shapes.some(({ schema, type }) => type === "string" && !("enum" in schema)))
+      return undefined
+    const language = languageOf(field, subject)
+    return language === undefined
+      ? undefined
+      : `\`${field.path}\` is executed as ${language}; offer the actions that are needed as tools of their own.`
+  }
+)
+
+const runs =
+  /\b(?:execut\w*|run|runs|running|eval|evals|evaluat\w*|interpret(?:s|ed)?|invoke[sd]?|launch\w*|spawn\w*)\b/iu
+const shell =
+  /\b(?:shell|terminal|bash|powershell|zsh|command[- ]line|cmd(?:\.exe)?|subprocess|console|system commands?|process)\b/iu
+const program =
+  /\b(?:python|javascript|typescript|java ?script|js|node(?:\.js)?|ruby|lua|php|golang|rust|java|c\+\+|r code|code|script|snippet|sandbox|interpreter|applescript)\b/iu
+const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bigquery|duckdb|snowflake)\b/iu
+/** Codes that nobody runs. */
+const label =
+  /\b(?:country|currency|postal|post|zip|area|airport|iata|icao|iso|language|locale|promo|promotion|discount|coupon|status|error|stock|ticker|product|item|bar|qr|region|state|city|station|airline|verification|access|auth\w*|dial\w*|unit|color|colour|hex|department|course|plu|sku|ean|upc|swift|sort|bank|invite|invitation|referral|security|pin|otp|two[- ]letter|three[- ]letter|\d[- ](?:letter|digit))\b/iu
+
+/** What a parameter is executed as; undefined where nothing says that it is. */
+const languageOf = (field: Field, subject: Subject): string | undefined => {
+  const words = wordsOf(field.name)
+  const last = words.at(-1) ?? ""
+  const told = toldOf(field, subject)
+  const tool = `${subject.words.join(" ")}. ${subject.tool.description}`
+  const isRun = runs.test(told) || runs.test(tool)
+  if (
+    last === "sql" ||
+    (/^(?:query|statement|queries)$/u.test(last) &&
+      (words.includes("sql") ||
+        (/\b(?:sql|cypher|sparql|kql)\b/iu.test(`${told} ${tool}`) &&
+          sql.test(told + tool) &&
+          (isRun || sql.test(told)))))
+  ) {
+    return /\bcypher\b/iu.test(told + tool) ? "Cypher" : "SQL"
+  }
+  if (/^(?:command|cmd|commands|commandline)$/u.test(last) && (shell.test(told) || shell.test(tool)) && isRun)
+    return "a shell command"
+  const isCode = /^(?:code|script|javascript|python|snippet|js|expression|program|applescript)$/u.test(last)
+  if (!isCode || label.test(words.join(" ")) || label.test(told)) return undefined
+  const isProgram =
+    last !== "expression" ? program.test(told) || program.test(tool) : /\b(?:javascript|python|js)\b/iu.test(told)
+  return isRun && isProgram ? "code" : undefined
+}

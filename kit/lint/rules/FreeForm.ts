@@ -1,0 +1,72 @@
+/** A parameter that takes anything. */
+import { type Field, valuesOf } from "#kit/lint/reading/Field"
+import { isFields } from "#kit/lint/reading/Json"
+import { valuesListed } from "#kit/lint/reading/ListedValues"
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+import type { Shape } from "#kit/lint/reading/Shapes"
+import { wordsOf } from "#kit/lint/reading/Words"
+
+export const freeForm = overField(
+  {
+    id: "free-form",
+    category: "schema",
+    severity: "warning",
+    title: "No parameter takes just anything: no free-form `data`, `mode` or `options`.",
+    why: "An object without properties, a parameter without a type, or a `mode` that is any text leaves the model to invent what goes in. It invents well enough to be sent, and wrongly. List the properties or the values that the tool knows.",
+    example: {
+      bad: `{
+  "name": "update_order",
+  "description": "Updates an order.",
+  "parameters": { "type": "object", "properties": { "options": { "type": "object" } } }
+}`,
+      good: `{
+  "name": "update_order",
+  "description": "Updates an order.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "options": { "type": "object", "properties": { "notify": { "type": "boolean" } }, "additionalProperties": false }
+    }
+  }
+}`
+    }
+  },
+  (field) => {
+    if (field.role === "root") return []
+    const found = field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
+      const what = looseness(shape, field)
+      return what === undefined ? [] : [{ at: shape.pointer, message: `\`${field.path}\` ${what}.` }]
+    })
+    return found.slice(0, 1)
+  }
+)
+
+const looseness = (shape: Shape, field: Field): string | undefined => {
+  const { properties, schema, type } = shape
+  if (type === "any" && !("$ref" in field.schema) && !("enum" in schema)) return "takes any value; give it a type"
+  if (type === "object" && properties.size === 0 && !isMap(shape) && !("const" in schema) && !("enum" in schema)) {
+    return "takes any object; list its properties, or the type of its values"
+  }
+  const isBare = type === "string" && !["enum", "const", "pattern", "format"].some((keyword) => keyword in schema)
+  if (isBare && valuesListed(field.description).length > 0) return undefined
+  if (isBare && field.role === "property" && modes.has(wordsOf(field.name).at(-1) ?? "")) {
+    return "takes any text, and means one of a few values; list them in enum"
+  }
+  return isBare && field.role === "property" && bags.has(field.name.toLowerCase())
+    ? "takes any text; say by properties, a pattern or an enum what goes in"
+    : undefined
+}
+
+/** Names of parameters that choose between a few values. */
+const modes = new Set(["mode", "modus"])
+
+/** Names of parameters into which anything is put. */
+const bags = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
+
+/** An object whose values have a type, or that must be empty. */
+const isMap = (shape: Shape): boolean => {
+  const rest = shape.schema["additionalProperties"]
+  if (rest === false || shape.schema["maxProperties"] === 0) return true
+  return valuesOf(shape).some(({ schema }) => isFields(schema) && Object.keys(schema).length > 0)
+}

@@ -1,0 +1,55 @@
+/** A description that makes the key useless. */
+import { isIdempotencyKey } from "#kit/lint/reading/Keys"
+import { overField } from "./Rule.ts"
+
+export const idempotencyKeyAdvice = overField(
+  {
+    id: "idempotency-key-advice",
+    category: "safety",
+    severity: "error",
+    title: "No description tells the model to make a new idempotency key for each call or retry.",
+    why: "The key says that a repeat is a repeat. With a new one for every attempt each retry is a new action: the payment that timed out is made twice. The key names the action and stays the same until it is done.",
+    example: {
+      bad: `{
+  "name": "pay_invoice",
+  "description": "Pays an invoice.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "idempotency_key": { "type": "string", "minLength": 16, "description": "Generate a new unique value for each request." }
+    }
+  }
+}`,
+      good: `{
+  "name": "pay_invoice",
+  "description": "Pays an invoice.",
+  "parameters": {
+    "type": "object",
+    "properties": {
+      "idempotency_key": {
+        "type": "string",
+        "minLength": 16,
+        "description": "Optional. Names one action; send the same key to mean the same action."
+      }
+    }
+  }
+}`
+    }
+  },
+  (field, { tool }) => {
+    if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
+    const told = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
+    return told.flatMap(sentences).some(isWrong)
+      ? `The description of \`${field.path}\` asks for a new key each time, so a retry is done again; the key stays the same until the action is done.`
+      : undefined
+  }
+)
+
+const sentences = (text: string): ReadonlyArray<string> => text.slice(0, 10_000).split(/(?<=[.!?;])\s+|\n+/u)
+
+const each = /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b/iu
+const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b/iu
+/** The right advice, or that of which the wrong one is the contrary. */
+const right = /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b/iu
+
+const isWrong = (sentence: string): boolean => fresh.test(sentence) && each.test(sentence) && !right.test(sentence)

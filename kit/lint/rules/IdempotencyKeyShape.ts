@@ -1,0 +1,56 @@
+/** A key that the model has to make up, or that is too short to be one. */
+import { isIdempotencyKey } from "#kit/lint/reading/Keys"
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+
+export const idempotencyKeyShape = overField(
+  {
+    id: "idempotency-key-shape",
+    category: "safety",
+    severity: "warning",
+    title: "`idempotency_key` is optional and has at least 16 characters.",
+    why: "Where the key is required the model makes one up for each call, so a repeat has another one and is done again. Short ones (`1`, `order`) collide: a second order is taken for the first and never made.",
+    options: { minLength: 16 },
+    example: {
+      bad: `{
+  "name": "create_order",
+  "description": "Creates an order.",
+  "parameters": {
+    "type": "object",
+    "properties": { "idempotency_key": { "type": "string" } },
+    "required": ["idempotency_key"]
+  }
+}`,
+      good: `{
+  "name": "create_order",
+  "description": "Creates an order.",
+  "parameters": {
+    "type": "object",
+    "properties": { "idempotency_key": { "type": "string", "minLength": 16 } },
+    "required": []
+  }
+}`
+    }
+  },
+  (field, _, { options: { minLength: least = 0 } }) => {
+    if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
+    const texts = field.shapes.filter(({ type }) => type === "string")
+    const isShort = texts.some(({ schema }) => {
+      const { minLength } = schema
+      const isLong = typeof minLength === "number" && minLength >= least
+      return !isLong && !["pattern", "format", "enum", "const"].some((keyword) => keyword in schema)
+    })
+    const faults: Array<Fault> = []
+    if (field.isRequired)
+      faults.push({
+        at: field.pointer,
+        message: `\`${field.path}\` is required, so the model invents one; make it optional.`
+      })
+    if (isShort)
+      faults.push({
+        at: field.pointer,
+        message: `\`${field.path}\` may be shorter than ${least} characters; add "minLength": ${least}.`
+      })
+    return faults
+  }
+)

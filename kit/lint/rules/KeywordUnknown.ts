@@ -1,0 +1,101 @@
+/** A keyword that JSON Schema does not have, and that was probably meant to be one. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { isFields, type Pointer } from "#kit/lint/reading/Json"
+import { overTool } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+import { known } from "#kit/lint/reading/SchemaKeywords"
+
+export const keywordUnknown = overTool(
+  {
+    id: "keyword-unknown",
+    category: "schema",
+    severity: "warning",
+    title: "Keywords are written as JSON Schema has them.",
+    why: "JSON Schema ignores what it does not know. `maxlength`, `requried` or `nullable` look like rules and are none: nothing is enforced, and nobody is told.",
+    example: {
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "id": { "type": "string", "maxlength": 20 } } }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "id": { "type": "string", "maxLength": 20 } } }
+}`
+    }
+  },
+  ({ tool: { at, parameters } }) => misspelt(parameters, at.parameters)
+)
+
+/** What other schema languages say, and what says it here. */
+const elsewhere: Readonly<Record<string, string>> = {
+  nullable: 'list "null" among the types',
+  choices: "write enum",
+  allowed_values: "write enum",
+  allowedValues: "write enum",
+  possible_values: "write enum",
+  possibleValues: "write enum",
+  enums: "write enum",
+  min: "write minimum, minLength or minItems",
+  max: "write maximum, maxLength or maxItems",
+  mandatory: "list the name under required of the object",
+  desc: "write description",
+  regex: "write pattern",
+  example: "write examples, a list"
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, "")
+
+const keywords = new Map(
+  [...known].filter((keyword) => !keyword.startsWith("$")).map((keyword) => [plain(keyword), keyword])
+)
+
+const letters = (name: string): string => [...name].toSorted().join("")
+
+/** The keyword that a name is, but for its case, its separators, or two letters that changed places. */
+const meantBy = (name: string): string | undefined => {
+  const same = keywords.get(plain(name))
+  if (same !== undefined || name.length < 6) return same
+  return [...known].find((keyword) => keyword.length === name.length && letters(keyword) === letters(name))
+}
+
+/** Keywords that hold schemas by name: the names are the author's. */
+const named: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "$defs",
+  "definitions",
+  "dependentSchemas"
+])
+const single: ReadonlySet<string> = new Set([
+  "items",
+  "additionalProperties",
+  "not",
+  "contains",
+  "propertyNames",
+  "if",
+  "then",
+  "else"
+])
+const listed: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
+
+const misspelt = (schema: unknown, at: Pointer): ReadonlyArray<Fault> => {
+  if (!isFields(schema)) return []
+  return Object.entries(schema).flatMap(([name, value]) => {
+    const place = [...at, name]
+    if (named.has(name) && isFields(value))
+      return Object.entries(value).flatMap(([key, each]) => misspelt(each, [...place, key]))
+    if (listed.has(name) && Array.isArray(value))
+      return value.flatMap((each: unknown, index) => misspelt(each, [...place, index]))
+    if (single.has(name)) return misspelt(value, place)
+    if (known.has(name)) return []
+    const meant = meantBy(name)
+    const advice =
+      meant === undefined ? (Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined) : `write ${meant}`
+    return advice === undefined
+      ? []
+      : [{ at: place, message: `JSON Schema has no keyword ${cut(shown(name), 40)} and ignores it; ${advice}.` }]
+  })
+}

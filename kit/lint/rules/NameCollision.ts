@@ -1,0 +1,42 @@
+/** Two tools of one name. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { overListing } from "./Rule.ts"
+
+export const nameCollision = overListing(
+  {
+    id: "name-collision",
+    category: "naming",
+    severity: "error",
+    title: "No two tools of a list have the same name.",
+    why: "Providers refuse a list in which a name stands twice, and a host that does not refuse it calls one of the two. Between several servers of one agent, give each server's tools a prefix.",
+    example: {
+      bad: `[
+  { "name": "search", "description": "Searches orders.", "parameters": { "type": "object" } },
+  { "name": "search", "description": "Searches customers.", "parameters": { "type": "object" } }
+]`,
+      good: `[
+  { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
+  { "name": "search_customers", "description": "Searches customers.", "parameters": { "type": "object" } }
+]`
+    }
+  },
+  ({ subjects }) => {
+    const first = new Map<string, number>()
+    return subjects.flatMap(({ tool }, index) => {
+      const earlier = first.get(tool.name)
+      if (earlier === undefined) {
+        first.set(tool.name, index)
+        return []
+      }
+      const name = cut(shown(tool.name), 80)
+      return [
+        {
+          tool,
+          pointer: tool.at.name,
+          message: `Another tool, number ${earlier + 1} of the list, is named ${name} too; rename one of them.`
+        }
+      ]
+    })
+  }
+)

@@ -1,0 +1,47 @@
+/** A name that does not begin with a verb. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { leadingVerb } from "#kit/lint/reading/ReadTools"
+import { overTool } from "./Rule.ts"
+import { isPlainVerb, isVerb, leadingPlainVerb } from "#kit/lint/reading/Verbs"
+import { stemsOf } from "#kit/lint/reading/Words"
+
+export const nameVerbFirst = overTool(
+  {
+    id: "name-verb-first",
+    category: "naming",
+    severity: "warning",
+    title: "The name begins with a verb.",
+    why: "A tool is something that a model does. `search_orders` says what happens when it is called; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace: the verb comes after it.",
+    example: {
+      bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
+      good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`
+    }
+  },
+  ({ firstWord, tool: { at, description, name }, words }) => {
+    const [first = ""] = words
+    // a word of another alphabet is no English verb, and may be one all the same
+    if (!/^[a-z0-9]*$/u.test(first) || leadingPlainVerb(first) !== undefined) return []
+    if (isVerb(firstWord) && !isNoun(firstWord, description)) return []
+    const end = words.findIndex((word) => after.has(word))
+    const later = words.slice(0, end < 0 ? words.length : end).find((word) => isPlainVerb(word))
+    const advice = later === undefined ? "say first what it does" : `begin with "${later}"`
+    return [{ at: at.name, message: `The name ${cut(shown(name), 80)} does not begin with a verb; ${advice}.` }]
+  }
+)
+
+/** Words behind which stands what the tool is for, not what it does. */
+const after = new Set(["for", "of", "by", "in", "from", "to", "with", "on"])
+
+/** Verbs that are nouns more often. */
+const nouns = new Set(
+  "bid book claim comment file group host issue message note offer order place post profile program project purchase record report stage store trade tweet type".split(
+    " "
+  )
+)
+
+const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
+
+/** Whether the word names what the tool reads, as the description says: `order_status` gets a status. */
+const isNoun = (word: string, description: string): boolean =>
+  nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

@@ -1,0 +1,45 @@
+/** A number without limits. */
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+import { wordsOf } from "#kit/lint/reading/Words"
+
+export const numberBounds = overField(
+  {
+    id: "number-bounds",
+    category: "schema",
+    severity: "info",
+    title: "Each number has a least and a greatest value.",
+    why: "`limit: 100000`, `page: -1` and `quantity: 0` come from models, and reach the tool where nothing refuses them. Bounds also tell the unit: 0 to 100 is a percentage, 0 to 1 a share. Numbers that are names (`user_id`, `timestamp`) need none.",
+    example: {
+      bad: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "limit": { "type": "integer" } } }
+}`,
+      good: `{
+  "name": "list_orders",
+  "description": "Lists orders.",
+  "parameters": { "type": "object", "properties": { "limit": { "type": "integer", "minimum": 1, "maximum": 100 } } }
+}`
+    }
+  },
+  ({ description, name, path, shapes }) =>
+    shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> => {
+      if ((type !== "number" && type !== "integer") || "enum" in schema || "const" in schema) return []
+      if (isName(name, description)) return []
+      const missing = [
+        ...("minimum" in schema || "exclusiveMinimum" in schema ? [] : ["minimum"]),
+        ...("maximum" in schema || "exclusiveMaximum" in schema ? [] : ["maximum"])
+      ]
+      return missing.length === 0
+        ? []
+        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; give the range that makes sense.` }]
+    })
+)
+
+/** Numbers that name something: none of them is too large. */
+const names = /^(?:ids?|\w*uid|pid|gid|timestamp|epoch|seed|nonce|hash|phone|zip|zipcode|isbn)$/u
+
+const isName = (name: string, description: string): boolean =>
+  names.test(wordsOf(name).at(-1) ?? "") ||
+  /\b(?:(?:unix|epoch) time|timestamps?|identifiers?|ids?)\b/iu.test(description)

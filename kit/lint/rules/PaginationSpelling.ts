@@ -1,0 +1,60 @@
+/** One thing of paging that a list spells in several ways. */
+import { pagingOf } from "#kit/lint/reading/Paging"
+import { overListing } from "./Rule.ts"
+import type { Found } from "#kit/lint/reading/Subject"
+
+export const paginationSpelling = overListing(
+  {
+    id: "pagination-spelling",
+    category: "paging",
+    severity: "warning",
+    title: "A list spells its paging in one way.",
+    why: "A model learns from the first tools that it calls how the list says `next page`. Where the others say `pageNumber`, `page_no` or `page`, it sends a field that does not exist, and gets the first page again.",
+    example: {
+      bad: `[
+  {
+    "name": "list_orders",
+    "description": "Lists orders.",
+    "parameters": { "type": "object", "properties": { "page": { "type": "integer" } } }
+  },
+  {
+    "name": "list_invoices",
+    "description": "Lists invoices.",
+    "parameters": { "type": "object", "properties": { "pageNumber": { "type": "integer" } } }
+  }
+]`,
+      good: `[
+  {
+    "name": "list_orders",
+    "description": "Lists orders.",
+    "parameters": { "type": "object", "properties": { "page": { "type": "integer" } } }
+  },
+  {
+    "name": "list_invoices",
+    "description": "Lists invoices.",
+    "parameters": { "type": "object", "properties": { "page": { "type": "integer" } } }
+  }
+]`
+    }
+  },
+  ({ subjects }) => {
+    const paged = subjects.flatMap(({ fields, tool }) => {
+      const paging = pagingOf(fields)
+      return paging === undefined ? [] : [{ tool, ...paging }]
+    })
+    return (["page", "offset"] as const).flatMap((kind) => {
+      const same = paged.filter((each) => each.kind === kind)
+      const counts = new Map<string, number>()
+      for (const { field } of same) counts.set(field.name, (counts.get(field.name) ?? 0) + 1)
+      const [usual] = [...counts].sort(([, many], [, more]) => more - many)
+      if (usual === undefined || counts.size === 1) return []
+      return same
+        .filter(({ field }) => field.name !== usual[0])
+        .map(({ field, tool }): Found => ({
+          tool,
+          pointer: field.pointer,
+          message: `\`${field.name}\` is what ${usual[1]} other tool${usual[1] === 1 ? "" : "s"} of the list call${usual[1] === 1 ? "s" : ""} \`${usual[0]}\`; use one spelling.`
+        }))
+    })
+  }
+)

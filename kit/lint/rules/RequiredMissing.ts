@@ -1,0 +1,52 @@
+/** An object that does not say which of its properties are required. */
+import { isPaging } from "#kit/lint/reading/Paging"
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+import { isOptional } from "#kit/lint/reading/Optional"
+
+export const requiredMissing = overField(
+  {
+    id: "required-missing",
+    category: "schema",
+    severity: "warning",
+    title: "Objects say which of their properties are required.",
+    why: 'Without `required` every parameter is optional, and a model leaves out what it does not know. Where all are optional indeed, `"required": []` says that it was not forgotten. Parameters with a default, of paging, or described as optional need no such word.',
+    example: {
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "id": { "type": "string" } } }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "id": { "type": "string" } }, "required": ["id"] }
+}`
+    }
+  },
+  (field, subject) =>
+    field.shapes.flatMap((shape): ReadonlyArray<Fault> => {
+      const { properties, schema, type } = shape
+      if (type !== "object" || properties.size === 0 || "required" in schema) return []
+      const open = subject.fields.filter(
+        (inner) =>
+          inner.role === "property" &&
+          properties.get(inner.name)?.pointer === inner.pointer &&
+          !isPaging(inner) &&
+          !isOptional(inner, subject)
+      )
+      if (open.length === 0) return []
+      const names = open
+        .slice(0, 3)
+        .map(({ name }) => `\`${name}\``)
+        .join(", ")
+      const more = open.length > 3 ? ` and ${open.length - 3} more` : ""
+      const whole = field.path === "" ? "The parameters have" : `\`${field.path}\` has`
+      return [
+        {
+          at: shape.pointer,
+          message: `${whole} no \`required\`, so ${names}${more} may be left out; list what must be there, or write [].`
+        }
+      ]
+    })
+)

@@ -1,0 +1,46 @@
+/** A required property that is not described. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { isFields } from "#kit/lint/reading/Json"
+import { overField } from "./Rule.ts"
+import type { Fault } from "#kit/lint/reading/Subject"
+
+export const requiredUnknown = overField(
+  {
+    id: "required-unknown",
+    category: "schema",
+    severity: "error",
+    title: "What is required is among the properties.",
+    why: "A model is made to write a field of which it knows the name alone. In a closed object no call can be right at all: what is required is forbidden.",
+    example: {
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "orderId": { "type": "string" } }, "required": ["order_id"] }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "parameters": { "type": "object", "properties": { "order_id": { "type": "string" } }, "required": ["order_id"] }
+}`
+    }
+  },
+  ({ path, shapes }) =>
+    shapes.flatMap(({ origins, pointer, properties, schema, type }): ReadonlyArray<Fault> => {
+      const names = schema["required"]
+      if (type !== "object" || !Array.isArray(names)) return []
+      // a map takes names that nobody has listed
+      if (isFields(schema["additionalProperties"]) || isFields(schema["patternProperties"])) return []
+      const lost = names.filter((name) => typeof name === "string" && !properties.has(name))
+      return lost.map((name: string) => {
+        const [near] = nearest(name, properties.keys())
+        const advice = near === undefined ? "describe it, or take it out of the list" : `nearest: ${near}`
+        const where = path === "" ? "" : ` in \`${path}\``
+        return {
+          at: [...(origins.get("required") ?? pointer), "required"],
+          message: `\`${cut(shown(name), 60)}\` is required${where}, and no property has that name; ${advice}.`
+        }
+      })
+    })
+)

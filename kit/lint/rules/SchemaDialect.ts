@@ -1,0 +1,44 @@
+/** A schema of another dialect than the two that are in use. */
+import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { field } from "#kit/lint/reading/Json"
+import { overTool } from "./Rule.ts"
+import { dialectOf } from "#kit/lint/reading/SchemaFaults"
+
+export const schemaDialect = overTool(
+  {
+    id: "schema-dialect",
+    category: "schema",
+    severity: "warning",
+    title: "A schema that names its dialect names draft-07 or 2020-12.",
+    why: "Providers and MCP hosts read these two. Keywords of older drafts (`exclusiveMinimum: true`, `id`) mean something else in them, or nothing.",
+    example: {
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "inputSchema": { "$schema": "http://json-schema.org/draft-04/schema#", "type": "object" }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "inputSchema": { "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object" }
+}`
+    }
+  },
+  ({ tool: { at, parameters, result } }) =>
+    (
+      [
+        [parameters, at.parameters],
+        [result, at.result]
+      ] as const
+    ).flatMap(([schema, pointer]) =>
+      dialectOf(schema) === "other"
+        ? [
+            {
+              at: [...pointer, "$schema"],
+              message: `The dialect ${cut(shown(String(field(schema, "$schema"))), 80)} is neither draft-07 nor 2020-12; say which of them it is.`
+            }
+          ]
+        : []
+    )
+)

@@ -1,0 +1,41 @@
+/** Parameters that are no object. */
+import { isFields } from "#kit/lint/reading/Json"
+import { overTool } from "./Rule.ts"
+import { typeNamed } from "#kit/lint/reading/Shapes"
+
+export const schemaRoot = overTool(
+  {
+    id: "schema-root",
+    category: "schema",
+    severity: "error",
+    title: "The schema of the parameters is an object with the type `object`.",
+    why: 'Arguments are an object, named. Providers refuse parameters of another type, and MCP demands `"type": "object"` at the root; a bare `$ref` or `anyOf` there is refused by some.',
+    example: {
+      bad: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "inputSchema": { "properties": { "id": { "type": "string" } } }
+}`,
+      good: `{
+  "name": "get_order",
+  "description": "Gets one order.",
+  "inputSchema": { "type": "object", "properties": { "id": { "type": "string" } } }
+}`
+    }
+  },
+  ({ tool: { at, parameters, style } }) => {
+    if (parameters === undefined) {
+      return style === "mcp" || style === "anthropic"
+        ? [{ at: at.tool, message: 'The tool has no schema of its arguments; an empty one is {"type":"object"}.' }]
+        : []
+    }
+    const type = isFields(parameters) ? parameters["type"] : undefined
+    if (typeNamed(type) === "object" || (Array.isArray(type) && type.includes("object"))) return []
+    const found = !isFields(parameters)
+      ? "no object"
+      : type === undefined
+        ? "without a type"
+        : `of the type ${JSON.stringify(type)}`
+    return [{ at: at.parameters, message: `The schema of the parameters is ${found}; write "type": "object".` }]
+  }
+)

@@ -1,0 +1,33 @@
+/** A list that costs more tokens than it is worth. */
+import { overListing } from "./Rule.ts"
+
+export const tokenCostList = overListing(
+  {
+    id: "token-cost-list",
+    category: "cost",
+    severity: "warning",
+    title: "A list costs at most 10,000 tokens.",
+    why: "All definitions are sent with every request, before the first word of the conversation. Long lists also make models choose worse. Offer the tools that the task needs, or let the model search for them.",
+    options: { max: 10_000 },
+    example: {
+      bad: `[
+  { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
+  { "name": "search_customers", "description": "Searches customers.", "parameters": { "type": "object" } }
+]`,
+      good: `[{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }]`,
+      options: { max: 30 }
+    }
+  },
+  ({ subjects }, { options: { max = 0 } }) => {
+    const total = subjects.reduce((sum, { tokens }) => sum + tokens, 0)
+    return total > max
+      ? [
+          {
+            tool: undefined,
+            pointer: [],
+            message: `The ${subjects.length} tools cost ${total} tokens in every request, over ${max}; offer fewer at a time.`
+          }
+        ]
+      : []
+  }
+)

@@ -1,0 +1,21 @@
+/** An entry of the list that is no tool. */
+import { overListing } from "./Rule.ts"
+
+export const toolUnreadable = overListing(
+  {
+    id: "tool-unreadable",
+    category: "file",
+    severity: "error",
+    title: "Each entry of the list is a tool.",
+    why: "A provider refuses the whole request for one entry that it cannot read, so that none of the tools can be called.",
+    example: {
+      bad: `[
+  { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
+  { "description": "Searches customers.", "parameters": { "type": "object" } }
+]`,
+      good: `[{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }]`
+    }
+  },
+  ({ unreadable }) =>
+    unreadable.map(({ pointer, reason }) => ({ tool: undefined, pointer, message: `This is no tool: ${reason}.` }))
+)

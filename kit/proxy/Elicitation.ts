@@ -1,0 +1,91 @@
+/**
+ * The person at the client as a way to a person: asked by elicitation, where the client can do that. Anybody else is asked as
+ * before.
+ *
+ * Only a clear yes is an approval: the form accepted, with its one field set. A form that is dismissed decides nothing.
+ */
+import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Peer from "effect-toolguard/internal/mcp/wire/Peer"
+import type { Id } from "effect-toolguard/internal/mcp/wire/Message"
+import { CurrentClientCall } from "./ClientCall.ts"
+
+/** Asks at the client first, then where `Escalation` asks. */
+export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
+  Escalation,
+  Effect.map(Escalation, ({ ask, inform }) => ({
+    inform,
+    ask: (request: EscalationRequest) =>
+      Effect.flatMap(CurrentClientCall, (call) =>
+        call?.elicit === undefined
+          ? ask(request)
+          : Effect.flatMap(call.elicit(request), (answer) =>
+              answer === undefined ? ask(request) : Effect.succeed(answer)
+            )
+      )
+  }))
+)
+
+/** Longest time that a form is open: SPEC 2.9, approval expiry. */
+const longest = 3_600_000
+
+/** Most characters of the arguments that are shown. */
+const longestArguments = 2_000
+
+/** Whether a client shows forms. One that names no kind shows forms. */
+export const isOffered = (capabilities: unknown): boolean => {
+  const elicitation = isFields(capabilities) ? capabilities["elicitation"] : undefined
+  if (!isFields(elicitation)) return false
+  return isFields(elicitation["form"]) || !isFields(elicitation["url"])
+}
+
+/** Asks the person at a client. Undefined where the client does not answer as it should. */
+export const ask =
+  (client: Peer.Peer, about: Id) =>
+  (request: EscalationRequest): Effect.Effect<EscalationAnswer | undefined> =>
+    client
+      .request(
+        "elicitation/create",
+        {
+          message: messageOf(request),
+          requestedSchema: {
+            type: "object",
+            properties: { approve: { type: "boolean", title: "Approve this call", default: false } },
+            required: ["approve"]
+          }
+        },
+        { millis: longest, about }
+      )
+      .pipe(
+        Effect.map(({ result }) => answerOf(result)),
+        Effect.catch((error) =>
+          Effect.succeed<EscalationAnswer | undefined>(error.reason === "no_answer" ? { _tag: "Expired" } : undefined)
+        )
+      )
+
+const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
+  const text = JSON.stringify(args) ?? ""
+  const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text
+  return `Approve this call of ${tool}?\n${sentence}\nArguments: ${shown}`
+}
+
+const by = "The user of the client"
+
+const answerOf = (result: unknown): EscalationAnswer | undefined => {
+  if (!isFields(result)) return undefined
+  const { action, content } = result
+  switch (action) {
+    case "accept":
+      return isFields(content) && content["approve"] === true
+        ? { _tag: "Approved", by }
+        : { _tag: "Denied", by, reason: "" }
+    case "decline":
+      return { _tag: "Denied", by, reason: "" }
+    case "cancel":
+      return { _tag: "Expired" }
+    default:
+      return undefined
+  }
+}

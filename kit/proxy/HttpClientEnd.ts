@@ -1,0 +1,126 @@
+/**
+ * A client that speaks streamable HTTP to us, as a transport: messages go to whichever of its streams they belong to.
+ *
+ * What belongs to a request goes into the stream of its answer. What belongs to none goes to the stream that the client keeps
+ * open, else into any answer's stream, else it waits, up to a bound.
+ */
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Result from "effect/Result"
+import { gone, type McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as Message from "effect-toolguard/internal/mcp/wire/Message"
+import type { Incoming, Outgoing, Transport } from "effect-toolguard/internal/mcp/wire/Transport"
+import * as Relay from "./Relay.ts"
+
+/** Texts of messages for one stream; it ends with its answer. */
+export type Answers = Queue.Queue<string, Cause.Done>
+
+export interface HttpClientEnd extends Transport {
+  /** Takes a request, and gives the stream of what belongs to it. */
+  readonly ask: (request: Message.Request) => Effect.Effect<Answers>
+  /** Takes what has no answer. */
+  readonly tell: (message: Message.Notification | Message.Response) => Effect.Effect<void>
+  /** The client does not read a stream any more. */
+  readonly left: (id: Message.Id, answers: Answers) => Effect.Effect<void>
+  /** The stream of what belongs to no request. A second one takes the place of the first. */
+  readonly open: Effect.Effect<Answers>
+}
+
+/** Messages that wait for a stream; the oldest go first. */
+const mostWaiting = 256
+
+export interface HttpClientEndOptions {
+  /** Several clients are behind it: none gets what may belong to another. */
+  readonly isShared: boolean
+}
+
+export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOptions): Effect.fn.Return<HttpClientEnd> {
+  const over = yield* Deferred.make<never, McpError>()
+  const streams = new Map<Message.Id, Answers>()
+  const tokens = new Map<unknown, Message.Id>()
+  const waiting: Array<string> = []
+  let own: Answers | undefined
+  const ready = yield* Deferred.make<void>()
+  let receive: ((incoming: Incoming) => Effect.Effect<void>) | undefined
+  /** What comes before the server is there waits for it. */
+  const take = (message: Message.Message): Effect.Effect<void> =>
+    receive === undefined
+      ? Effect.raceFirst(Deferred.await(ready), Effect.ignore(Deferred.await(over))).pipe(
+          Effect.andThen(Effect.suspend(() => receive?.(Result.succeed(message)) ?? Effect.void))
+        )
+      : receive(Result.succeed(message))
+
+  const post = ({ about, method, params, text }: Outgoing) => {
+    const token = method === "notifications/progress" ? params?.["progressToken"] : undefined
+    const to = about ?? tokens.get(token)
+    const stream = to === undefined ? undefined : streams.get(to)
+    if (stream !== undefined) {
+      Queue.offerUnsafe(stream, text)
+      if (about === undefined || method !== undefined) return
+      Queue.endUnsafe(stream)
+      streams.delete(about)
+      return
+    }
+    // an answer whose client has left
+    if (about !== undefined && method === undefined) return
+    if (isShared && streams.size !== 1) return
+    const any = own ?? [...streams.values()].at(-1)
+    if (any !== undefined) Queue.offerUnsafe(any, text)
+    else if (waiting.push(text) > mostWaiting) waiting.shift()
+  }
+  return {
+    post,
+    listen: (receiver) =>
+      Effect.suspend(() => {
+        receive = receiver
+        return Effect.asVoid(Deferred.succeed(ready, undefined))
+      }),
+    abandon: () => {},
+    room: Effect.void,
+    ended: Deferred.await(over),
+    end: (error) => {
+      Deferred.doneUnsafe(over, Effect.fail(error))
+      for (const [id, stream] of streams) {
+        Queue.offerUnsafe(stream, Relay.faultText(id, error))
+        Queue.endUnsafe(stream)
+      }
+      streams.clear()
+      if (own !== undefined) Queue.endUnsafe(own)
+    },
+    ask: (request) =>
+      Effect.gen(function* () {
+        const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
+        if (streams.has(request.id)) {
+          // two answers could not be told apart, and one of the streams would have none
+          Queue.offerUnsafe(stream, Message.refusal(request.id, -32_600, "A request under this id is under way."))
+          Queue.endUnsafe(stream)
+          return stream
+        }
+        streams.set(request.id, stream)
+        const token = Relay.tokenOf(request)
+        if (token !== undefined) tokens.set(token, request.id)
+        yield* take(request)
+        return stream
+      }),
+    tell: take,
+    left: (id, answers) =>
+      Effect.sync(() => {
+        const now = streams.get(id)
+        if (now !== undefined && now !== answers) return
+        streams.delete(id)
+        for (const [token, of] of tokens) if (of === id) tokens.delete(token)
+      }),
+    open: Effect.gen(function* () {
+      if (own !== undefined) Queue.endUnsafe(own)
+      const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
+      for (const text of waiting.splice(0)) Queue.offerUnsafe(stream, text)
+      own = stream
+      return stream
+    })
+  }
+})
+
+/** The client has ended its session. */
+export const ended = gone("The client ended its session.")

@@ -1,0 +1,168 @@
+/**
+ * The proxy as a server of streamable HTTP, for clients on this machine.
+ *
+ * **Details**
+ *
+ * - A page of the web is refused unless its origin is allowed, and so is a request for another host: a name that leads to this
+ *   machine must not make it reachable.
+ * - Answers are streams of events; a session is named in `mcp-session-id`, and ended by DELETE.
+ */
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
+import * as Message from "effect-toolguard/internal/mcp/wire/Message"
+import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
+import * as Version from "effect-toolguard/internal/mcp/wire/Version"
+import type { Answers } from "./HttpClientEnd.ts"
+import type { Session, Sessions } from "./HttpSessions.ts"
+import * as Relay from "./Relay.ts"
+
+export interface RoutesOptions {
+  readonly sessions: Sessions
+  /** Such as `/mcp`. */
+  readonly path: `/${string}`
+  /** Hosts under which it may be asked for, without port. */
+  readonly hosts: ReadonlyArray<string>
+  /** Origins of pages that may ask. */
+  readonly origins: ReadonlyArray<string>
+  /** Whether the bearer token of a request is right; absent where none is needed. */
+  readonly isAllowed?: ((token: string) => boolean) | undefined
+}
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const largest = ByteSize.mebibytes(16)
+
+const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>
+  HttpServerResponse.text(Message.refusal(null, -32_600, message), {
+    status,
+    contentType: "application/json",
+    headers
+  })
+
+const encoder = new TextEncoder()
+
+const streamOf = (
+  answers: Answers,
+  left: Effect.Effect<void>,
+  headers: Record<string, string>,
+  write: (text: string) => string = (text) => text
+): Response =>
+  HttpServerResponse.stream(
+    Stream.fromQueue(answers).pipe(
+      Stream.map((text) =>
+        encoder.encode(Sse.encoder.write({ _tag: "Event", event: "message", id: undefined, data: write(text) }))
+      ),
+      Stream.ensuring(left)
+    ),
+    { contentType: "text/event-stream", headers: { "cache-control": "no-store", ...headers } }
+  )
+
+export const make = ({
+  hosts,
+  isAllowed,
+  origins,
+  path,
+  sessions
+}: RoutesOptions): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
+  const stopped = ({ headers }: HttpServerRequest.HttpServerRequest): Response | undefined => {
+    const { authorization = "", host = "", origin } = headers
+    const name = host.replace(/:\d+$/u, "")
+    if (!hosts.includes(name)) return refuse(403, "This host is not served.")
+    if (origin !== undefined && !origins.includes(origin) && !isOwn(origin, hosts))
+      return refuse(403, "This origin is not allowed.")
+    if (isAllowed !== undefined && !isAllowed(authorization.replace(/^Bearer\s+/iu, "")))
+      return refuse(401, "A bearer token is needed.", { "www-authenticate": "Bearer" })
+    return undefined
+  }
+  const found = ({ headers }: HttpServerRequest.HttpServerRequest): Effect.Effect<Session | Response> => {
+    const id = headers["mcp-session-id"]
+    if (id === undefined) return Effect.succeed(refuse(400, "The header mcp-session-id is missing."))
+    return Effect.map(sessions.find(id), (session) => session ?? refuse(404, "There is no such session, or no more."))
+  }
+
+  const post = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
+    Effect.gen(function* () {
+      const text = yield* Effect.result(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, largest))
+      if (Result.isFailure(text)) return refuse(413, "The message cannot be read, or is too large.")
+      const messages = Message.read(text.success, "request")
+      const [read] = messages
+      if (read === undefined || Result.isFailure(read)) return refuse(400, read?.failure.message ?? "No message.")
+      if (messages.length > 1) return refuse(400, "One message a request.")
+      const message = read.success
+      const isStateless = message._tag !== "Response" && Headers.versionOf(message.params) === Version.stateless
+      if (isStateless) {
+        const session = yield* sessions.shared
+        if (session === undefined) return refuse(503, "There are too many sessions.")
+        if (message._tag !== "Request") {
+          yield* session.end.tell(message)
+          return HttpServerResponse.empty({ status: 202 })
+        }
+        const own = sessions.own(message)
+        const answers = yield* session.end.ask(own)
+        // a client that leaves gives its request up
+        const cancel = Message.read(Message.notification("notifications/cancelled", { requestId: own.id }), "cancel")
+        const left = Effect.andThen(
+          Effect.forEach(cancel, (one) =>
+            Result.isSuccess(one) && one.success._tag === "Notification" ? session.end.tell(one.success) : Effect.void
+          ),
+          session.end.left(own.id, answers)
+        )
+        return streamOf(answers, left, {}, (text) => asGiven(text, own.id, message))
+      }
+      const isNew = message._tag === "Request" && message.method === "initialize"
+      const session = isNew ? yield* sessions.open : yield* found(request)
+      if (session === undefined) return refuse(503, "There are too many sessions.")
+      if (HttpServerResponse.isHttpServerResponse(session)) return session
+      if (message._tag !== "Request") {
+        yield* session.end.tell(message)
+        return HttpServerResponse.empty({ status: 202 })
+      }
+      const answers = yield* session.end.ask(message)
+      return streamOf(answers, session.end.left(message.id, answers), { "mcp-session-id": session.id })
+    })
+  const get = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
+    Effect.flatMap(found(request), (session) =>
+      HttpServerResponse.isHttpServerResponse(session)
+        ? Effect.succeed(session)
+        : Effect.map(session.end.open, (answers) => streamOf(answers, Effect.void, {}))
+    )
+  const end = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
+    Effect.flatMap(found(request), (session) =>
+      HttpServerResponse.isHttpServerResponse(session)
+        ? Effect.succeed(session)
+        : Effect.as(session.close, HttpServerResponse.empty({ status: 204 }))
+    )
+  const handle = (answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const refused = stopped(request)
+      return refused === undefined ? answer(request) : Effect.succeed(refused)
+    })
+  return HttpRouter.addAll([
+    HttpRouter.route("POST", path, handle(post)),
+    HttpRouter.route("GET", path, handle(get)),
+    HttpRouter.route("DELETE", path, handle(end))
+  ])
+}
+
+const isOwn = (origin: string, hosts: ReadonlyArray<string>): boolean =>
+  URL.canParse(origin) && hosts.includes(new URL(origin).hostname)
+
+/** An answer under the id that its client gave, and progress under its token; what is neither stays. */
+const asGiven = (text: string, own: Message.Id, given: Message.Request): string => {
+  const [read] = Message.read(text, "answer")
+  const message = read === undefined ? undefined : Result.getOrUndefined(read)
+  if (message?._tag === "Notification" && Relay.progressToken(message) === own)
+    return JSON.stringify({ ...message.value, params: { ...message.params, progressToken: Relay.tokenOf(given) } })
+  return message?._tag === "Response" && message.id === own
+    ? (Splice.withId(text, given.id) ?? JSON.stringify({ ...message.value, id: given.id }))
+    : text
+}

@@ -1,0 +1,102 @@
+/**
+ * The sessions of clients that speak HTTP: each has its own connection to the server, and ends after an hour without a request.
+ *
+ * Requests that stand for themselves (2026-07-28) share one session; their ids are made different, since clients count alike.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import type { Fields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as Message from "effect-toolguard/internal/mcp/wire/Message"
+import * as HttpClientEnd from "./HttpClientEnd.ts"
+import * as Relay from "./Relay.ts"
+
+export interface Session {
+  readonly id: string
+  readonly end: HttpClientEnd.HttpClientEnd
+  readonly close: Effect.Effect<void>
+  usedAt: number
+}
+
+export interface Sessions {
+  /** A new session; undefined where there are too many. */
+  readonly open: Effect.Effect<Session | undefined>
+  readonly find: (id: string) => Effect.Effect<Session | undefined>
+  /** The session of requests without one, and a request of it under an id of its own, which is its progress token too. */
+  readonly shared: Effect.Effect<Session | undefined>
+  readonly own: (request: Message.Request) => Message.Request
+}
+
+const most = 100
+const longestIdle = 3_600_000
+
+/** `run`: a session over a client's end. `fresh`: an unguessable id. */
+export const make = (
+  run: (end: HttpClientEnd.HttpClientEnd, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
+  fresh: Effect.Effect<string>
+): Effect.Effect<Sessions, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const outer = yield* Effect.scope
+    const sessions = new Map<string, Session>()
+    let count = 0
+    /** Of the session of requests without one: no client may name it. */
+    const sharedId = yield* fresh
+    const prefix = yield* fresh
+    const start = (id: string, conversation: string) =>
+      Effect.gen(function* () {
+        const end = yield* HttpClientEnd.make({ isShared: id === sharedId })
+        const scope = yield* Scope.fork(outer)
+        const close = Effect.suspend(() => {
+          sessions.delete(id)
+          end.end(HttpClientEnd.ended)
+          return Scope.close(scope, Exit.void)
+        })
+        const session: Session = { id, end, close, usedAt: yield* Clock.currentTimeMillis }
+        sessions.set(id, session)
+        yield* run(end, conversation).pipe(
+          Effect.provideService(Scope.Scope, scope),
+          Effect.catch((error) => Effect.sync(() => end.end(error))),
+          Effect.ensuring(close),
+          Effect.forkIn(outer, { startImmediately: true })
+        )
+        return session
+      })
+    const sweep = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      for (const session of sessions.values()) if (now - session.usedAt > longestIdle) yield* session.close
+    })
+    const find = (id: string) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const session = sessions.get(id)
+        if (session !== undefined) session.usedAt = now
+        return session
+      })
+    const open = (id: string, conversation: string) =>
+      Effect.andThen(
+        sweep,
+        Effect.suspend(() => (sessions.size >= most ? Effect.undefined : start(id, conversation)))
+      )
+    return {
+      open: Effect.flatMap(fresh, (id) => Effect.flatMap(fresh, (conversation) => open(id, conversation))),
+      find,
+      shared: Effect.flatMap(find(sharedId), (session) =>
+        session === undefined
+          ? Effect.flatMap(fresh, (conversation) => open(sharedId, conversation))
+          : Effect.succeed(session)
+      ),
+      own: (request) => {
+        // nobody can cancel by it what another client asked
+        const id = `${prefix}.${(count += 1)}`
+        const { params, value: came } = request
+        const token = Relay.tokenOf(request)
+        const _meta = { ...(params["_meta"] as Fields | undefined), progressToken: id }
+        const value = token === undefined ? { ...came, id } : { ...came, id, params: { ...params, _meta } }
+        const [read] = Message.read(JSON.stringify(value), request.place)
+        // the same request, with a text for its id
+        return read !== undefined && Result.isSuccess(read) && read.success._tag === "Request" ? read.success : request
+      }
+    }
+  })

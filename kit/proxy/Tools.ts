@@ -1,0 +1,95 @@
+/** The server's tools as the client gets them: chosen, watched, guarded, with `read_result` beside them. */
+import { type Fields, isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
+import type { GuardService } from "effect-toolguard/internal/guard/Guard"
+import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
+import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
+import * as Making from "effect-toolguard/internal/mcp/remote/Making"
+import * as Names from "effect-toolguard/internal/mcp/remote/Names"
+import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
+import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
+import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as ProxyTool from "./ProxyTool.ts"
+
+type Ask = (params: Fields) => Effect.Effect<Fields, McpError>
+
+export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
+  readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
+  readonly guard: GuardService
+  readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy">
+}
+
+export interface Tools {
+  /** Reads the list anew: what the client gets as the result of `tools/list`. */
+  readonly list: (ask: Ask) => Effect.Effect<Fields, McpError>
+  /** Whether a tool has structured content: its results then hold everything twice. */
+  readonly isStructured: (name: string) => boolean
+  /** The tools that can be called, read before the first call. */
+  readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
+}
+
+export const make = (options: ToolsOptions): Tools => {
+  const { guard, parts, policies } = options
+  const watch = Watch.make(options)
+  const made = new Map<string, { readonly raw: string; readonly tool: DynamicTool; readonly listed: ListedTool }>()
+  const one = Semaphore.makeUnsafe(1)
+  let callable: ReadonlyMap<string, ToolReference> | undefined
+
+  const toolOf = (listed: ListedTool): DynamicTool => {
+    const what = watch.known(listed.name)
+    const raw = what === undefined ? CallKey.canonical(listed.raw) : JSON.stringify(what)
+    const before = made.get(listed.name)
+    if (before?.raw === raw) return before.tool
+    const tool =
+      what === undefined
+        ? ProxyTool.make(listed, { ...parts, policy: Names.settled(policies, listed.name) ?? {} })
+        : ProxyTool.refusing(listed.name, what)
+    made.set(listed.name, { raw, tool, listed })
+    return tool
+  }
+  const read = (ask: Ask): Effect.Effect<Listed, McpError> =>
+    one.withPermit(
+      Effect.gen(function* () {
+        const { rest, tools } = yield* watch.read(ask)
+        const chosen = tools.filter(({ name }) => Names.isSelected(options, name))
+        const map = new Map<string, ToolReference>()
+        for (const listed of chosen) map.set(listed.name, yield* Making.attempt(listed.name, () => toolOf(listed)))
+        if (guard.isKeeping && chosen.length > 0 && !map.has(ReadResult.toolName))
+          map.set(ReadResult.toolName, ReadResult)
+        callable = map
+        return { rest, tools: chosen }
+      })
+    )
+  return {
+    isStructured: (name) => made.get(name)?.listed.outputSchema !== undefined,
+    callable: (ask) =>
+      // a list that is being read anew is waited for
+      Effect.flatMap(one.withPermit(Effect.sync(() => callable)), (known) =>
+        known === undefined
+          ? Effect.andThen(
+              read(ask),
+              Effect.sync(() => callable ?? new Map())
+            )
+          : Effect.succeed(known)
+      ),
+    list: (ask) =>
+      Effect.map(read(ask), ({ rest, tools }) => {
+        // a description that was changed may be an instruction to the model: it is not shown
+        const shown: Array<unknown> = tools.filter(({ name }) => watch.known(name) === undefined).map(({ raw }) => raw)
+        if (callable?.get(ReadResult.toolName) === ReadResult) shown.push(readResult)
+        return { ...rest, tools: shown }
+      })
+  }
+}
+
+/** Our own tool, as it is listed. */
+const readResult = {
+  name: ReadResult.toolName,
+  description: ReadResult.description,
+  inputSchema: isFields(ReadResult.jsonSchema) ? ReadResult.jsonSchema : { type: "object" },
+  annotations: { readOnlyHint: true, openWorldHint: false }
+}

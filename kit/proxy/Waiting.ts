@@ -1,0 +1,56 @@
+/** Time limits that stand still while a server waits for its client: a person may be reading its question. */
+import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+export interface Waiting {
+  /** The server has asked the client something. */
+  readonly begin: Effect.Effect<void>
+  /** The client has answered. */
+  readonly finish: Effect.Effect<void>
+  /** Fails an effect that takes longer than so many milliseconds, without those in which the server waited. */
+  readonly within: <A>(
+    effect: Effect.Effect<A, McpError>,
+    millis: number,
+    late: () => McpError
+  ) => Effect.Effect<A, McpError>
+}
+
+/** How often it is looked whether a server still waits, in milliseconds. */
+const interval = 250
+
+export const make = (): Waiting => {
+  let open = 0
+  let since = 0
+  let closed = 0
+  const waited = (now: number) => closed + (open > 0 ? now - since : 0)
+  const limit = (millis: number): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      const before = waited(start)
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        const left = millis - (now - start) + (waited(now) - before)
+        if (left <= 0) return
+        yield* Effect.sleep(open > 0 ? Math.min(interval, left) : left)
+      }
+    })
+  return {
+    begin: Effect.map(Clock.currentTimeMillis, (now) => {
+      if (open === 0) since = now
+      open += 1
+    }),
+    finish: Effect.map(Clock.currentTimeMillis, (now) => {
+      open -= 1
+      if (open === 0) closed += now - since
+    }),
+    within: (effect, millis, late) =>
+      Effect.raceFirst(
+        effect,
+        Effect.andThen(
+          limit(millis),
+          Effect.suspend(() => Effect.fail(late()))
+        )
+      )
+  }
+}

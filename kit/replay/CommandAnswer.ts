@@ -1,0 +1,58 @@
+/**
+ * What the answer of a command says: shells, interpreters, processes.
+ *
+ * The tool did its work when the command ran: a grep that found nothing, a red test run and a compiler's errors are its
+ * answer, whatever the exit code and the flag beside it. What the tool itself says (the command took too long, there is
+ * no such program) is told apart by its form.
+ */
+import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+
+const shells =
+  /(?:^|[_.-])(?:bash|sh|zsh|shell|terminal|console|powershell|cmd|exec|execute_?(?:command|bash|shell|code|python|script|ipython_?cell)|run_?(?:command|bash|shell|code|python|script|terminal_?cmd|tests?|in_terminal)|start_process|interact_with_process|read_(?:process_)?output|python|ipython|repl|code_?interpreter)(?:$|[_.-])/i
+
+const commandFields = ["command", "cmd", "commands", "script", "code"]
+
+/** Whether the arguments, or those that they wrap for another tool, hold a command line. */
+const holdsCommand = (args: unknown, depth = 0): boolean => {
+  if (!isFields(args) || depth > 2) return false
+  const named = args["tool_name"] ?? args["tool"] ?? args["name"]
+  if (typeof named === "string" && shells.test(named)) return true
+  if (commandFields.some((field) => typeof args[field] === "string" && /\s/.test(String(args[field]).trim())))
+    return true
+  return ["params", "arguments", "args", "input", "parameters"].some((field) => holdsCommand(args[field], depth + 1))
+}
+
+/** Whether a call ran a command. */
+export const isCommand = (tool: string, args: unknown): boolean => shells.test(tool) || holdsCommand(args)
+
+/** How a command ended, where the answer tells it. */
+export type CommandEnd =
+  | { readonly _tag: "Exited"; readonly code: number }
+  | { readonly _tag: "TimedOut" }
+  | { readonly _tag: "Missing" }
+
+const exited =
+  /(?:^|\n|\[|\()[^\n]{0,60}\bexit(?:ed)?(?: with)?(?: \w{1,10})?[ _]?(?:code|status)?[ :=]{1,3}(\d{1,3})\b[^\n]{0,40}$|^exit code:? (\d{1,3})\b|\bexit status (\d{1,3})\s*$/i
+
+const timedOut =
+  /(?:^|\n|\[)\s*(?:error: )?(?:the )?(?:command|process|execution|script|operation)[^\n]{0,40}\b(?:timed out|timeout|exceeded the (?:time|timeout))\b[^\n]{0,200}$/i
+
+const missing =
+  /^(?:\/?\w*\/?bin\/|-)?(?:ba|da|z|k|a)?sh: (?:line \d+: |\d+: )?[^\s:]{1,80}: (?:command )?not found$|^(?:zsh: )?command not found: \S{1,80}$|^'[^'\n]{1,80}' is not recognized as an internal or external command/i
+
+/** How the command of an answer ended; undefined where the answer does not tell it. */
+export const endOf = (text: string): CommandEnd | undefined => {
+  const trimmed = text.trim()
+  const tail = trimmed.slice(-300)
+  if (timedOut.test(tail)) return { _tag: "TimedOut" }
+  const code = exited.exec(tail) ?? exited.exec(trimmed.slice(0, 80))
+  const said = trimmed.replace(exited, "").trim()
+  if (said.length <= 200 && missing.test(said)) return { _tag: "Missing" }
+  return code === null ? undefined : { _tag: "Exited", code: Number(code[1] ?? code[2] ?? code[3]) }
+}
+
+/** Whether a text is what the harness says in place of the command's output: it did not run. */
+export const isOfHarness = (text: string): boolean =>
+  /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(
+    text
+  )

@@ -1,0 +1,131 @@
+/**
+ * The tools of a replay: those of the log, of a module of guarded tools, or inferred from the calls themselves.
+ *
+ * A list that many conversations share is compiled once.
+ */
+import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
+import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
+import type { Unchecked } from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
+import { Compiled, compiledOf, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { implementation } from "effect-toolguard/internal/pipeline/call/Compile"
+import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
+import * as Context from "effect/Context"
+import type * as JsonSchema from "effect/JsonSchema"
+import type { Conversation, RecordedTool } from "#kit/traffic/Conversation"
+import { type Logged, make as makeTool, unlimited } from "./ReplayedTool.ts"
+
+/** A tool as the replay calls it. */
+export interface Callable extends ToolReference {
+  readonly contract: Contract
+  readonly [Compiled]: CompiledTool
+}
+
+export interface ContractOptions {
+  /** Tools whose definitions count instead of what the log lists. */
+  readonly tools?: ReadonlyMap<string, AnyTool>
+  /** JSON Schemas of the arguments of tools that the log does not list. */
+  readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
+  /** `advise`: arguments that break a schema of the log are told and passed. Default `enforce`. */
+  readonly enforce?: "enforce" | "advise"
+}
+
+export type Tools = ReadonlyMap<string, Callable>
+
+/** Lists that are held: a log rarely has more at a time. */
+const mostHeld = 500
+
+/** A tool whose schema holds what was not checked. */
+export interface UncheckedTool {
+  readonly tool: string
+  readonly unchecked: ReadonlyArray<Unchecked>
+}
+
+export interface Contracts {
+  /** The tools of a conversation. */
+  readonly toolsOf: (conversation: Conversation) => Tools
+  /** A tool that the log calls and does not list: what was inferred of it holds, else any arguments do. */
+  readonly unlisted: (name: string) => Callable
+  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  readonly unchecked: () => ReadonlyArray<UncheckedTool>
+}
+
+/** Compiles each tool once. */
+export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: ContractOptions): Contracts => {
+  const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
+  const single = new Map<string, Callable>()
+  const held = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
+  /** Readers give equal lists as one object, where they can. */
+  const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
+  let fresh: Array<UncheckedTool> = []
+  const one = (tool: RecordedTool): Callable => {
+    const own = guarded.get(tool.name)
+    if (own !== undefined) return own
+    const key = JSON.stringify(tool)
+    const known = single.get(key)
+    if (known !== undefined) return known
+    if (single.size > 20 * mostHeld) single.clear()
+    const made = makeTool(tool, logged, enforce)
+    if (made.contract.unchecked.length > 0) fresh.push({ tool: tool.name, unchecked: made.contract.unchecked })
+    single.set(key, made)
+    return made
+  }
+  return {
+    toolsOf: ({ tools: list }) => {
+      const same = byList.get(list)
+      if (same !== undefined) return same
+      const key = list.map(({ name }) => name).join(" ")
+      const known = held.get(key)
+      if (known !== undefined && isEqual(known.list, list)) {
+        byList.set(list, known.tools)
+        return known.tools
+      }
+      if (held.size > mostHeld) held.clear()
+      const tools = new Map([...guarded, ...list.map((tool) => [tool.name, one(tool)] as const)])
+      held.set(key, { list, tools })
+      byList.set(list, tools)
+      return tools
+    },
+    unlisted: (name) => {
+      const parameters = inferred?.get(name)
+      return one(parameters === undefined ? { name } : { name, parameters })
+    },
+    unchecked: () => {
+      const told = fresh
+      fresh = []
+      return told
+    }
+  }
+}
+
+/** Whether two values of JSON are equal, keys in the same order. */
+const isEqual = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]))
+  }
+  const keys = Object.keys(a)
+  const others = Object.keys(b)
+  return (
+    keys.length === others.length &&
+    keys.every((key, index) => {
+      const [one, other] = [(a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]]
+      return key === others[index] && isEqual(one, other)
+    })
+  )
+}
+
+/** A guarded tool with the log as its handler: the log has one answer, so that nothing is tried again or elsewhere. */
+const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
+  const compiled = compiledOf(tool)
+  const running = implementation(logged.raw, Context.empty())
+  return {
+    toolName: tool.toolName,
+    contract: compiled.contract,
+    [Compiled]: {
+      ...compiled,
+      definition: { ...compiled.definition, ...unlimited, fallbacks: [], reconcile: undefined },
+      implementation: () => running
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/** Whether a recorded answer has the right shape and no content: a page that is none, or an envelope around nothing. */
+import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/Page"
+import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+
+const fetching =
+  /fetch|browse|scrap|crawl|navigat|playwright|puppeteer|browser|visible_text|web_?page|page_content|url|html|markdown|screenshot|snapshot/i
+
+const holdsUrl = (args: unknown, depth = 0): boolean => {
+  if (typeof args === "string") return /^https?:\/\//i.test(args)
+  if (typeof args !== "object" || args === null || depth > 3) return false
+  return Object.entries(args).some(
+    ([name, value]) =>
+      (/^(?:ur[li]s?|link|website|domain|href)$/i.test(name) && typeof value === "string") ||
+      (name === "tool_name" && typeof value === "string" && fetching.test(value)) ||
+      holdsUrl(value, depth + 1)
+  )
+}
+
+/** Whether a call fetches a page. */
+export const isFetched = (tool: string, args: unknown): boolean => fetching.test(tool) || holdsUrl(args)
+
+const isEnvelope = (answer: unknown): boolean =>
+  isFields(answer) && Object.hasOwn(answer, "error") && Object.hasOwn(answer, "response")
+
+const isVoid = (answer: unknown): boolean => isFields(answer) && answer["error"] === "" && answer["response"] === ""
+
+/** One line on why an answer is of no use; undefined where it may be. `answers`: those that the text wraps. */
+export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {
+  if (answers.some(isVoid)) return "The answer holds neither an error nor a result."
+  const isWrapped = answers.some(isEnvelope)
+  const isPage = isFetched(tool, args)
+  for (const answer of answers) {
+    if (typeof answer !== "string") continue
+    if (isWrapped && isHtml(answer)) return `A page of HTML in place of data: "${titleOf(answer)}"`
+    const placeholder = isPage ? placeholderIn(answer) : undefined
+    if (placeholder !== undefined) return `The page holds no content: ${placeholder}`
+  }
+  return undefined
+}

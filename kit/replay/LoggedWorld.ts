@@ -1,0 +1,143 @@
+/**
+ * What stands around the guard in a replay instead of the world: tools that answer from the log, its time, and a person
+ * who approves what needs approval and lets no loop go on, as where nobody can be reached.
+ */
+import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
+import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
+import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { CallLog } from "effect-toolguard/services/CallLog"
+import { Escalation } from "effect-toolguard/services/Escalation"
+import type * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Judged, judge } from "./RecordedAnswer.ts"
+import * as Timeline from "#kit/traffic/Timeline"
+
+type TimelineCall = Timeline.TimelineCall
+
+/** The call that is being made. One at a time: a log is replayed in its order. */
+export interface LoggedWorld {
+  readonly layer: Layer.Layer<CallLog | Escalation>
+  readonly clock: Clock.Clock
+  /** Answers for a tool that is known from the log alone: its failures are what they were judged to be. */
+  readonly handler: Implementation["handler"]
+  /** Answers for a guarded tool: its failures are errors as its client showed them, for the guard to classify. */
+  readonly raw: Implementation["handler"]
+  /** Makes a call the one that is answered. */
+  readonly begin: (call: TimelineCall) => void
+  /** What its answer was; undefined where the log has none. Worked out when first asked for. */
+  readonly judged: () => Judged | undefined
+  /** The record of the call that was made, and whether a person was asked before it. */
+  readonly end: () => { readonly record: CallRecord | undefined; readonly isAsked: boolean }
+}
+
+const classes = {
+  ToolArgError: Failure.ToolArgError,
+  SchemaMismatch: Failure.SchemaMismatch,
+  Transient: Failure.Transient,
+  Resource: Failure.Resource,
+  Permanent: Failure.Permanent,
+  HumanReview: Failure.HumanReview
+} as const
+
+/** The failure that was logged. The log does not say what it did to the world: nothing is assumed. */
+const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
+  const Class = classes[tag as keyof typeof classes] ?? Failure.Permanent
+  return Failure.withoutStack(() => new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" }))
+}
+
+const interrupted = (tool: string) =>
+  new Failure.Transient({
+    tool,
+    code: "interrupted",
+    detail: "The log holds no answer.",
+    hint: "",
+    sideEffect: "none",
+    traceId: ""
+  })
+
+/** The latest time that a date has: what a log calls later is no time. */
+const latest = 8_640_000_000_000_000
+
+const timeOf = (at: number | undefined): number =>
+  at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
+
+/** The time that the log gives; where it gives none, the time stands still. */
+const clockOf = (millis: () => number): Clock.Clock => {
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: () => Effect.void
+  }
+}
+
+/** A world of its own. */
+export const make = (): LoggedWorld => {
+  let call: TimelineCall | undefined
+  let judged: Judged | undefined
+  let isJudged = false
+  let record: CallRecord | undefined
+  let isAsked = false
+  let millis = 0
+  const judgedWith = (args: () => unknown): Judged | undefined => {
+    if (isJudged || call === undefined) return judged
+    const { answer } = call
+    isJudged = true
+    judged =
+      answer === undefined
+        ? undefined
+        : judge({ tool: call.call.name, arguments: args(), text: answer.text, isError: answer.isError })
+    return judged
+  }
+  const answered = (
+    args: unknown,
+    failed: (tool: string, failure: Extract<Judged, { readonly _tag: "Failure" }>) => unknown
+  ): Effect.Effect<string, unknown> => {
+    const name = call?.call.name ?? ""
+    const answer = judgedWith(() => args)
+    if (answer === undefined) return Effect.fail(interrupted(name))
+    return answer._tag === "Failure" && answer.class !== "SemanticGarbage"
+      ? Effect.fail(failed(name, answer))
+      : Effect.succeed(call?.answer?.text ?? "")
+  }
+  return {
+    clock: clockOf(() => millis),
+    handler: (args) => answered(args, failureOf),
+    raw: (args) => answered(args, () => new Error(call?.answer?.text)),
+    begin: (next) => {
+      call = next
+      isJudged = false
+      judged = undefined
+      record = undefined
+      isAsked = false
+      millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
+    },
+    judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
+    end: () => ({ record, isAsked }),
+    layer: Layer.mergeAll(
+      Layer.succeed(CallLog, {
+        keep: "none",
+        append: (made) => {
+          record = made
+        },
+        records: Effect.succeed([]),
+        appendLate: () => {},
+        lateOutcomes: Effect.succeed([])
+      }),
+      Layer.succeed(Escalation, {
+        inform: () => Effect.void,
+        ask: ({ reason }) =>
+          Effect.sync(() => {
+            if (reason === "loop_detected") return { _tag: "NoPerson" }
+            isAsked = true
+            return { _tag: "Approved", by: "replay" }
+          })
+      })
+    )
+  }
+}

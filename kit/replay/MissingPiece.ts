@@ -1,0 +1,40 @@
+/** What is missing of a recorded answer: it is cut, says that there is more, or some of its items failed. */
+import { cutMarkIn, moreIn } from "effect-toolguard/internal/domain/answers/CutMark"
+import { failedItemsIn } from "effect-toolguard/internal/domain/answers/FailedItems"
+import { isCutAtRoundLength, isUnfinished } from "effect-toolguard/internal/domain/answers/Unfinished"
+import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+
+const size =
+  /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
+
+/** Whether the arguments say how much is wanted: then a page of many is what was asked for. */
+const asksForSize = (args: unknown, depth = 0): boolean =>
+  isFields(args) &&
+  depth <= 2 &&
+  Object.entries(args).some(
+    ([name, value]) => (size.test(name) && value !== null && value !== "") || asksForSize(value, depth + 1)
+  )
+
+const cut = (text: string): string | undefined => {
+  if (isCutAtRoundLength(text)) return `The text is cut at exactly ${text.length} characters.`
+  return isUnfinished(text) ? "The text ends in the middle of a value." : undefined
+}
+
+const failed = (answer: unknown): string | undefined => {
+  const items = failedItemsIn(answer)
+  return items === undefined ? undefined : `${items.failed} of ${items.total} items failed: ${items.message}`
+}
+
+/** One line on what is missing; undefined where nothing is. `answers`: those that the text wraps. */
+export const pieceMissing = (text: string, answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
+  const whole = cut(text)
+  if (whole !== undefined) return whole
+  for (const answer of answers) {
+    const found =
+      typeof answer === "string"
+        ? (cut(answer) ?? failed(answer) ?? cutMarkIn(answer, asksForSize(args)))
+        : (failed(answer) ?? (asksForSize(args) ? undefined : moreIn(answer)))
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,203 @@
+/**
+ * Replays recorded conversations through the guard: the production pipeline, with layers that answer from the log.
+ *
+ * **Details**
+ *
+ * - Every recorded call is made once, in order; what the guard then does is its verdict. No rule is written twice.
+ * - A person approves what needs approval, and nobody lets a loop go on: the harshest that the guard can be.
+ * - What a call's verdict would have changed in the model's behaviour is not guessed: the log goes on as it went.
+ * - Nothing random and no time but the log's: the same log gives the same verdicts.
+ */
+import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
+import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
+import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
+import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDetector"
+import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
+import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
+import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
+import { Guard, type GuardService } from "effect-toolguard/internal/guard/Guard"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Conversation } from "#kit/traffic/Conversation"
+import * as Contracts from "./Contracts.ts"
+import * as Identity from "./Identity.ts"
+import * as LoggedWorld from "./LoggedWorld.ts"
+import type { Judged } from "./RecordedAnswer.ts"
+import { firstEqual, shared } from "./SharedRead.ts"
+import type { Replayed, ReplayedCall, SparedRound } from "./ReplayedCall.ts"
+import * as Timeline from "#kit/traffic/Timeline"
+
+export type ReplayOptions = Contracts.ContractOptions
+
+export interface Replay {
+  /** Plays one conversation to its end. Synchronous: nothing waits. */
+  readonly play: (conversation: Conversation) => Replayed
+  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
+}
+
+/** A replay, its guard built once, for as long as the scope is open. */
+export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const world = LoggedWorld.make()
+    const layers = Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
+    const guard = Context.get(yield* Layer.build(layers), Guard)
+    const contracts = Contracts.make(world, options)
+    const services = Context.make(Clock.Clock, world.clock)
+    return {
+      play: (conversation) => Effect.runSyncWith(services)(played(guard, world, contracts, conversation)),
+      unchecked: contracts.unchecked
+    }
+  })
+
+const played = (
+  guard: GuardService,
+  world: LoggedWorld.LoggedWorld,
+  contracts: Contracts.Contracts,
+  conversation: Conversation
+): Effect.Effect<Replayed> =>
+  Effect.gen(function* () {
+    const tools = existing(contracts, conversation)
+    const calls: Array<ReplayedCall> = []
+    const before = new Map<string, ReplayedCall>()
+    const spared: Array<SparedRound> = []
+    const turns = Timeline.of(conversation)
+    let rounds = 0
+    let last: Turn | undefined
+    const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
+      const { arguments: args, name } = call.call
+      world.begin(call)
+      const key = Identity.keyOf(call.call)
+      if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
+      const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
+      if (first !== undefined) {
+        add(shared(first, call, world.judged(), isNew(call, first)))
+        return Effect.void
+      }
+      const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
+      return Effect.flatMap(guard.answer(tools.all(), request), ({ outcome }) => {
+        const { isAsked, record } = world.end()
+        if (record !== undefined) {
+          const known = {
+            tools: tools.all(),
+            judged: world.judged(),
+            key,
+            before: before.get(key),
+            turn: Number(turn.turn)
+          }
+          add(seen(call, record, outcome.loop, isAsked, known))
+        }
+        return outcome.loop?._tag === "Stop" ? guard.judgeLoop(turn, false) : Effect.void
+      })
+    }
+    const add = (call: ReplayedCall) => {
+      calls.push(call)
+      if (call.answer !== undefined || !before.has(call.key)) before.set(call.key, call)
+    }
+    const playTurn = Effect.fnUntraced(function* (turn: Turn, { rounds }: Timeline.Turn) {
+      for (const round of rounds) {
+        for (const text of round.asked) yield* guard.saw(turn, text)
+        const first = calls.length
+        for (const call of round.calls) yield* make(call, turn, round.number)
+        if (isSpared(calls, first)) spared.push({ tokens: round.tokens })
+      }
+      yield* guard.endTurn(turn)
+    })
+    for (const one of turns) {
+      last = { conversation: conversation.id, turn: String(one.number), tenant: "replay" }
+      rounds += one.rounds.length
+      yield* Effect.provideService(playTurn(last, one), CurrentTurn, last)
+    }
+    if (last !== undefined) yield* guard.forget(last)
+    return { turns: turns.length, rounds, calls, spared }
+  })
+
+const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
+
+/** Whether the guard made none of the calls from the `first` on. */
+const isSpared = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
+  for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
+  return calls.length > first
+}
+
+/**
+ * The tools that there were. Logs list them in part, or not at all: a name that was answered without a failure is a tool's,
+ * and where none is listed every name is.
+ */
+const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
+  const listed = contracts.toolsOf(conversation)
+  let own: Map<string, Contracts.Callable> | undefined
+  const all = (): Contracts.Tools => own ?? listed
+  const addUnlisted = (name: string): void => {
+    if (all().has(name)) return
+    // the list itself is shared by conversations; one copy each, so that many names cost no more than themselves
+    own ??= new Map(listed)
+    own.set(name, contracts.unlisted(name))
+  }
+  if (conversation.tools.length === 0) {
+    for (const message of conversation.messages) {
+      if (message.role === "assistant") for (const { name } of message.calls) addUnlisted(name)
+    }
+  }
+  return { all, addUnlisted }
+}
+
+interface Known {
+  readonly tools: Contracts.Tools
+  readonly judged: Judged | undefined
+  readonly key: string
+  /** The latest identical call that the log answers. */
+  readonly before: ReplayedCall | undefined
+  readonly turn: number
+}
+
+const seen = (
+  call: Timeline.TimelineCall,
+  record: CallRecord,
+  verdict: LoopVerdict | undefined,
+  isAsked: boolean,
+  { before, judged, key, tools, turn }: Known
+): ReplayedCall => {
+  const { answer, number } = call
+  const { arguments: args, name: tool } = call.call
+  const tally = CallTally.of(record)
+  const isBroken = record.decisions.some(({ stage }) => stage === "decodeArguments")
+  return {
+    number,
+    key,
+    turn,
+    round: record.round,
+    tool,
+    arguments: args,
+    answer,
+    judged,
+    record,
+    tally,
+    issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
+    isSuspect: (tally.saving !== undefined || hasEnded(before, turn)) && isAnswered(judged) && isNew(call, before),
+    loop: loopOf(verdict, record),
+    isAsked
+  }
+}
+
+/** Whether the identical call before this one ended the run: it was made, and a loop was seen in it. */
+const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
+  before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
+
+/** Whether the log's answer to a call differs from that to the identical call before it. */
+const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
+  before?.answer?.text !== answer?.text
+
+const issuesOf = (tools: Contracts.Tools, name: string, args: unknown): ReadonlyArray<ArgumentIssues.ArgumentIssue> => {
+  const decoded = tools.get(name)?.contract.decode(args)
+  return decoded?._tag === "Failure" ? ArgumentIssues.fromIssue(decoded.failure) : []
+}
+
+const loopOf = (verdict: LoopVerdict | undefined, record: ReplayedCall["record"]): ReplayedCall["loop"] => {
+  if (verdict?._tag === "Stop") return { pattern: verdict.pattern, count: verdict.count }
+  const isStopped = record.outcome._tag === "Failure" && record.outcome.failure.code === "loop_detected"
+  return isStopped ? { pattern: "identical", count: 3 } : undefined
+}

@@ -1,0 +1,94 @@
+/** The conversations that a reader wants to look into: those in which something was found, call by call. */
+import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import type { Conversation } from "#kit/traffic/Conversation"
+import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import { beginning } from "./Counter.ts"
+import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
+
+/** Conversations that are shown, and calls of each. */
+const mostConversations = 200
+const mostCalls = 200
+const longest = 300
+
+/** `redact` takes secrets out of what is shown. */
+export const make = (redact: (text: string) => string) => {
+  const held: Array<ConversationDetail & { readonly weight: number }> = []
+  let total = 0
+  let least = 0
+  return {
+    add: (conversation: Conversation, replayed: Replayed): void => {
+      const failed = replayed.calls.filter(({ judged }) => judged?._tag === "Failure").length
+      const saved = replayed.calls.filter(({ tally }) => tally.saving !== undefined).length
+      const refused = replayed.calls.filter(({ tally }) => tally.refusal !== undefined).length
+      const suspects = replayed.calls.filter(({ isSuspect }) => isSuspect).length
+      const weight = 100 * suspects + 3 * saved + 2 * refused + failed
+      if (weight === 0) return
+      total += 1
+      if (held.length >= mostConversations && weight <= least) return
+      held.push({
+        weight,
+        ...conversation.place,
+        conversation: conversation.id,
+        model: conversation.model ?? "",
+        count: replayed.calls.length,
+        failed,
+        saved,
+        calls: mostTelling(replayed.calls).map((call) => detailOf(call, redact))
+      })
+      if (held.length > 2 * mostConversations) trim()
+    },
+    value: (): Bounded<ConversationDetail> => {
+      trim()
+      return { total, shown: held.map(({ weight: _, ...detail }) => detail) }
+    }
+  }
+  function trim() {
+    held.sort((a, b) => b.weight - a.weight)
+    held.length = Math.min(held.length, mostConversations)
+    least = held.length < mostConversations ? 0 : (held.at(-1)?.weight ?? 0)
+  }
+}
+
+/** As many calls as are shown, in their order: those in which something was found before others. */
+const mostTelling = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
+  if (calls.length <= mostCalls) return calls
+  const [fine, telling] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
+  const shown = telling.slice(0, mostCalls)
+  return [...shown, ...fine.slice(0, mostCalls - shown.length)].sort((a, b) => a.number - b.number)
+}
+
+const isFine = ({ judged, tally }: ReplayedCall): boolean =>
+  judged?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
+
+const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
+  const shown = (text: string) => FieldPath.cut(redact(beginning(text, 4 * longest)), longest)
+  const { arguments: args, answer, isSuspect, number, round, tool, turn } = call
+  return {
+    call: number,
+    turn,
+    round,
+    tool,
+    arguments: shown(typeof args === "string" ? args : (JSON.stringify(args) ?? "")),
+    verdict: verdictOf(call),
+    detail: shown(reasonOf(call)),
+    answer: shown(answer?.text ?? ""),
+    isSuspect
+  }
+}
+
+/** What the guard makes of a call, in a word or two. */
+export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
+  if (tally.saving === "loop" || tally.saving === "budget") return "stopped"
+  if (tally.saving !== undefined) return "answered from memory"
+  if (tally.refusal !== undefined) return "refused"
+  if (record.outcome._tag === "Success") return judged === undefined ? "no answer" : "ran"
+  return record.outcome.failure._tag === "PartialData" ? "ran, in part" : "failed"
+}
+
+const reasonOf = ({ judged, record }: ReplayedCall): string => {
+  if (record.outcome._tag === "Failure") {
+    const { _tag, code, detail } = record.outcome.failure
+    return `${_tag} ${code}: ${detail}`
+  }
+  return judged?._tag === "Failure" ? `${judged.class} ${judged.code}: ${judged.detail}` : ""
+}

@@ -1,0 +1,183 @@
+/** Folds replayed conversations into the report, one after the other, in bounded memory. */
+import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import * as Price from "effect-toolguard/internal/domain/transcript/Price"
+import type { Conversation, Skipped } from "#kit/traffic/Conversation"
+import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import type { UncheckedTool } from "#kit/replay/Contracts"
+import * as Timeline from "#kit/traffic/Timeline"
+import { beginning, bounded, byCount, others, table } from "./Counter.ts"
+import * as Details from "./Details.ts"
+import * as Rejections from "./Rejections.ts"
+import * as Repairs from "./Repairs.ts"
+import * as Repeats from "./Repeats.ts"
+import type { CallPlace, FailureRow, Report, SkippedRow, Suspect, ToolRow, Totals, UncheckedRow } from "./Report.ts"
+
+type Mutable<A> = { -readonly [K in keyof A]: A[K] }
+
+export interface FoldOptions {
+  /** Takes secrets out of texts that the report shows. */
+  readonly redact: (text: string) => string
+  /** Dollars a million tokens, by model. Without them the report says nothing of money. */
+  readonly prices?: Price.Prices | undefined
+}
+
+export interface Fold {
+  readonly add: (conversation: Conversation, replayed: Replayed) => void
+  readonly skip: (skipped: Skipped) => void
+  readonly unchecked: (tool: UncheckedTool) => void
+  readonly report: () => Report
+}
+
+const longestMissed = 120
+
+export const make = ({ prices, redact }: FoldOptions): Fold => {
+  const totals: Mutable<Totals> = {
+    conversations: 0,
+    turns: 0,
+    rounds: 0,
+    calls: 0,
+    unanswered: 0,
+    succeeded: 0,
+    partial: 0,
+    failed: 0
+  }
+  const saved = { calls: 0, rounds: 0, inputTokens: 0, outputTokens: 0 }
+  let money = 0
+  const byReason = { recall: 0, replay: 0, unchanged: 0, loop: 0, budget: 0 }
+  const files = table<{ file: string; conversations: number; calls: number }>()
+  const failures = table<Mutable<FailureRow>>()
+  const refused = table<{ code: string; count: number }>()
+  const asked = table<{ tool: string; count: number }>()
+  const tools = table<Mutable<ToolRow>>()
+  const suspects = bounded<Suspect>(1_000)
+  const skipped = bounded<SkippedRow>(100)
+  const unchecked = bounded<UncheckedRow>(200)
+  const rejections = Rejections.make(redact)
+  const repeats = Repeats.make()
+  const repairs = Repairs.make()
+  const details = Details.make(redact)
+
+  const count = (call: ReplayedCall, at: CallPlace) => {
+    const { answer, isAsked, isSuspect, judged, record, tally, tool } = call
+    totals.calls += 1
+    if (judged === undefined) totals.unanswered += 1
+    else if (judged._tag === "Failure") totals.failed += 1
+    else totals[judged._tag === "Partial" ? "partial" : "succeeded"] += 1
+    const rowOf = (tool: string): Mutable<ToolRow> => ({ tool, calls: 0, failed: 0, refused: 0, saved: 0 })
+    const row = tools.at(
+      tool,
+      () => rowOf(tool),
+      () => rowOf(others)
+    )
+    row.calls += 1
+    if (judged?._tag === "Failure") row.failed += 1
+    if (isAsked) {
+      asked.at(
+        tool,
+        () => ({ tool, count: 0 }),
+        () => ({ tool: others, count: 0 })
+      ).count += 1
+    }
+    if (isSuspect) {
+      const missed = FieldPath.cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
+      suspects.add(() => ({ ...at, tool, reason: tally.saving ?? "loop", missed }))
+    }
+    if (tally.saving !== undefined) {
+      row.saved += 1
+      saved.calls += 1
+      byReason[tally.saving] += 1
+      return
+    }
+    if (tally.refusal !== undefined) {
+      row.refused += 1
+      refused.at(tally.refusal, () => ({ code: String(tally.refusal), count: 0 })).count += 1
+    }
+    if (record.outcome._tag === "Failure") {
+      const { _tag, code } = record.outcome.failure
+      const rowOf = (tool: string): Mutable<FailureRow> => ({ tool, class: _tag, code, count: 0, first: at })
+      failures.at(
+        JSON.stringify([tool, _tag, code]),
+        () => rowOf(tool),
+        () => rowOf(others)
+      ).count += 1
+    }
+  }
+
+  return {
+    add: (conversation, replayed) => {
+      const { file, line } = conversation.place
+      totals.conversations += 1
+      totals.turns += replayed.turns
+      totals.rounds += replayed.rounds
+      const inFile = files.at(file, () => ({ file, conversations: 0, calls: 0 }))
+      inFile.conversations += 1
+      inFile.calls += replayed.calls.length
+      for (const call of replayed.calls) {
+        const at = { file, line, conversation: conversation.id, call: call.number }
+        count(call, at)
+        if (call.issues.length > 0) rejections.add(call, Timeline.parsed(call.arguments), at)
+      }
+      saved.rounds += replayed.spared.length
+      for (const { tokens } of replayed.spared) {
+        saved.inputTokens += tokens.input
+        saved.outputTokens += tokens.output
+        money += moneyOf(prices, conversation.model ?? "", tokens)
+      }
+      repeats.add(conversation, replayed)
+      repairs.add(conversation.model ?? "", replayed.calls)
+      details.add(conversation, replayed)
+    },
+    skip: ({ place, reason }) => skipped.add(() => ({ ...place, reason })),
+    unchecked: ({ tool, unchecked: all }) => {
+      for (const { pointer, reason } of all) unchecked.add(() => ({ tool, pointer, reason }))
+    },
+    report: () => ({
+      version: 1,
+      files: files.rows(),
+      totals,
+      failures: failures.rows().toSorted(
+        byCount(
+          ({ count }) => count,
+          ({ class: tag, code, tool }) => `${tool} ${tag} ${code}`
+        )
+      ),
+      refused: refused.rows().toSorted(
+        byCount(
+          ({ count }) => count,
+          ({ code }) => code
+        )
+      ),
+      repeats: repeats.repeats(),
+      loops: repeats.loops(),
+      saved: { ...saved, byReason, money: prices === undefined ? null : Number(money.toFixed(4)) },
+      asked: asked.rows().toSorted(
+        byCount(
+          ({ count }) => count,
+          ({ tool }) => tool
+        )
+      ),
+      rejected: rejections.rows(),
+      suspects: suspects.value(),
+      repair: repairs.rows(),
+      tools: tools.rows().toSorted(
+        byCount(
+          ({ calls }) => calls,
+          ({ tool }) => tool
+        )
+      ),
+      unchecked: unchecked.value(),
+      skipped: skipped.value(),
+      conversations: details.value()
+    })
+  }
+}
+
+/** A model that the table does not know costs as the dearest: a saving is told for what it may be worth. */
+const moneyOf = (
+  prices: Price.Prices | undefined,
+  model: string,
+  { input, output }: { readonly input: number; readonly output: number }
+): number => {
+  const price = prices === undefined ? undefined : (Price.of(prices, model) ?? Price.dearest(prices))
+  return price === undefined ? 0 : Price.cost(price, { input, output, cachedInput: 0, cacheWrite: 0 })
+}

@@ -1,0 +1,55 @@
+/** Repair rate: the share of failures after which the model's next call of that tool succeeds (SPEC 15.2). */
+import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
+import type { ReplayedCall } from "#kit/replay/ReplayedCall"
+import { byCount, others, table } from "./Counter.ts"
+import type { RepairRow } from "./Report.ts"
+
+/** Failures of a tool in one round: the model hears of them when it is over. */
+interface Open {
+  readonly turn: number
+  readonly round: number
+  readonly tags: Array<FailureTag>
+}
+
+export const make = () => {
+  const rows = table<{ -readonly [K in keyof RepairRow]: RepairRow[K] }>()
+  return {
+    add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
+      const open = new Map<string, Open>()
+      for (const { judged, round, tool, turn } of calls) {
+        // what the log does not answer neither failed nor repaired
+        if (judged === undefined) continue
+        const before = open.get(tool)
+        const isOfRound = before?.turn === turn && before.round === round
+        if (before !== undefined && !isOfRound) {
+          close(tool, before, model, judged._tag !== "Failure")
+          open.delete(tool)
+        }
+        if (judged._tag !== "Failure") continue
+        if (isOfRound) before.tags.push(judged.class)
+        else open.set(tool, { turn, round, tags: [judged.class] })
+      }
+      // a failure that no call of the tool followed was not repaired
+      for (const [tool, left] of open) close(tool, left, model, false)
+    },
+    rows: (): ReadonlyArray<RepairRow> =>
+      rows.rows().toSorted(
+        byCount(
+          ({ failures }) => failures,
+          ({ class: tag, model, tool }) => `${tool} ${tag} ${model}`
+        )
+      )
+  }
+  function close(tool: string, { tags }: Open, model: string, isRepaired: boolean) {
+    for (const tag of tags) {
+      const rowOf = (tool: string, model: string) => ({ tool, class: tag, model, failures: 0, repaired: 0 })
+      const row = rows.at(
+        JSON.stringify([tool, tag, model]),
+        () => rowOf(tool, model),
+        () => rowOf(others, others)
+      )
+      row.failures += 1
+      if (isRepaired) row.repaired += 1
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** Identical calls of a turn, and the loops that the guard stops, with the numbers of their calls. */
+import type { Conversation } from "#kit/traffic/Conversation"
+import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
+import { bounded } from "./Counter.ts"
+import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
+
+const mostRows = 500
+const mostCalls = 20
+
+export const make = () => {
+  const loops = bounded<LoopRow>(mostRows)
+  const groups = bounded<RepeatRow>(mostRows)
+  let calls = 0
+  let sameAnswer = 0
+  let longestRun = 0
+  return {
+    add: (conversation: Conversation, replayed: Replayed): void => {
+      for (const turn of turnsOf(replayed.calls)) {
+        const found = identicalIn(turn)
+        longestRun = Math.max(longestRun, found.longestRun)
+        sameAnswer += found.sameAnswer
+        for (const group of found.groups) {
+          calls += group.length - 1
+          groups.add(() => rowOf(conversation, group))
+        }
+      }
+      for (const row of loopsOf(conversation, replayed.calls)) loops.add(() => row)
+    },
+    repeats: (): Repeats => ({ calls, sameAnswer, longestRun, groups: groups.value() }),
+    loops: (): Bounded<LoopRow> => loops.value()
+  }
+}
+
+const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArray<ReplayedCall>> => {
+  const turns: Array<Array<ReplayedCall>> = []
+  for (const call of calls) {
+    const last = turns.at(-1)
+    if (last?.[0]?.turn === call.turn) last.push(call)
+    else turns.push([call])
+  }
+  return turns
+}
+
+/** The identical calls of a turn: those of each group in their order, groups by their first call. */
+const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
+  const groups = new Map<string, Array<ReplayedCall>>()
+  let sameAnswer = 0
+  let longestRun = calls.length === 0 ? 0 : 1
+  let run = 0
+  let before = ""
+  for (const call of calls) {
+    const { key } = call
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [call])
+    else {
+      if (group.at(-1)?.answer?.text === call.answer?.text) sameAnswer += 1
+      group.push(call)
+    }
+    run = key === before ? run + 1 : 1
+    before = key
+    longestRun = Math.max(longestRun, run)
+  }
+  return { groups: [...groups.values()].filter(({ length }) => length > 1), longestRun, sameAnswer }
+}
+
+const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>): RepeatRow => ({
+  ...place,
+  conversation: id,
+  tool: group[0]?.tool ?? "",
+  calls: group.slice(0, mostCalls).map(({ number }) => number),
+  count: group.length,
+  answers: new Set(group.map(({ answer }) => answer?.text)).size
+})
+
+/** The loops of a conversation: one row a turn, tool and pattern. */
+const loopsOf = ({ id, place }: Conversation, calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<LoopRow> => {
+  const rows = new Map<string, LoopRow & { calls: Array<number>; count: number }>()
+  for (const { loop, number, tool, turn } of calls) {
+    if (loop === undefined) continue
+    const key = JSON.stringify([turn, tool, loop.pattern])
+    const row = rows.get(key) ?? { ...place, conversation: id, tool, pattern: loop.pattern, turn, calls: [], count: 0 }
+    row.count += 1
+    if (row.calls.length < mostCalls) row.calls.push(number)
+    rows.set(key, row)
+  }
+  return [...rows.values()]
+}

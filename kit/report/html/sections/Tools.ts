@@ -1,0 +1,66 @@
+/** Calls of each tool, and those before which a person is asked. */
+import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
+import type { Report, ToolRow } from "#kit/report/Report"
+import { stacked } from "#kit/report/html/elements/Chart"
+import * as Foreign from "#kit/report/html/elements/Foreign"
+import { counted } from "#kit/report/html/elements/Numbers"
+import type { Section } from "#kit/report/html/elements/Section"
+import { type Column, table } from "#kit/report/html/elements/Table"
+
+const number = (name: string, of: (row: ToolRow) => number): Column<ToolRow> => ({
+  name,
+  isNumber: true,
+  of: (row) => (of(row) === 0 ? html`<span class="zero">0</span>` : counted(of(row)))
+})
+
+export const tools = ({ asked, tools: rows }: Report): Section => {
+  const most = Math.max(0, ...rows.map(({ calls }) => calls))
+  const asks = new Map(asked.map(({ count, tool }) => [tool, count]))
+  return {
+    id: "tools",
+    title: "Tools",
+    count: rows.length,
+    body:
+      rows.length === 0
+        ? undefined
+        : html`<p>
+              The calls of each tool: how many failed, how many the guard would have refused or
+              spared${asked.length === 0 ? "" : ", and before how many it would have asked a person"}.
+            </p>
+            <ul class="legend">
+              <li><i class="k-good"></i>made, without a failure</li>
+              <li><i class="k-bad"></i>failed</li>
+              <li><i class="k-refused"></i>refused</li>
+              <li><i class="k-spared"></i>spared</li>
+            </ul>
+            ${table(
+              { caption: "Calls by tool", sorted: ["Calls", "descending"] },
+              [
+                { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
+                { name: "Share", of: (row) => shareOf(row, most), isChart: true },
+                number("Calls", ({ calls }) => calls),
+                number("Failed", ({ failed }) => failed),
+                number("Refused", ({ refused }) => refused),
+                number("Spared", ({ saved }) => saved),
+                ...(asked.length === 0 ? [] : [number("Asked", ({ tool }) => asks.get(tool) ?? 0)])
+              ],
+              rows
+            )}
+            ${asked.length === 0 ? nothing : html`<p class="quiet">Asked: a person approves before the call is made.</p>`}`
+  }
+}
+
+/** Failed calls may be refused or spared ones too: of these only the latter is drawn. */
+const shareOf = ({ calls, failed, refused, saved }: ToolRow, most: number) => {
+  const made = Math.max(0, calls - refused - saved)
+  const failedOnes = Math.min(failed, made)
+  return stacked(
+    [
+      { count: made - failedOnes, mark: "good" },
+      { count: failedOnes, mark: "bad" },
+      { count: refused, mark: "refused" },
+      { count: saved, mark: "spared" }
+    ],
+    most
+  )
+}

@@ -1,0 +1,19 @@
+/**
+ * What users import from `toolguard/testing`: checks for the tests of a backend. They run in any test runner: each is
+ * an Effect that fails with what is wrong.
+ */
+export {
+  type CheckOptions,
+  checkTool,
+  type FuzzAnswer,
+  type FuzzCall,
+  type FuzzCase,
+  FuzzFailure,
+  type FuzzReport,
+  type PromiseName,
+  type Source,
+  Unfuzzable
+} from "#kit/fuzz/CheckTool"
+export type { Compared, Difference } from "#kit/golden/Compare"
+export { GoldenMismatch, type GoldenOptions, GoldenUnusable, matchGolden } from "#kit/golden/MatchGolden"
+export type { Run } from "#kit/golden/Runs"

@@ -1,0 +1,122 @@
+/**
+ * The tools that a log lists, in any of the usual spellings.
+ *
+ * Most lines of a log list the same tools: equal ones become one object, and equal lists one list, so that whoever
+ * compiles a contract for a tool can remember it by identity.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Content from "./Content.ts"
+import type { RecordedTool } from "./Conversation.ts"
+
+/** Tools of a log as `RecordedTool`s. */
+export type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
+
+interface Known {
+  readonly listed: unknown
+  readonly tool: RecordedTool | undefined
+}
+
+const none: ReadonlyArray<RecordedTool> = []
+
+/** Most tools that are remembered; then all are forgotten. */
+const mostKnown = 2_000
+
+/** Makes a function that gives the same objects for equal tools. */
+export const make = (): Tools => {
+  const known = new Map<string, Array<Known>>()
+  let count = 0
+  let last: { readonly listed: unknown; readonly tools: ReadonlyArray<RecordedTool> } = { listed: none, tools: none }
+
+  const toolOf = (listed: unknown, given?: string): RecordedTool | undefined => {
+    const name = given ?? nameOf(listed)
+    const before = known.get(name)
+    const same = before?.find((one) => isEqual(one.listed, listed, deepest))
+    if (same !== undefined) return same.tool
+    const tool = name === "" ? undefined : read(name, listed)
+    if (count >= mostKnown) {
+      known.clear()
+      count = 0
+    }
+    count += 1
+    const one = { listed, tool }
+    known.set(name, count > 1 && before !== undefined ? [...before, one] : [one])
+    return tool
+  }
+
+  return (listed) => {
+    if (typeof listed !== "object" || listed === null) return none
+    if (isEqual(listed, last.listed, deepest)) return last.tools
+    const tools = (
+      Array.isArray(listed)
+        ? listed.map((one) => toolOf(one))
+        : Object.entries(listed).map(([name, one]) => toolOf(one, name))
+    ).filter((tool) => tool !== undefined)
+    last = { listed, tools }
+    return tools
+  }
+}
+
+/** Where the fields of a tool stand: in it, or in its `function`. */
+const fieldsOf = (listed: unknown): Fields.Fields => {
+  const tool = Fields.of(listed)
+  return typeof tool["function"] === "object" && tool["function"] !== null ? Fields.of(tool["function"]) : tool
+}
+
+const nameOf = (listed: unknown): string => Fields.string(fieldsOf(listed)["name"])
+
+const read = (name: string, listed: unknown): RecordedTool => {
+  const fields = fieldsOf(listed)
+  const description = fields["description"]
+  const input = fields["inputSchema"]
+  const parameters = schemaOf(fields["parameters"] ?? fields["input_schema"] ?? Fields.of(input)["jsonSchema"] ?? input)
+  const result = schemaOf(fields["outputSchema"] ?? fields["output_schema"] ?? fields["response"])
+  const access = accessOf(Fields.of(fields["annotations"]))
+  return {
+    name,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(result === undefined ? {} : { result }),
+    ...(access === undefined ? {} : { access })
+  }
+}
+
+/** A schema, or its JSON. */
+const schemaOf = (given: unknown): JsonSchema.JsonSchema | undefined => {
+  const value = Content.parsed(given)
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonSchema.JsonSchema)
+    : undefined
+}
+
+/** Hints of MCP. One that is not there says nothing. */
+const accessOf = ({ destructiveHint, readOnlyHint }: Fields.Fields): RecordedTool["access"] => {
+  if (readOnlyHint === true) return "read"
+  if (destructiveHint === true) return "destructive"
+  return readOnlyHint === false || destructiveHint === false ? "write" : undefined
+}
+
+/** Deeper values are taken for different. */
+const deepest = 64
+
+const isEqual = (one: unknown, other: unknown, levels: number): boolean => {
+  if (one === other) return true
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null || levels === 0) {
+    return false
+  }
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false
+    for (let i = 0; i < one.length; i++) if (!isEqual(one[i], other[i], levels - 1)) return false
+    return true
+  }
+  if (Array.isArray(other)) return false
+  const left = one as Fields.Fields
+  const right = other as Fields.Fields
+  let names = 0
+  for (const name in left) {
+    const value = left[name]
+    if (value !== right[name] && (typeof value !== "object" || !isEqual(value, right[name], levels - 1))) return false
+    names += 1
+  }
+  return names === Object.keys(right).length
+}

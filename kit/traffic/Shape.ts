@@ -1,0 +1,108 @@
+/**
+ * The formats of recorded traffic, and what the value of a line looks like.
+ *
+ * Chat messages of the three kinds begin alike: a question and an answer without calls are all of them. Such a line is
+ * `messages`; what has a call, a result, a part or a tool's schema shows whose it is.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+
+/** Every format, with its title. */
+export const titles = {
+  openai: "OpenAI chat messages",
+  anthropic: "Anthropic messages",
+  otel: "OpenTelemetry GenAI spans (OTLP JSON)",
+  "ai-sdk": "Vercel AI SDK messages",
+  "claude-code": "a Claude Code session",
+  toolguard: "toolguard's call records"
+} as const
+
+export type FormatName = keyof typeof titles
+
+/** The names of all formats, as a person writes them. */
+export const names = Object.keys(titles) as ReadonlyArray<FormatName>
+
+type Chat = "openai" | "anthropic" | "ai-sdk"
+
+/** The format of a line's value; `messages` where it may be any of chat messages. */
+export const of = (value: unknown): FormatName | "messages" | undefined => {
+  if (Array.isArray(value))
+    return value.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(value, {}) : undefined
+  const line = Fields.of(value)
+  if (Array.isArray(line["resourceSpans"]) || Array.isArray(line["resourceLogs"])) return "otel"
+  if (typeof line["keyDigest"] === "string" && Array.isArray(line["attempts"])) return "toolguard"
+  if (isSession(line)) return "claude-code"
+  const request = requestOf(line)
+  const response = responseOf(line)
+  if (Array.isArray(request["messages"])) return ofChat(request["messages"], { ...request, ...response })
+  return undefined
+}
+
+/** Where a line holds its request: in `request` or `body`, itself perhaps with a `body`, or in the line itself. */
+export const requestOf = (line: Fields.Fields): Fields.Fields => inside(line["request"]) ?? inside(line["body"]) ?? line
+
+/** Where a line holds its response; nothing where it has none. */
+export const responseOf = (line: Fields.Fields): Fields.Fields =>
+  inside(line["response"]) ?? (Array.isArray(line["choices"]) ? line : {})
+
+const inside = (value: unknown): Fields.Fields | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  const { body } = value as Fields.Fields
+  return typeof body === "object" && body !== null ? (body as Fields.Fields) : (value as Fields.Fields)
+}
+
+/** Events of a session have a type and an id of the session; a title, at the beginning of a file, only says that it is one. */
+const isSession = (line: Fields.Fields): boolean =>
+  typeof line["type"] === "string" &&
+  (typeof line["sessionId"] === "string" ||
+    typeof line["session_id"] === "string" ||
+    (line["type"] === "summary" && typeof line["leafUuid"] === "string") ||
+    (typeof line["uuid"] === "string" && typeof line["message"] === "object") ||
+    line["type"] === "file-history-snapshot")
+
+/** Messages that are looked at. */
+const looked = 100
+
+const ofChat = (messages: ReadonlyArray<unknown>, around: Fields.Fields): Chat | "messages" => {
+  for (const message of messages.slice(0, looked)) {
+    const found = ofMessage(Fields.of(message))
+    if (found !== undefined) return found
+  }
+  if (Array.isArray(around["choices"]) || Array.isArray(around["functions"])) return "openai"
+  if (typeof around["stop_reason"] === "string" || around["system"] !== undefined) return "anthropic"
+  const [tool] = Array.isArray(around["tools"]) ? around["tools"] : []
+  if (Fields.of(tool)["function"] !== undefined) return "openai"
+  if (Fields.of(tool)["input_schema"] !== undefined) return "anthropic"
+  if (Fields.of(tool)["inputSchema"] !== undefined) return "ai-sdk"
+  const [answer] = Array.isArray(around["messages"]) && around["messages"] !== messages ? around["messages"] : []
+  return answer === undefined ? "messages" : (ofMessage(Fields.of(answer)) ?? "messages")
+}
+
+const ofMessage = (message: Fields.Fields): Chat | undefined => {
+  if (Array.isArray(message["parts"]) || Array.isArray(message["toolInvocations"])) return "ai-sdk"
+  if (Array.isArray(message["tool_calls"]) || Fields.of(message["function_call"])["name"] !== undefined) return "openai"
+  const { content, role } = message
+  if (Array.isArray(content)) {
+    for (const part of content.slice(0, looked)) {
+      const found = ofPart(Fields.of(part)["type"])
+      if (found !== undefined) return found
+    }
+  }
+  return role === "tool" || role === "function" || role === "developer" ? "openai" : undefined
+}
+
+const ofPart = (type: unknown): Chat | undefined => {
+  switch (type) {
+    case "tool_use":
+    case "tool_result":
+    case "thinking":
+      return "anthropic"
+    case "tool-call":
+    case "tool-result":
+      return "ai-sdk"
+    case "image_url":
+    case "input_audio":
+      return "openai"
+    default:
+      return undefined
+  }
+}

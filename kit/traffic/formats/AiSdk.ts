@@ -1,0 +1,97 @@
+/**
+ * Messages of the Vercel AI SDK: `UIMessage`s as applications store them (version 4 with `toolInvocations`, since version 5
+ * with parts `tool-NAME` and `dynamic-tool`), and `ModelMessage`s.
+ *
+ * **Gotchas**
+ *
+ * Tools that the provider runs itself (`providerExecuted`) never pass a guard: they are no calls here.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as ChatLog from "#kit/traffic/ChatLog"
+import * as Content from "#kit/traffic/Content"
+import type { RecordedCall } from "#kit/traffic/Conversation"
+import * as Draft from "#kit/traffic/Draft"
+import type { Reader } from "#kit/traffic/Reader"
+import * as UiMessage from "./UiMessage.ts"
+
+/** Reads lists of UI messages or model messages, and request logs. */
+export const reader = (): Reader =>
+  ChatLog.reader({
+    name: "ai-sdk",
+    messages: (messages, { system }) => {
+      const draft = Draft.make()
+      if (typeof system === "string") draft.messages.push({ role: "system", text: system })
+      for (const message of messages) if (!add(draft, message)) return undefined
+      return draft
+    },
+    answer: (draft, { messages }) => {
+      if (Array.isArray(messages)) for (const message of messages) add(draft, message)
+    }
+  })
+
+/** Adds a message; false where it is of another format. */
+const add = (draft: Draft.Draft, message: unknown): boolean => {
+  if (typeof message !== "object" || message === null) {
+    Draft.lose(draft, "it is no object")
+    return true
+  }
+  const fields = message as Fields.Fields
+  const { content, role } = fields
+  if (isForeign(fields)) return false
+  switch (role) {
+    case "assistant":
+      if (UiMessage.isOne(fields)) UiMessage.add(draft, fields)
+      else draft.messages.push({ role, text: Content.textOf(content), calls: callsOf(content) })
+      return true
+    case "tool":
+      for (const part of Fields.list(content)) addResult(draft, part)
+      return true
+    case "user":
+    case "system":
+      draft.messages.push({ role, text: Content.textOf(fields["parts"]) || Content.textOf(content) })
+      return true
+    case "data": // version 4: data for the application alone
+      return true
+    default:
+      Draft.loseRole(draft, role)
+      return true
+  }
+}
+
+const isForeign = ({ content, role, tool_calls: listed }: Fields.Fields): boolean =>
+  Array.isArray(listed) ||
+  (role === "tool" && !Array.isArray(content)) ||
+  (Array.isArray(content) &&
+    content.some((part) => {
+      const { type } = Fields.of(part)
+      return type === "tool_use" || type === "tool_result"
+    }))
+
+const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
+  Fields.list(content)
+    .filter(({ providerExecuted, type }) => type === "tool-call" && providerExecuted !== true)
+    .map((part) => ({
+      id: Fields.string(part["toolCallId"]),
+      name: Fields.string(part["toolName"]),
+      arguments: part["input"] ?? part["args"] ?? ""
+    }))
+
+/** Results are `{ type, value }` since version 5, and before it a value beside `isError`. */
+const addResult = (draft: Draft.Draft, part: Fields.Fields): void => {
+  if (part["type"] !== "tool-result") return
+  const { isError, output, result, toolCallId } = part
+  const { reason, type, value } = Fields.of(output)
+  const isTyped = typeof type === "string"
+  const text = isTyped
+    ? type === "content"
+      ? Content.resultOf(value)
+      : Content.jsonOf(type === "execution-denied" ? reason : value)
+    : Content.jsonOf(result ?? output)
+  const failed = type === "error-text" || type === "error-json" || type === "execution-denied"
+  draft.messages.push({
+    role: "tool",
+    callId: Fields.string(toolCallId),
+    text,
+    ...(isTyped || typeof isError === "boolean" ? { isError: failed || isError === true } : {})
+  })
+}

@@ -1,0 +1,123 @@
+/**
+ * Anthropic messages: `tool_use` and `tool_result` blocks, `is_error`, `system`, tools with `input_schema`, and the
+ * response with its `stop_reason`.
+ *
+ * **Gotchas**
+ *
+ * Tools that the provider runs itself (`server_tool_use` and its results) never pass a guard: they are no calls here.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as ChatLog from "#kit/traffic/ChatLog"
+import * as Content from "#kit/traffic/Content"
+import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
+import * as Draft from "#kit/traffic/Draft"
+import { nothing, type Reader } from "#kit/traffic/Reader"
+
+/** Reads Anthropic messages and request logs. */
+export const reader = (): Reader =>
+  ChatLog.reader({
+    name: "anthropic",
+    messages: (messages, { system }) => {
+      const draft = Draft.make()
+      if (system !== undefined && system !== null) draft.messages.push({ role: "system", text: Content.textOf(system) })
+      for (const message of messages) if (!add(draft, message)) return undefined
+      return draft
+    },
+    answer: (draft, response) => {
+      if (response["content"] === undefined) return
+      const usage = usageOf(response["usage"])
+      draft.messages.push(assistantOf(response["content"], response["stop_reason"], usage))
+    }
+  })
+
+/** Adds a message; false where it is of another format. */
+const add = (draft: Draft.Draft, message: unknown): boolean => {
+  if (typeof message !== "object" || message === null) {
+    Draft.lose(draft, "it is no object")
+    return true
+  }
+  const fields = message as Fields.Fields
+  const { content, role } = fields
+  switch (role) {
+    case "user":
+      if (isForeign(fields)) return false
+      addUser(draft, content)
+      return true
+    case "assistant":
+      if (isForeign(fields)) return false
+      draft.messages.push(assistantOf(content, fields["stop_reason"], undefined))
+      return true
+    case "system":
+      draft.messages.push({ role: "system", text: Content.textOf(content) })
+      return true
+    case "tool":
+    case "function":
+      return false
+    default:
+      Draft.loseRole(draft, role)
+      return true
+  }
+}
+
+/** Calls and results are blocks here; where they stand elsewhere the message is not Anthropic's. */
+const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: Fields.Fields): boolean =>
+  Array.isArray(listed) ||
+  Array.isArray(parts) ||
+  Array.isArray(toolInvocations) ||
+  (Array.isArray(content) && content.some((part) => Fields.of(part)["type"] === "tool-call"))
+
+/** Adds what a user message holds: its results, in order, and then its text. */
+export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void => {
+  if (!Array.isArray(content)) {
+    draft.messages.push({ role: "user", text: Content.textOf(content) })
+    return
+  }
+  let results = 0
+  for (const block of content) {
+    const { content: result, is_error: isError, tool_use_id: id, type } = Fields.of(block)
+    if (type !== "tool_result") continue
+    results += 1
+    draft.messages.push({
+      role: "tool",
+      callId: Fields.string(id),
+      text: Content.resultOf(result),
+      ...(typeof isError === "boolean" ? { isError } : {}),
+      ...(at === undefined ? {} : { at })
+    })
+  }
+  const text = Content.textOf(content)
+  if (text !== "" || results === 0) draft.messages.push({ role: "user", text })
+}
+
+/** The calls among the blocks of an assistant message. */
+export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
+  if (!Array.isArray(content)) return nothing
+  const calls: Array<RecordedCall> = []
+  for (const block of content) {
+    const { id, input, name, type } = Fields.of(block)
+    if (type === "tool_use") calls.push({ id: Fields.string(id), name: Fields.string(name), arguments: input ?? "" })
+  }
+  return calls
+}
+
+/** Tokens of a response. Those that came from a cache, or went into one, are input too. */
+export const usageOf = (usage: unknown): { readonly input: number; readonly output: number } | undefined => {
+  const fields = Fields.of(usage)
+  const input = Fields.count(fields["input_tokens"])
+  const output = Fields.count(fields["output_tokens"])
+  if (input === undefined || output === undefined) return undefined
+  const cached = Fields.count(fields["cache_read_input_tokens"]) ?? 0
+  return { input: input + cached + (Fields.count(fields["cache_creation_input_tokens"]) ?? 0), output }
+}
+
+const assistantOf = (
+  content: unknown,
+  stop: unknown,
+  usage: { readonly input: number; readonly output: number } | undefined
+): RecordedMessage => ({
+  role: "assistant",
+  text: Content.textOf(content),
+  calls: callsOf(content),
+  ...(stop === "max_tokens" || stop === "model_context_window_exceeded" ? { isCut: true } : {}),
+  ...(usage === undefined ? {} : { usage })
+})

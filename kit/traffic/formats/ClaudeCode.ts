@@ -1,0 +1,140 @@
+/**
+ * Reads Claude Code sessions: one event a line, as the files of its projects hold them and as it streams them.
+ *
+ * **Details**
+ *
+ * - A conversation is a session, by its id, else the file; what a sub-agent did (`isSidechain`) is one of its own, by its `agentId`, the call that
+ *   began it, or the chain of its events' `parentUuid`.
+ * - One answer of the model stands in several lines, each with a part of it or with all so far: they become one message,
+ *   by its id. Results may stand between them.
+ * - Titles, summaries, snapshots of files, hooks and the like are no messages.
+ * - A session is closed at the end of the file, or when the window of open ones is full.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Anthropic from "./AnthropicMessages.ts"
+import * as ChatLog from "#kit/traffic/ChatLog"
+import * as Content from "#kit/traffic/Content"
+import type { Conversation, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
+import * as Draft from "#kit/traffic/Draft"
+import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
+import * as Window from "#kit/traffic/Window"
+
+type Assistant = Extract<RecordedMessage, { readonly role: "assistant" }>
+type Mutable<A> = { -readonly [Field in keyof A]: A[Field] }
+
+/** An answer whose lines may still come. */
+interface Answer {
+  readonly message: Mutable<Assistant> & { readonly calls: Array<RecordedCall> }
+  readonly texts: Array<string>
+}
+
+interface Session {
+  readonly id: string
+  readonly place: Place
+  model: string | undefined
+  readonly draft: Draft.Draft
+  readonly answers: Map<string, Answer>
+}
+
+/** Events of sub-agents whose session is remembered by their id; then all are forgotten. */
+const mostEvents = 100_000
+
+/** Reads the events of sessions. */
+export const reader = (): Reader => {
+  const window = Window.make<Session>()
+  /** Keys of sub-agents' conversations, by the ids of their events. */
+  const chains = new Map<string, string>()
+
+  const keyOf = (line: Fields.Fields, place: Place): string => {
+    const session = Fields.string(line["sessionId"]) || Fields.string(line["session_id"]) || place.file
+    const parent = Fields.string(line["parent_tool_use_id"])
+    if (line["isSidechain"] !== true && parent === "") return session
+    const agent = Fields.string(line["agentId"]) || parent
+    if (agent !== "") return `${session}/${agent}`
+    const uuid = Fields.string(line["uuid"])
+    const key = chains.get(Fields.string(line["parentUuid"])) ?? `${session}/${uuid}`
+    if (chains.size >= mostEvents) chains.clear()
+    chains.set(uuid, key)
+    return key
+  }
+
+  return {
+    read: (value, place) => {
+      const line = Fields.of(value)
+      const { message, type } = line
+      if (typeof type !== "string") return [ChatLog.other("claude-code", value, place)]
+      if (typeof message !== "object" || message === null) {
+        return type === "user" || type === "assistant"
+          ? [skipped(place, `An event of the type ${type} without a message.`)]
+          : nothing
+      }
+      if (type !== "user" && type !== "assistant") return nothing
+      const key = keyOf(line, place)
+      const open = window.get(key)
+      const session = open ?? begin(key, place)
+      const isTorn = open === undefined && window.open(key, session)
+      const fields = message as Fields.Fields
+      if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
+      else addAnswer(session, fields)
+      window.grow(key, Window.weigh(fields["content"]))
+      const closed = window.overflow()
+      if (closed.length === 0 && !isTorn) return nothing
+      return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(key, place)] : [])]
+    },
+    end: () => window.all().map(conversationOf)
+  }
+}
+
+const begin = (id: string, place: Place): Session => ({
+  id,
+  place,
+  model: undefined,
+  draft: Draft.make(),
+  answers: new Map()
+})
+
+const conversationOf = ({ draft, id, model, place }: Session): Conversation => ({
+  _tag: "Conversation",
+  id,
+  place,
+  ...(model === undefined ? {} : { model }),
+  tools: [],
+  messages: draft.messages
+})
+
+const addAnswer = (session: Session, message: Fields.Fields): void => {
+  const { content, id, model, stop_reason: stop, usage } = message
+  const known = typeof id === "string" ? session.answers.get(id) : undefined
+  const answer = known ?? { message: { role: "assistant", text: "", calls: [] }, texts: [] }
+  if (known === undefined) {
+    session.draft.messages.push(answer.message)
+    if (typeof id === "string") session.answers.set(id, answer)
+  }
+  if (typeof model === "string" && !model.startsWith("<")) session.model ??= model
+  for (const call of Anthropic.callsOf(content)) addCall(answer.message.calls, call)
+  for (const block of Array.isArray(content) ? content : [content]) addText(answer.texts, Content.textOf(block))
+  answer.message.text = answer.texts.join("\n")
+  if (stop === "max_tokens") answer.message.isCut = true
+  const used = Anthropic.usageOf(usage)
+  if (used !== undefined) answer.message.usage = used
+}
+
+/** A call that is there already is replaced: its later line has all of it. */
+const addCall = (calls: Array<RecordedCall>, call: RecordedCall): void => {
+  const index = call.id === "" ? -1 : calls.findIndex(({ id }) => id === call.id)
+  if (index === -1) calls.push(call)
+  else calls[index] = call
+}
+
+/** A text that goes on with the one before replaces it. */
+const addText = (texts: Array<string>, text: string): void => {
+  if (text === "" || texts.includes(text)) return
+  const last = texts.at(-1)
+  if (last !== undefined && text.startsWith(last)) texts[texts.length - 1] = text
+  else texts.push(text)
+}
+
+const timeOf = (timestamp: unknown): number | undefined => {
+  const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,135 @@
+/**
+ * OpenAI chat messages, new and old: `tool_calls` and the role `tool`; `function_call`, the role `function` and
+ * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log holds parsed.
+ *
+ * Of several `choices` the first is read.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as ChatLog from "#kit/traffic/ChatLog"
+import * as Content from "#kit/traffic/Content"
+import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
+import * as Draft from "#kit/traffic/Draft"
+import { nothing, type Reader } from "#kit/traffic/Reader"
+
+/** Reads OpenAI chat messages and request logs. */
+export const reader = (): Reader =>
+  ChatLog.reader({
+    name: "openai",
+    messages: (messages) => {
+      const draft = Draft.make()
+      for (const message of messages) if (!add(draft, message)) return undefined
+      return draft
+    },
+    answer: (draft, response) => {
+      const [choice] = Fields.list(response["choices"])
+      const { finish_reason: finish, message } = choice ?? {}
+      if (typeof message !== "object" || message === null) return
+      draft.messages.push(assistantOf(draft, message as Fields.Fields, finish, usageOf(response["usage"])))
+    }
+  })
+
+/** Adds a message; false where it is of another format. */
+export const add = (draft: Draft.Draft, message: unknown): boolean => {
+  if (typeof message !== "object" || message === null) {
+    Draft.lose(draft, "it is no object")
+    return true
+  }
+  const fields = message as Fields.Fields
+  const { content, role } = fields
+  if (typeof content !== "string" && isForeign(fields, content)) return false
+  switch (role) {
+    case "assistant":
+      if (fields["toolInvocations"] !== undefined) return false
+      draft.messages.push(assistantOf(draft, fields, fields["finish_reason"], undefined))
+      return true
+    case "tool":
+    case "function":
+      draft.messages.push(resultOf(fields, content))
+      return true
+    case "user":
+      draft.messages.push(
+        typeof fields["tool_call_id"] === "string"
+          ? resultOf(fields, content)
+          : { role: "user", text: Content.textOf(content) }
+      )
+      return true
+    case "system":
+    case "developer":
+      draft.messages.push({ role: "system", text: Content.textOf(content) })
+      return true
+    default:
+      Draft.loseRole(draft, role)
+      return true
+  }
+}
+
+/** Calls and results stand in fields here; where they are parts of the content the message is not OpenAI's. */
+const isForeign = (message: Fields.Fields, content: unknown): boolean =>
+  Array.isArray(message["parts"]) ||
+  (Array.isArray(content) &&
+    content.some((part) => {
+      const type = Fields.of(part)["type"]
+      return type === "tool_use" || type === "tool_result" || type === "tool-call" || type === "tool-result"
+    }))
+
+type Usage = { readonly input: number; readonly output: number }
+
+const usageOf = (usage: unknown): Usage | undefined => {
+  const { completion_tokens, prompt_tokens } = Fields.of(usage)
+  const input = Fields.count(prompt_tokens)
+  const output = Fields.count(completion_tokens)
+  return input === undefined || output === undefined ? undefined : { input, output }
+}
+
+const assistantOf = (
+  draft: Draft.Draft,
+  message: Fields.Fields,
+  finish: unknown,
+  usage: Usage | undefined
+): RecordedMessage => {
+  const { content, function_call: old, refusal, tool_calls: listed } = message
+  const text = typeof content === "string" ? content : Content.textOf(content) || Fields.string(refusal)
+  const calls = Array.isArray(listed)
+    ? callsOf(draft, listed)
+    : typeof old === "object" && old !== null
+      ? [callOf("", old as Fields.Fields)]
+      : nothing
+  if (finish !== "length" && usage === undefined) return { role: "assistant", text, calls }
+  return {
+    role: "assistant",
+    text,
+    calls,
+    ...(finish === "length" ? { isCut: true } : {}),
+    ...(usage === undefined ? {} : { usage })
+  }
+}
+
+const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyArray<RecordedCall> => {
+  const calls: Array<RecordedCall> = []
+  for (const entry of listed) {
+    if (typeof entry !== "object" || entry === null) {
+      Draft.lose(draft, "a call in it is no object")
+      continue
+    }
+    const fields = entry as Fields.Fields
+    const { custom, function: called, id } = fields
+    calls.push(callOf(id, Fields.of(called ?? custom ?? fields)))
+  }
+  return calls
+}
+
+const callOf = (id: unknown, called: Fields.Fields): RecordedCall => {
+  const { name } = called
+  return {
+    id: typeof id === "string" ? id : "",
+    name: typeof name === "string" ? name : "",
+    arguments: called["arguments"] ?? called["input"] ?? ""
+  }
+}
+
+const resultOf = (message: Fields.Fields, content: unknown): RecordedMessage => {
+  const { is_error: isError, tool_call_id: id } = message
+  const callId = typeof id === "string" ? id : ""
+  const text = typeof content === "string" ? content : Content.resultOf(content)
+  return typeof isError === "boolean" ? { role: "tool", callId, text, isError } : { role: "tool", callId, text }
+}

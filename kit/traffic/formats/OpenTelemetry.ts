@@ -1,0 +1,165 @@
+/**
+ * Reads OTLP JSON with spans, or log records, of OpenTelemetry's GenAI conventions, as the file exporter and the collector
+ * write it.
+ *
+ * **Details**
+ *
+ * - Requests (`chat`, `generate_content`) of one `gen_ai.conversation.id`, else of one trace, become conversations
+ *   (`Talks`); runs of tools (`execute_tool`) give results that no message has, and their times.
+ * - Messages stand in `gen_ai.input.messages` and `gen_ai.output.messages`, or in the older forms (`otlp/Events`).
+ * - Spans of a line are taken in the order of their beginnings, lines in that of the file.
+ * - A conversation is closed at the end of the file, or when the window of open ones is full.
+ *
+ * **Gotchas**
+ *
+ * Contents are recorded only where the application has asked for it. Requests without them are `Skipped`.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as ChatLog from "#kit/traffic/ChatLog"
+import * as Content from "#kit/traffic/Content"
+import type { Place } from "#kit/traffic/Conversation"
+import * as Draft from "#kit/traffic/Draft"
+import * as Attributes from "./OtlpAttributes.ts"
+import * as Events from "./OtlpEvents.ts"
+import * as Parts from "./OtlpParts.ts"
+import * as Span from "./OtlpSpan.ts"
+import { type Item, type Reader, skipped } from "#kit/traffic/Reader"
+import * as RecordedTools from "#kit/traffic/RecordedTools"
+import * as Talks from "#kit/traffic/Talks"
+
+/** A request whose messages come one by one, as log records. */
+interface Pending {
+  readonly span: Span.Span
+  readonly place: Place
+  readonly messages: Array<Fields.Fields>
+}
+
+/** Most of these that wait for their answer, and most traces whose conversation is remembered. */
+const mostPending = 1_000
+const mostTraces = 100_000
+
+/** Reads spans and log records. */
+export const reader = (): Reader => {
+  const talks = Talks.make()
+  const toolsOf = RecordedTools.make()
+  /** Conversations' ids by trace: spans of tools seldom have one. */
+  const conversations = new Map<string, string>()
+  const pending = new Map<string, Pending>()
+
+  const conversationOf = ({ attributes, fields }: Span.Span, place: Place) => {
+    const trace = Fields.string(fields["traceId"])
+    const given = Attributes.text(attributes, "gen_ai.conversation.id")
+    const id = given || conversations.get(trace) || trace || ChatLog.placeName(place)
+    return { id, isNamed: given !== "" }
+  }
+
+  const remember = ({ attributes, fields }: Span.Span): void => {
+    const id = Attributes.text(attributes, "gen_ai.conversation.id")
+    if (id === "") return
+    if (conversations.size >= mostTraces) conversations.clear()
+    conversations.set(Fields.string(fields["traceId"]), id)
+  }
+
+  const take = (span: Span.Span, { draft, isAnswered, mayBeNews }: Span.Request, place: Place): ReadonlyArray<Item> => {
+    const { id, isNamed } = conversationOf(span, place)
+    const { messages } = draft
+    const answer = isAnswered ? messages.pop() : undefined
+    const model = Attributes.text(span.attributes, "gen_ai.request.model", "gen_ai.response.model")
+    const definitions = Content.parsed(Attributes.value(span.attributes, "gen_ai.tool.definitions"))
+    const given = talks.take({
+      key: id,
+      id,
+      speaker: Attributes.text(span.attributes, "gen_ai.agent.id", "gen_ai.agent.name"),
+      place,
+      model: model === "" ? undefined : model,
+      tools: toolsOf(definitions ?? Events.numbered(span.attributes, "llm.request.functions.")),
+      messages,
+      answer,
+      isNews: isNamed && mayBeNews
+    })
+    return [...given, ...Draft.losses(draft, place)]
+  }
+
+  /** Takes the messages that came one by one. */
+  const flush = (key: string, { messages, place, span }: Pending, answers: ReadonlyArray<Fields.Fields>) => {
+    pending.delete(key)
+    const draft = Draft.make()
+    Parts.addAll(draft, messages)
+    const mayBeNews = !draft.messages.some(({ role }) => role === "assistant" || role === "system")
+    const asked = draft.messages.length
+    Parts.addAll(draft, answers)
+    return draft.messages.length === 0
+      ? Draft.losses(draft, place)
+      : take(span, { draft, isAnswered: draft.messages.length > asked, mayBeNews }, place)
+  }
+
+  const takeRecord = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {
+    const { attributes, fields } = span
+    const name = Fields.string(fields["eventName"]) || Attributes.text(attributes, "event.name")
+    if (name === "gen_ai.client.inference.operation.details") {
+      const body = Attributes.of(Fields.of(Fields.of(fields["body"])["kvlistValue"])["values"])
+      return takeSpan({ fields, attributes: new Map([...attributes, ...body]) }, place)
+    }
+    const said = Events.said(name, attributes, fields["body"])
+    if (said === undefined) return []
+    const key = `${Fields.string(fields["traceId"])}/${Fields.string(fields["spanId"])}`
+    const open = pending.get(key) ?? { span, place, messages: [] }
+    if (said.isAnswer) {
+      if (said.messages.length === 0 && open.messages.length === 0) return "empty"
+      return flush(key, open, said.messages)
+    }
+    open.messages.push(...said.messages)
+    pending.set(key, open)
+    const [oldest] = pending.size > mostPending ? pending : []
+    return oldest === undefined ? [] : flush(...oldest, [])
+  }
+
+  const takeSpan = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {
+    const request = Span.requestOf(span)
+    if (request.draft.messages.length === 0 && request.draft.lost === 0) return "empty"
+    return take(span, request, place)
+  }
+
+  return {
+    read: (value, place) => {
+      const { resourceLogs, resourceSpans } = Fields.of(value)
+      if (!Array.isArray(resourceSpans) && !Array.isArray(resourceLogs)) return [ChatLog.other("otel", value, place)]
+      const items: Array<Item> = []
+      const spans = withAttributes(resourceSpans, "scopeSpans", "spans").sort((one, other) => start(one) - start(other))
+      const records = withAttributes(resourceLogs, "scopeLogs", "logRecords")
+      let empty = 0
+      for (const span of [...spans, ...records]) remember(span)
+      for (const span of spans) {
+        const kind = Span.kindOf(span)
+        if (kind === "tool") {
+          const { id } = conversationOf(span, place)
+          items.push(...talks.takeRun(id, Span.runOf(span, id, place)))
+        } else if (kind === "model") {
+          const given = takeSpan(span, place)
+          if (given === "empty") empty += 1
+          else items.push(...given)
+        }
+      }
+      for (const record of records) {
+        const given = takeRecord(record, place)
+        if (given === "empty") empty += 1
+        else items.push(...given)
+      }
+      if (empty > 0) items.push(skipped(place, withoutContents(empty)))
+      return items
+    },
+    end: () => [...[...pending].flatMap(([key, open]) => flush(key, open, [])), ...talks.end()]
+  }
+}
+
+const withoutContents = (count: number): string =>
+  `${count === 1 ? "A request" : `${count} requests`} to a model without messages: their contents were not recorded.`
+
+/** All spans, or records, below the resources and scopes of a line. */
+const withAttributes = (resources: unknown, scopes: string, below: string): Array<Span.Span> =>
+  Fields.list(resources)
+    .flatMap((resource) => Fields.list(resource[scopes]))
+    .flatMap((scope) => Fields.list(scope[below]))
+    .map((fields) => ({ fields, attributes: Attributes.of(fields["attributes"]) }))
+
+const start = ({ fields }: Span.Span): number => Attributes.millis(fields["startTimeUnixNano"])

@@ -1,0 +1,56 @@
+/** Attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`, read one by one and only when asked for. */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+
+/** The values of attributes, by key, as OTLP wraps them. */
+export type Attributes = ReadonlyMap<string, unknown>
+
+/** The attributes of a span, an event or a log record. */
+export const of = (listed: unknown): Attributes => {
+  const attributes = new Map<string, unknown>()
+  if (!Array.isArray(listed)) return attributes
+  for (const entry of listed) {
+    const { key, value } = Fields.of(entry)
+    if (typeof key === "string") attributes.set(key, value)
+  }
+  return attributes
+}
+
+/** Nesting of values that is read; what lies deeper is null. */
+const deepest = 100
+
+/** An OTLP value as a plain one. */
+export const plain = (wrapped: unknown, levels = deepest): unknown => {
+  const value = Fields.of(wrapped)
+  if (typeof value["stringValue"] === "string") return value["stringValue"]
+  if (levels === 0) return null
+  const { arrayValue, boolValue, doubleValue, intValue, kvlistValue } = value
+  if (arrayValue !== undefined) return Fields.list(Fields.of(arrayValue)["values"]).map((one) => plain(one, levels - 1))
+  if (kvlistValue !== undefined) {
+    const entries = Fields.list(Fields.of(kvlistValue)["values"])
+    return Object.fromEntries(entries.map(({ key, value: inner }) => [Fields.string(key), plain(inner, levels - 1)]))
+  }
+  if (typeof boolValue === "boolean") return boolValue
+  if (typeof intValue === "string" || typeof intValue === "number") return Number(intValue)
+  return typeof doubleValue === "number" ? doubleValue : null
+}
+
+/** An attribute as a plain value; `undefined` where it is missing. */
+export const value = (attributes: Attributes, key: string): unknown => {
+  const wrapped = attributes.get(key)
+  return wrapped === undefined ? undefined : plain(wrapped)
+}
+
+/** The text of the first of these attributes that has one. */
+export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): string => {
+  for (const key of keys) {
+    const { stringValue } = Fields.of(attributes.get(key))
+    if (typeof stringValue === "string" && stringValue !== "") return stringValue
+  }
+  return ""
+}
+
+/** Nanoseconds, as a text or a number, in epoch milliseconds; 0 where they are missing. */
+export const millis = (nanoseconds: unknown): number => {
+  const number = typeof nanoseconds === "string" || typeof nanoseconds === "number" ? Number(nanoseconds) : 0
+  return Number.isFinite(number) ? Math.round(number / 1e6) : 0
+}

@@ -1,0 +1,107 @@
+/**
+ * Older forms of the GenAI conventions, as messages of OpenAI's shape: one event a message (`gen_ai.user.message` …,
+ * `gen_ai.choice`), one event for all of them (`gen_ai.content.prompt`), and numbered attributes
+ * (`gen_ai.prompt.0.content`).
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Content from "#kit/traffic/Content"
+import * as Attributes from "./OtlpAttributes.ts"
+
+/** What an event says: a message that was sent, or the answer. */
+export interface Said {
+  readonly isAnswer: boolean
+  readonly messages: ReadonlyArray<Fields.Fields>
+}
+
+/** Reads an event; `undefined` where it is no message. */
+export const said = (name: string, attributes: Attributes.Attributes, body: unknown): Said | undefined => {
+  switch (name) {
+    case "gen_ai.content.prompt":
+      return { isAnswer: false, messages: listOf(Attributes.text(attributes, "gen_ai.prompt")) }
+    case "gen_ai.content.completion":
+      return { isAnswer: true, messages: listOf(Attributes.text(attributes, "gen_ai.completion")).slice(0, 1) }
+  }
+  const role = roles.get(name)
+  if (role === undefined) return undefined
+  const fields = fieldsOf(attributes, body)
+  const isAnswer = name === "gen_ai.choice"
+  if ((Fields.count(fields["index"]) ?? 0) > 0) return undefined // of several candidates the first is read
+  if (!("content" in fields || "tool_calls" in fields || "message" in fields)) return { isAnswer, messages: [] }
+  const { id, message } = fields
+  const inner = Content.parsed(message)
+  return {
+    isAnswer,
+    messages: [
+      {
+        ...fields,
+        ...(typeof inner === "string" ? { content: inner } : Fields.of(inner)),
+        role,
+        ...(role === "tool" ? { tool_call_id: id } : {})
+      }
+    ]
+  }
+}
+
+const roles: ReadonlyMap<string, string> = new Map([
+  ["gen_ai.system.message", "system"],
+  ["gen_ai.user.message", "user"],
+  ["gen_ai.assistant.message", "assistant"],
+  ["gen_ai.tool.message", "tool"],
+  ["gen_ai.choice", "assistant"]
+])
+
+/** The fields of an event: its body, or its attributes, or JSON in one of these. */
+const fieldsOf = (attributes: Attributes.Attributes, body: unknown): Fields.Fields => {
+  const content = Attributes.text(attributes, "gen_ai.event.content")
+  const given = content === "" ? Attributes.plain(body) : Content.parsed(content)
+  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as Fields.Fields
+  if (typeof given === "string" && given !== "") return { content: given }
+  const found: Record<string, unknown> = {}
+  for (const key of ["content", "id", "index", "finish_reason", "message", "tool_calls"]) {
+    const value = Attributes.value(attributes, key)
+    if (value !== undefined) found[key] = key === "tool_calls" ? Content.parsed(value) : value
+  }
+  return found
+}
+
+/** A JSON list of messages. */
+const listOf = (text: string): ReadonlyArray<Fields.Fields> => Fields.list(Content.parsed(text))
+
+/** Messages of numbered attributes below a prefix, in their order. */
+export const numbered = (attributes: Attributes.Attributes, prefix: string): ReadonlyArray<Fields.Fields> => {
+  const messages: Array<Record<string, unknown>> = []
+  const calls: Array<Array<Record<string, unknown>>> = []
+  for (const [key, wrapped] of attributes) {
+    if (!key.startsWith(prefix)) continue
+    const [number = "", field = "", callNumber = "", callField = ""] = key.slice(prefix.length).split(".")
+    const at = indexOf(number)
+    if (at === undefined) continue
+    const message = (messages[at] ??= {})
+    const value = Attributes.plain(wrapped)
+    if (field !== "tool_calls") {
+      message[field] = value
+      continue
+    }
+    const callAt = indexOf(callNumber)
+    if (callAt === undefined) continue
+    const list = (calls[at] ??= [])
+    const call = (list[callAt] ??= {})
+    call[callField] = value
+    message["tool_calls"] = list
+  }
+  return messages.filter((message) => message !== undefined).map(withCalls)
+}
+
+/** Numbers past this are none: a list of that length would be made for them. */
+const mostNumbered = 10_000
+
+const indexOf = (text: string): number | undefined => {
+  const index = text === "" ? Number.NaN : Number(text)
+  return Number.isSafeInteger(index) && index >= 0 && index < mostNumbered ? index : undefined
+}
+
+const withCalls = (message: Record<string, unknown>): Fields.Fields => {
+  const calls = message["tool_calls"]
+  if (!Array.isArray(calls)) return message
+  return { ...message, tool_calls: calls.filter((call) => call !== undefined) }
+}

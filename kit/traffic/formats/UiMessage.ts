@@ -1,0 +1,104 @@
+/**
+ * An assistant's `UIMessage` holds several rounds, with the results of their calls in them: takes it apart.
+ *
+ * **Details**
+ *
+ * - A round begins at a `step-start`; in messages without any, at a text that follows a call. In version 4 messages
+ *   without parts rounds are told apart by the invocations' `step`, and the text came last.
+ * - `input-streaming` and `partial-call` are calls that the model did not finish.
+ * - A call that waits, for its tool or for a person, has no result. One that a person denied has: the reason, as an
+ *   error.
+ */
+import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Content from "#kit/traffic/Content"
+import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
+import type { Draft } from "#kit/traffic/Draft"
+
+/** True where a message has parts or invocations, as only UI messages do. */
+export const isOne = ({ parts, toolInvocations }: Fields.Fields): boolean =>
+  Array.isArray(parts) || Array.isArray(toolInvocations)
+
+interface Round {
+  text: string
+  readonly calls: Array<RecordedCall>
+  readonly results: Array<RecordedMessage>
+  isCut: boolean
+}
+
+const empty = (): Round => ({ text: "", calls: [], results: [], isCut: false })
+
+/** Adds the rounds of an assistant's message. */
+export const add = (draft: Draft, message: Fields.Fields): void => {
+  const { content, parts, toolInvocations } = message
+  const rounds = Array.isArray(parts)
+    ? roundsOf(Fields.list(parts))
+    : [...stepsOf(Fields.list(toolInvocations)), { ...empty(), text: Content.textOf(content) }]
+  const before = draft.messages.length
+  for (const { calls, isCut, results, text } of rounds) {
+    if (text === "" && calls.length === 0) continue
+    draft.messages.push({ role: "assistant", text, calls, ...(isCut ? { isCut } : {}) }, ...results)
+  }
+  if (draft.messages.length === before) draft.messages.push({ role: "assistant", text: "", calls: [] })
+}
+
+const roundsOf = (parts: ReadonlyArray<Fields.Fields>): ReadonlyArray<Round> => {
+  const hasSteps = parts.some(({ type }) => type === "step-start")
+  const rounds: Array<Round> = []
+  let round = empty()
+  const next = (): void => {
+    rounds.push(round)
+    round = empty()
+  }
+  for (const part of parts) {
+    const { text, type } = part
+    if (type === "step-start") next()
+    else if (type === "text" && typeof text === "string") {
+      if (!hasSteps && round.calls.length > 0) next()
+      round.text = round.text === "" ? text : `${round.text}\n${text}`
+    } else if (type === "tool-invocation") addInvocation(round, Fields.of(part["toolInvocation"]))
+    else if (type === "dynamic-tool") addPart(round, part, Fields.string(part["toolName"]))
+    else if (typeof type === "string" && type.startsWith(prefix)) addPart(round, part, type.slice(prefix.length))
+  }
+  next()
+  return rounds
+}
+
+const prefix = "tool-"
+
+/** A part of version 5 and later. */
+const addPart = (round: Round, part: Fields.Fields, name: string): void => {
+  const { approval, errorText, input, output, providerExecuted, rawInput, state, toolCallId } = part
+  if (providerExecuted === true) return
+  const callId = Fields.string(toolCallId)
+  round.calls.push({ id: callId, name, arguments: input ?? rawInput ?? "" })
+  if (state === "input-streaming") round.isCut = true
+  if (state === "output-available") {
+    round.results.push({ role: "tool", callId, text: Content.jsonOf(output), isError: false })
+  }
+  if (state === "output-error") {
+    round.results.push({ role: "tool", callId, text: Content.jsonOf(errorText), isError: true })
+  }
+  if (state === "output-denied") {
+    const { reason } = Fields.of(approval)
+    round.results.push({ role: "tool", callId, text: Content.jsonOf(reason), isError: true })
+  }
+}
+
+/** An invocation of version 4. */
+const addInvocation = (round: Round, { args, result, state, toolCallId, toolName }: Fields.Fields): void => {
+  const callId = Fields.string(toolCallId)
+  round.calls.push({ id: callId, name: Fields.string(toolName), arguments: args ?? "" })
+  if (state === "partial-call") round.isCut = true
+  if (state === "result") round.results.push({ role: "tool", callId, text: Content.jsonOf(result) })
+}
+
+const stepsOf = (invocations: ReadonlyArray<Fields.Fields>): ReadonlyArray<Round> => {
+  const rounds = new Map<number, Round>()
+  for (const invocation of invocations) {
+    const step = Fields.count(invocation["step"]) ?? 0
+    const round = rounds.get(step) ?? empty()
+    rounds.set(step, round)
+    addInvocation(round, invocation)
+  }
+  return [...rounds].sort(([one], [other]) => one - other).map(([, round]) => round)
+}

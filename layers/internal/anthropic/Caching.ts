@@ -1,0 +1,62 @@
+/**
+ * Marks in a request what the provider is to cache: the tools, the system text, and the conversation so far.
+ *
+ * The provider compares from the beginning: tools, then system, then messages. The last two user messages are marked, so
+ * that a request finds what the one before it stored, however many calls were made in between. At most four marks are
+ * allowed; those that stand in the conversation already count first.
+ */
+import type * as Transcript from "#domain/transcript/Transcript"
+
+const mostMarks = 4
+
+interface Marked {
+  readonly cache_control?: Transcript.AnthropicCacheControl | null
+}
+
+type Tools = ReadonlyArray<object>
+
+const isMarked = (one: object): boolean => ((one as Marked).cache_control ?? null) !== null
+
+const blocksOf = (content: string | ReadonlyArray<Transcript.AnthropicBlock> | undefined): ReadonlyArray<object> =>
+  content === undefined || typeof content === "string" ? [] : content
+
+/** Marks the last of a list. */
+const marked = <A extends object>(
+  list: ReadonlyArray<A>,
+  cache_control: Transcript.AnthropicCacheControl
+): ReadonlyArray<A> => list.map((one, index) => (index === list.length - 1 ? { ...one, cache_control } : one))
+
+const asBlocks = (
+  content: string | ReadonlyArray<Transcript.AnthropicBlock>
+): ReadonlyArray<Transcript.AnthropicBlock> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content
+
+/** Marks what is to be cached, as far as marks are left. */
+export const mark = (
+  { messages, system }: Transcript.AnthropicHistory,
+  tools: Tools,
+  cache_control: Transcript.AnthropicCacheControl
+): { readonly history: Transcript.AnthropicHistory; readonly tools: Tools } => {
+  const all = [...tools, ...blocksOf(system), ...messages.flatMap(({ content }) => blocksOf(content))]
+  let left = mostMarks - all.filter(isMarked).length
+  const may = (last: object | undefined): boolean => {
+    if (last === undefined || isMarked(last) || left <= 0) return false
+    left -= 1
+    return true
+  }
+  const users = messages.flatMap(({ role }, index) => (role === "user" ? [index] : [])).slice(-2)
+  const places = new Set(users.toReversed().filter((index) => may(asBlocks(messages[index]?.content ?? "").at(-1))))
+  const text =
+    system === undefined ? [] : typeof system === "string" ? [{ type: "text" as const, text: system }] : system
+  const marksSystem = may(text.at(-1))
+  const marksTools = may(tools.at(-1))
+  return {
+    history: {
+      ...(system === undefined ? {} : { system: marksSystem ? marked(text, cache_control) : system }),
+      messages: messages.map((message, index) =>
+        places.has(index) ? { ...message, content: marked(asBlocks(message.content), cache_control) } : message
+      )
+    },
+    tools: marksTools ? marked(tools, cache_control) : tools
+  }
+}

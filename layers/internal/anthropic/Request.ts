@@ -1,0 +1,120 @@
+/**
+ * Builds the body of a request to Anthropic's messages API.
+ *
+ * The conversation is mended on the wire, and only there (`Transcript.repairForAnthropic`); what that changed is returned,
+ * to be reported.
+ */
+import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import * as Tool from "effect/ai/Tool"
+import * as Transcript from "#domain/transcript/Transcript"
+import * as Caching from "./Caching.ts"
+
+/** Fields of the request as the API names them, e.g. `temperature`, `max_tokens`, `thinking`. */
+export interface Settings {
+  /** The model's name, instead of the layer's. */
+  readonly model?: string
+  /** Most tokens of an answer, its thinking included. Default 16,000, and the thinking's budget beside it. */
+  readonly max_tokens?: number
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly top_k?: number
+  readonly stop_sequences?: ReadonlyArray<string>
+  /** `enabled` with its `budget_tokens`, `adaptive`, `disabled`, and what newer models know beside them. */
+  readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
+  /** Sent within `tool_choice`, where there are tools. */
+  readonly disable_parallel_tool_use?: boolean
+  /** Tools that the provider runs itself, and others in the API's own form. They stand behind those of the request. */
+  readonly tools?: ReadonlyArray<object>
+  readonly [field: string]: unknown
+}
+
+/** How structured output is asked for: by the format of the answer, or by the call of a tool with its schema. */
+export type StructuredOutput = "format" | "tool"
+
+/** What a request is built with beside the conversation. */
+export interface Options {
+  readonly settings: Settings & { readonly model: string }
+  readonly structuredOutput: StructuredOutput
+  /** Marks the conversation, the system text and the tools for caching. */
+  readonly cache: Transcript.AnthropicCacheControl | undefined
+}
+
+/** A conversation as the API takes it, and what was repaired in it. */
+export const history = (
+  damaged: Prompt.Prompt
+): { readonly history: Transcript.AnthropicHistory; readonly changes: ReadonlyArray<Transcript.Change> } => {
+  const { changes, prompt } = Transcript.repairForAnthropic(damaged)
+  return { history: Transcript.toAnthropic(prompt), changes }
+}
+
+const tool = (definition: Tool.Any) => {
+  const description = Tool.getDescription(definition)
+  const strict = Tool.getStrictMode(definition)
+  return {
+    name: definition.name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: { type: "object", ...Tool.getJsonSchema(definition) },
+    ...(strict === undefined ? {} : { strict })
+  }
+}
+
+/** The tool whose arguments are the structured output. */
+const outputTool = (format: Extract<LanguageModel.ProviderOptions["responseFormat"], { readonly type: "json" }>) => ({
+  name: outputName(format.objectName),
+  description: "Answers with an object. Call it once, with the whole answer.",
+  input_schema: toCodecAnthropic(format.schema).jsonSchema
+})
+
+/** The name of that tool, with the letters that the API takes. */
+export const outputName = (objectName: string): string =>
+  objectName.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "answer"
+
+const toolChoice = (choice: LanguageModel.ToolChoice<string>): { readonly type: string; readonly name?: string } => {
+  const mode = typeof choice === "string" ? choice : "tool" in choice ? undefined : (choice.mode ?? "auto")
+  if (typeof choice === "object" && "tool" in choice) return { type: "tool", name: choice.tool }
+  return { type: mode === "required" ? "any" : (mode ?? "auto") }
+}
+
+const defaultTokens = 16_000
+
+const mostTokens = ({ max_tokens, thinking }: Settings): number =>
+  max_tokens ?? defaultTokens + (thinking?.budget_tokens ?? 0)
+
+/** The body of a request. Throws for a structured output whose schema the API cannot express. */
+export const body = (
+  request: LanguageModel.ProviderOptions,
+  conversation: Transcript.AnthropicHistory,
+  { cache, settings, structuredOutput }: Options
+): { readonly [field: string]: unknown } => {
+  const { disable_parallel_tool_use, output_config, tools: further = [], ...rest } = settings
+  const format = request.responseFormat
+  const forced = format.type === "json" && structuredOutput === "tool" ? [outputTool(format)] : []
+  const own = request.tools.filter((definition) => !Tool.isProviderDefined(definition)).map(tool)
+  const all = [...own, ...forced, ...further]
+  const { history: marked, tools } =
+    cache === undefined ? { history: conversation, tools: all } : Caching.mark(conversation, all, cache)
+  const choice = forced[0] === undefined ? toolChoice(request.toolChoice) : { type: "tool", name: forced[0].name }
+  const output = {
+    ...(typeof output_config === "object" ? output_config : {}),
+    ...(format.type === "json" && structuredOutput === "format"
+      ? { format: { type: "json_schema", schema: toCodecAnthropic(format.schema).jsonSchema } }
+      : {})
+  }
+  return {
+    ...rest,
+    max_tokens: mostTokens(settings),
+    ...marked,
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools,
+          tool_choice:
+            disable_parallel_tool_use === undefined || choice.type === "none"
+              ? choice
+              : { ...choice, disable_parallel_tool_use }
+        }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output })
+  }
+}

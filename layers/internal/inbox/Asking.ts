@@ -1,0 +1,111 @@
+/**
+ * Asks people through the store of the approvals: what the inbox and the webhook share.
+ *
+ * **Details**
+ *
+ * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`; with `wait` it waits that long for the
+ *   decision first. Decisions of this process wake it at once, those of others are seen at the next `interval`.
+ * - The approval of a call is handed over as `consume`. Any other question is answered once: its approval is taken here.
+ * - Where the store does not answer, within 5 seconds, there is nobody: `NoPerson`.
+ */
+import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
+import { Approvals } from "#services/Approvals"
+import type { EscalationAnswer, EscalationRequest } from "#services/Escalation"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import * as PublicUrl from "./PublicUrl.ts"
+
+export interface AskingOptions {
+  /** Where people reach the inbox, such as `https://agents.example.com/toolguard`. */
+  readonly publicUrl: string
+  /** How long a question waits for its decision before it answers `Pending`. Default: not at all. */
+  readonly wait?: Duration.Input
+  /** How long a request stays open, and how long an approval is good after it was given. Default 24 hours. */
+  readonly lifetime?: Duration.Input
+  /** How often the store is asked what other processes decided. Default 2 seconds. */
+  readonly interval?: Duration.Input
+}
+
+/** The store is waited for this long at most, also where the caller cannot be interrupted. */
+const inTime = <A, E>(step: Effect.Effect<A, E>) => Effect.timeout(Effect.interruptible(step), "5 seconds")
+
+type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+
+/** Where a request is looked at. Names it, grants nothing. */
+export const approvalUrl = (publicUrl: string, id: string): string =>
+  `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
+
+/** `opened` is told of each request that is pending, also of one that is joined. */
+export const make = (
+  { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
+  opened: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>
+): Effect.Effect<Ask, never, Approvals> =>
+  Effect.map(Effect.tap(Approvals, PublicUrl.checked(publicUrl)), (approvals) => {
+    const longest = Duration.toMillis(Duration.fromInputUnsafe(wait))
+    const every = Duration.toMillis(Duration.fromInputUnsafe(interval))
+
+    /** The request once it is decided or over, or as it is when the wait is over. */
+    const settled = (request: ApprovalRequest) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const until = (yield* Clock.currentTimeMillis) + longest
+          const changes = yield* approvals.changes
+          let last = request
+          while (true) {
+            // a store that is away for a while is asked again
+            last = (yield* Effect.orElseSucceed(inTime(approvals.find(request.id)), () => last)) ?? last
+            const now = yield* Clock.currentTimeMillis
+            if (last.state !== "pending" || now >= until) return last
+            const pause = Math.max(1, Math.min(every, until - now, last.expiresAt - now))
+            yield* Effect.race(changeOf(changes, request.id), Effect.sleep(pause))
+          }
+        })
+      )
+
+    /** The request as the asker finds it, or as a person leaves it. */
+    const found = Effect.fnUntraced(function* (request: EscalationRequest) {
+      const opening = { ...request, lifetime: Duration.fromInputUnsafe(lifetime) }
+      const { isNew, request: it } = yield* inTime(approvals.open(opening))
+      if (it.state !== "pending") return it
+      yield* opened(it, isNew)
+      return longest > 0 ? yield* settled(it) : it
+    })
+
+    const answer = (request: EscalationRequest): Effect.Effect<EscalationAnswer, unknown> =>
+      Effect.flatMap(found(request), (it): Effect.Effect<EscalationAnswer, unknown> => {
+        const consume = inTime(approvals.consume(it.id, it.binding))
+        const by = it.decision?.by ?? ""
+        switch (it.state) {
+          case "pending":
+            return Effect.succeed({ _tag: "Pending", approvalUrl: approvalUrl(publicUrl, it.id) })
+          case "approved":
+            if (request.reason === "approval") {
+              return Effect.succeed({ _tag: "Approved", by, consume: Effect.orElseSucceed(consume, () => false) })
+            }
+            return Effect.flatMap(consume, (isTaken) =>
+              isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
+            )
+          case "used":
+            return answer(request) // an equal call was quicker: this one is a question of its own
+          case "denied":
+            return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Denied", by, reason: reasonOf(it) })
+          case "expired":
+            return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Expired" })
+        }
+      })
+
+    return (request) =>
+      Effect.catch(answer(request), (error) =>
+        Effect.as(Effect.logError("The store of the approvals does not answer: nobody can be asked.", error), {
+          _tag: "NoPerson"
+        } as const)
+      )
+  })
+
+const reasonOf = ({ decision }: ApprovalRequest): string =>
+  decision?.verdict === "answer" ? `the answer instead: ${decision.reason}` : (decision?.reason ?? "")
+
+const changeOf = (changes: PubSub.Subscription<string>, id: string): Effect.Effect<void> =>
+  Effect.flatMap(PubSub.take(changes), (changed) => (changed === id ? Effect.void : changeOf(changes, id)))

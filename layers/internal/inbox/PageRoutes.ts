@@ -1,0 +1,207 @@
+/**
+ * The pages of the inbox over HTTP: sign in, look, decide, sign out.
+ *
+ * **Details**
+ *
+ * - Only POST changes anything. A decision needs a session, the token of its form, and our own origin.
+ * - Without a session every page is the one to sign in, whether the request that it names exists or not.
+ */
+import { Verdict } from "#domain/approval/ApprovalRequest"
+import * as ByteSize from "effect/ByteSize"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { purposeOf } from "./Card.ts"
+import { cookieName, type Desk, named, viewOf } from "./Desk.ts"
+import * as Events from "./Events.ts"
+import { foreignOrigin, secured } from "./Guarding.ts"
+import * as Pages from "./Pages.ts"
+import { script } from "./Script.ts"
+import { isFormToken } from "./Sessions.ts"
+import { style } from "./Style.ts"
+import { outcomeOf, refusalOf } from "./Words.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="#1d4ed8"/><path d="M4.5 8.2l2.4 2.4 4.6-5" stroke="#fff" stroke-width="1.8" fill="none"/></svg>`
+
+const page = (text: string, status = 200): Response =>
+  HttpServerResponse.text(text, { status, contentType: "text/html; charset=utf-8" })
+
+const seeOther = (location: string): Response => HttpServerResponse.redirect(location, { status: 303 })
+
+const isVerdict = Schema.is(Verdict)
+
+/** Where signing in may lead: our own pages alone. */
+const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u.test(path)
+
+/** Fields of a form; absent ones are empty. */
+type Form = (name: string) => string
+
+/** `isAlone`: the whole server is the inbox, so that `/` leads to it. */
+export const make = (desk: Desk, isAlone: boolean) => {
+  const { approvals, approvers, base, isSecure, origin, sessions } = desk
+  const home = `${base}/approvals`
+  const cookie = { httpOnly: true, sameSite: "strict", path: home, secure: isSecure } as const
+
+  const signIn = (request: HttpServerRequest, view: Pages.View, path: string): Response =>
+    // a link from elsewhere brings no cookie along: the page comes back to itself, and then it does
+    request.method === "GET" && foreignOrigin(request.headers, origin) !== undefined
+      ? page(Pages.arrival(view, path))
+      : page(Pages.entry(view, path, undefined), 401)
+
+  /** Goes on with the fields of a form that is one of ours. */
+  const withForm = <E>(
+    request: HttpServerRequest,
+    view: Pages.View,
+    use: (form: Form) => Effect.Effect<Response, E>
+  ): Effect.Effect<Response, E> => {
+    const from = foreignOrigin(request.headers, origin)
+    if (from !== undefined) {
+      const text = `This form was sent from ${from}. The inbox takes forms from ${origin} alone.`
+      return Effect.succeed(page(Pages.plain(view, "Not taken", text), 403))
+    }
+    return request.urlParamsBody.pipe(
+      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(64)),
+      Effect.option,
+      Effect.flatMap((params) =>
+        Option.isNone(params)
+          ? Effect.succeed(page(Pages.plain(view, "Not taken", "The form cannot be read, or is too large."), 400))
+          : use((name) => Option.getOrElse(UrlParams.getFirst(params.value, name), () => ""))
+      )
+    )
+  }
+
+  const list = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const view = yield* viewOf(desk, request)
+    const { session } = view
+    if (session === undefined) return signIn(request, view, "/approvals")
+    const { approver } = session
+    const query = new URL(request.url, origin).searchParams
+    const after = query.get("after") ?? undefined
+    const done = yield* named(desk, query.get("done") ?? "", approver)
+    const { tenants, tools } = approver
+    const shown = yield* approvals.pending({ limit: Pages.perPage, after, tenants, tools })
+    const message = done === undefined ? undefined : { text: outcomeOf(done), isBad: false }
+    const notices = yield* desk.noticesFor(approver)
+    return page(Pages.list({ ...view, session }, shown, { after, message, notices }))
+  })
+
+  const missing = (view: Pages.View): Response =>
+    page(Pages.plain(view, "Not here", "There is no such request, or it is not yours to decide."), 404)
+
+  const single = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+    const view = yield* viewOf(desk, request)
+    const { session } = view
+    const path = `/approvals/${id}`
+    if (session === undefined) return signIn(request, view, isOwnPath(path) ? path : "/approvals")
+    const found = yield* named(desk, id, session.approver)
+    return found === undefined ? missing(view) : page(Pages.single({ ...view, session }, found, undefined))
+  })
+
+  const login = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const view = yield* viewOf(desk, request)
+    return yield* withForm(request, view, (form) =>
+      Effect.gen(function* () {
+        const next = isOwnPath(form("next")) ? form("next") : "/approvals"
+        const token = Redacted.make(form("token").trim())
+        if ((yield* approvers.verify(token)) === undefined) {
+          yield* Effect.logWarning("Somebody tried to sign in at the inbox with a token that is nobody's.")
+          return page(Pages.entry(view, next, { text: "This token is nobody's.", isBad: true }), 401)
+        }
+        const value = sessions.open(token, yield* Clock.currentTimeMillis)
+        return HttpServerResponse.setCookieUnsafe(seeOther(base + next), cookieName, value, cookie)
+      })
+    )
+  })
+
+  const logout = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const view = yield* viewOf(desk, request)
+    const { session } = view
+    if (session === undefined) return seeOther(home)
+    return yield* withForm(request, view, (form) => {
+      if (!isFormToken(session, "logout", form("form"))) return Effect.succeed(stale(view))
+      sessions.close(request.cookies[cookieName])
+      return Effect.succeed(HttpServerResponse.expireCookieUnsafe(seeOther(home), cookieName, cookie))
+    })
+  })
+
+  const stale = (view: Pages.View): Response =>
+    page(
+      Pages.plain(view, "Not taken", "This form is not of your session. Open the page again, and decide there."),
+      403
+    )
+
+  const decide = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
+    const view = yield* viewOf(desk, request)
+    const { session } = view
+    if (session === undefined) return signIn(request, view, "/approvals")
+    return yield* withForm(request, view, (form) =>
+      Effect.gen(function* () {
+        const found = yield* named(desk, id, session.approver)
+        if (found === undefined) return missing(view)
+        const verdict = form("verdict")
+        if (!isFormToken(session, purposeOf(found), form("form"))) return stale(view)
+        if (!isVerdict(verdict)) return page(Pages.plain(view, "Not taken", "The form names no decision."), 400)
+        const { name } = session.approver
+        const said = { verdict, by: name, reason: form("reason"), binding: form("binding") }
+        const decided = yield* approvals.decide(id, said)
+        if (decided._tag === "Unknown") return missing(view)
+        if (decided._tag === "Taken") return seeOther(`${home}?done=${id}`)
+        const text = refusalOf(decided.refusal, decided.request, view.now)
+        return page(Pages.single({ ...view, session }, decided.request, { text, isBad: true }), 409)
+      })
+    )
+  })
+
+  const events = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const { session } = yield* viewOf(desk, request)
+    if (session === undefined) return HttpServerResponse.empty({ status: 401 })
+    const isSignedIn = Effect.map(viewOf(desk, request), (view) => view.session !== undefined)
+    return Events.response(desk, session.approver, isSignedIn)
+  })
+
+  const file = (text: string, contentType: string) => Effect.succeed(HttpServerResponse.text(text, { contentType }))
+
+  /** With the headers of every answer, and a page that says so where the store does not answer. */
+  const answered = <E, R>(path: HttpRouter.PathInput, method: "GET" | "POST", handle: Handler<E, R>) =>
+    HttpRouter.route(method, path, (request) =>
+      Effect.flatMap(HttpRouter.params, ({ id = "" }) => handle(request, id)).pipe(
+        Effect.catchCause((cause) =>
+          Effect.andThen(
+            Effect.logError("The inbox cannot answer.", cause),
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              const view = { base, now, session: undefined }
+              return page(
+                Pages.plain(view, "Out of order", "The store of the approvals does not answer. Try again soon."),
+                503
+              )
+            })
+          )
+        ),
+        Effect.map(secured)
+      )
+    )
+
+  return [
+    ...(isAlone ? [answered("/", "GET", () => Effect.succeed(seeOther(home)))] : []),
+    answered("/approvals", "GET", list),
+    answered("/approvals/events", "GET", events),
+    answered("/approvals/style.css", "GET", () => file(style, "text/css; charset=utf-8")),
+    answered("/approvals/inbox.js", "GET", () => file(script, "text/javascript; charset=utf-8")),
+    answered("/approvals/icon.svg", "GET", () => file(icon, "image/svg+xml")),
+    answered("/approvals/login", "POST", login),
+    answered("/approvals/logout", "POST", logout),
+    answered("/approvals/:id", "GET", single),
+    answered("/approvals/:id/decision", "POST", decide)
+  ]
+}
+
+type Handler<E, R> = (request: HttpServerRequest, id: string) => Effect.Effect<Response, E, R>

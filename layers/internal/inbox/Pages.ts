@@ -1,0 +1,187 @@
+/** The pages of the inbox, as text: made on the server, complete without JavaScript. */
+import type { ApprovalRequest, Approver } from "#domain/approval/ApprovalRequest"
+import { foreign, html, type Html, nothing } from "#domain/text/Html"
+import { inWords } from "#domain/text/TimeSpan"
+import type { Page } from "#services/Approvals"
+import { card } from "./Card.ts"
+import type { Notice } from "./Notices.ts"
+import { formToken, type Session } from "./Sessions.ts"
+
+/** Who is signed in. */
+interface Present extends Session {
+  readonly approver: Approver
+}
+
+/** What every page needs. */
+export interface View {
+  /** The path in front of `/approvals`, where a proxy adds one. */
+  readonly base: string
+  readonly session: Present | undefined
+  readonly now: number
+}
+
+export interface Message {
+  readonly text: string
+  readonly isBad: boolean
+}
+
+/** Requests on one page. */
+export const perPage = 50
+
+const bar = ({ base, session }: View): Html =>
+  html`<header class="bar">
+    <div>
+      <a class="home" href="${base}/approvals">Approvals</a>
+      ${
+        session === undefined
+          ? nothing
+          : html`<form method="post" action="${base}/approvals/logout">
+              <span>${foreign(session.approver.name)}</span>
+              <input type="hidden" name="form" value="${formToken(session, "logout")}" />
+              <button class="small">Sign out</button>
+            </form>`
+      }
+    </div>
+  </header>`
+
+const document = (view: View, title: string, body: Html, head: Html = nothing): string =>
+  `<!doctype html>\n${
+    html`<html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="${view.base}/approvals/style.css" />
+        <link rel="icon" href="${view.base}/approvals/icon.svg" type="image/svg+xml" />
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        ${bar(view)}
+        <main id="main" tabindex="-1">${body}</main>
+      </body>
+    </html>`.markup
+  }\n`
+
+const told = (message: Message | undefined): Html =>
+  message === undefined
+    ? nothing
+    : html`<p class="message${message.isBad ? " bad" : ""}" role="${message.isBad ? "alert" : "status"}">
+        ${foreign(message.text)}
+      </p>`
+
+const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
+  notices.length === 0
+    ? nothing
+    : html`<section aria-labelledby="notices">
+        <h2 id="notices">Notices</h2>
+        <p class="quiet">Nothing waits for these. This server keeps the last of them until it restarts.</p>
+        <ul class="notices">
+          ${notices.map(
+            ({ at, request }) =>
+              html`<li>
+                <code>${foreign(request.tool)}</code> ${foreign(request.sentence)}
+                <span class="quiet">${inWords(now - at)} ago</span>
+              </li>`
+          )}
+        </ul>
+      </section>`
+
+/** The list of what waits. */
+export const list = (
+  view: View & { readonly session: Present },
+  page: Page,
+  options: {
+    readonly after: string | undefined
+    readonly message: Message | undefined
+    readonly notices: ReadonlyArray<Notice>
+  }
+): string => {
+  const { base, now, session } = view
+  const last = page.requests.length === perPage ? page.requests.at(-1) : undefined
+  const waits = page.total === 1 ? "One request waits for a person." : `${page.total} requests wait for a person.`
+  return document(
+    view,
+    page.total === 0 ? "Approvals" : `(${page.total}) Approvals`,
+    html`<h1>Pending approvals</h1>
+      <p class="quiet" data-count>${page.total === 0 ? "" : waits}</p>
+      <div role="status" aria-live="polite" data-said></div>
+      ${told(options.message)}
+      <p class="empty" data-empty${page.requests.length === 0 ? nothing : html` hidden`}>
+        Nothing waits for a person${options.after === undefined ? "" : " on this page"}.
+      </p>
+      <ol class="requests" data-live="${base}/approvals/events">
+        ${page.requests.map((request) => html`<li data-id="${request.id}">${card(request, session, base, now)}</li>`)}
+      </ol>
+      <nav class="pages" aria-label="Pages">
+        ${options.after === undefined ? nothing : html`<a href="${base}/approvals">To the oldest</a>`}
+        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last.id}">The next ${perPage}</a>`}
+      </nav>
+      ${noticesOf(options.notices, now)}
+      <noscript
+        ><p class="quiet">
+          Without JavaScript this page does not update itself: <a href="${base}/approvals">reload it</a>.
+        </p></noscript
+      >`,
+    html`<script src="${base}/approvals/inbox.js" defer></script>`
+  )
+}
+
+/** One request by itself: what an approval URL names. */
+export const single = (
+  view: View & { readonly session: Present },
+  request: ApprovalRequest,
+  message: Message | undefined
+): string =>
+  document(
+    view,
+    "Approval",
+    html`<h1>${request.state === "pending" ? "Waits for a person" : "Approval"}</h1>
+      ${told(message)} ${card(request, view.session, view.base, view.now)}
+      <p><a href="${view.base}/approvals">All that waits</a></p>`
+  )
+
+/** Where nobody is signed in: says nothing of any request. */
+export const entry = (view: View, path: string, message: Message | undefined): string =>
+  document(
+    view,
+    "Sign in",
+    html`<div class="card entry">
+      <h1>Sign in</h1>
+      ${told(message)}
+      <form method="post" action="${view.base}/approvals/login">
+        <input type="hidden" name="next" value="${path}" />
+        <label for="token">Your approver token</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          spellcheck="false"
+        />
+        <div class="buttons"><button class="main">Sign in</button></div>
+      </form>
+    </div>`
+  )
+
+/** A page with one sentence. */
+export const plain = (view: View, title: string, text: string): string =>
+  document(
+    view,
+    title,
+    html`<h1>${title}</h1>
+      <p>${foreign(text)}</p>
+      <p><a href="${view.base}/approvals">All that waits</a></p>`
+  )
+
+/** Comes back from elsewhere once, since the browser sends no cookie along with a link from another site. */
+export const arrival = (view: View, path: string): string =>
+  document(
+    view,
+    "Approvals",
+    html`<p><a href="${view.base}${path}">Continue to the inbox</a></p>`,
+    html`<meta http-equiv="refresh" content="0; url=${view.base}${path}" />`
+  )

@@ -1,0 +1,34 @@
+/**
+ * A `LanguageModel` that plays answers made elsewhere: the common part of `ScriptedModel` and `RecordedModel`.
+ *
+ * Asked for a stream, it streams the same answer, each text and each call's arguments in one piece.
+ */
+import type * as AiError from "effect/ai/AiError"
+import * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Response from "effect/ai/Response"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as ModelResponse from "#domain/transcript/ModelResponse"
+import * as CallArguments from "#domain/transcript/CallArguments"
+
+/** The answer to a request; requests count from 0. */
+export type Play = (
+  request: LanguageModel.ProviderOptions,
+  index: number
+) => Effect.Effect<ReadonlyArray<Response.PartEncoded>, AiError.AiError>
+
+const textOf = ({ metadata = {}, params }: Response.ToolCallPartEncoded): string =>
+  CallArguments.write({ params, options: metadata })
+
+/** Makes the model. */
+export const make = (play: Play): Effect.Effect<LanguageModel.LanguageModel> =>
+  Effect.suspend(() => {
+    let requests = 0
+    const next = (request: LanguageModel.ProviderOptions) => Effect.suspend(() => play(request, requests++))
+    return LanguageModel.make({
+      supportsSystemMessagesInHistory: Effect.succeed(true),
+      generateText: (request) => Effect.map(next(request), (parts) => [...parts]),
+      streamText: (request) =>
+        Stream.fromIterableEffect(Effect.map(next(request), (parts) => ModelResponse.toStream(parts, textOf)))
+    })
+  })

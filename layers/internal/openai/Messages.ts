@@ -1,0 +1,85 @@
+/**
+ * Writes a conversation as the messages of a request.
+ *
+ * A conversation keeps what a model wrote, and models write what servers refuse: then every later request of the
+ * conversation would fail. So on the wire, and only there:
+ *
+ * - the conversation is repaired (SPEC 9.4); what that changed is returned, to be reported;
+ * - arguments that are no JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
+ * - names that a model invented get the letters that OpenAI allows (`^[a-zA-Z0-9_-]{1,64}$`);
+ * - ids of more than 40 characters, which other providers make, are replaced in call and result;
+ * - roles, empty contents and reasoning are as the server's profile says.
+ */
+import type * as Prompt from "effect/ai/Prompt"
+import * as Transcript from "#domain/transcript/Transcript"
+import * as CallArguments from "#domain/transcript/CallArguments"
+import type { Profile } from "./Profile.ts"
+
+const longestName = 64
+const longestId = 40
+
+/** A name with the letters that the API allows. */
+export const nameOnWire = (name: string): string =>
+  name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
+
+/** Shortens ids that are too long, the same id always to the same one. */
+const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
+  const taken = new Set(Transcript.callIds(prompt))
+  const short = new Map<string, string>()
+  for (const id of Transcript.callIds(prompt)) {
+    if (id.length <= longestId) continue
+    const next = Transcript.nextId(taken)
+    taken.add(next)
+    short.set(id, next)
+  }
+  return (id) => short.get(id) ?? id
+}
+
+/** A message as it goes over the wire: some servers want more of it, or other words. */
+export type WireMessage =
+  | Exclude<Transcript.ChatMessage, { readonly role: "system" }>
+  | { readonly role: "system" | "developer"; readonly content: string }
+
+/** Messages, and what was repaired in the conversation. */
+export interface Written {
+  readonly messages: ReadonlyArray<WireMessage>
+  readonly changes: ReadonlyArray<Transcript.Change>
+}
+
+/** A conversation as messages that the server takes, and what was repaired in it. */
+export const make = (damaged: Prompt.Prompt, profile: Profile): Written => {
+  const { changes, prompt } = Transcript.repair(damaged)
+  const idOnWire = shortenIds(prompt)
+  const reasoning = prompt.content
+    .filter(({ role }) => role === "assistant")
+    .map(reasoningOf)
+    .values()
+  const written = Transcript.toOpenAi(prompt).map((message): WireMessage => {
+    if (message.role === "tool") return Object.assign({}, message, { tool_call_id: idOnWire(message.tool_call_id) })
+    if (message.role === "system") return { ...message, role: profile.systemRole }
+    if (message.role !== "assistant") return message
+    const thought = reasoning.next().value ?? ""
+    const { tool_calls } = message
+    if (tool_calls === undefined) {
+      return profile.reasoning.send === "always" && thought !== ""
+        ? Object.assign({}, message, { [profile.reasoning.field]: thought })
+        : message
+    }
+    const calls = tool_calls.map(({ function: { arguments: text, name }, id }) => ({
+      id: idOnWire(id),
+      type: "function" as const,
+      function: { name: nameOnWire(name), arguments: CallArguments.writeObject(CallArguments.read(text)) }
+    }))
+    return Object.assign(
+      {},
+      message,
+      message.content === null && profile.emptyContent === "empty string" ? { content: "" } : {},
+      profile.reasoning.send === "never" ? {} : { [profile.reasoning.field]: thought },
+      { tool_calls: calls }
+    )
+  })
+  return { messages: written, changes }
+}
+
+const reasoningOf = ({ content }: Prompt.Message): string =>
+  typeof content === "string" ? "" : content.map((part) => (part.type === "reasoning" ? part.text : "")).join("")

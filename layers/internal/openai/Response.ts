@@ -1,0 +1,139 @@
+/**
+ * Reads a whole answer of the chat completions API as response parts.
+ *
+ * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard says what
+ *   is wrong with it. Empty and repeated ids are replaced (SPEC 9.1).
+ * - Also read: `content` as a list of parts, arguments as an object, `function_call`, reasoning under either name.
+ * - A refusal is text, marked in its metadata.
+ */
+import type * as Response from "effect/ai/Response"
+import type * as AiError from "effect/ai/AiError"
+import * as DateTime from "effect/DateTime"
+import * as Result from "effect/Result"
+import * as Transcript from "#domain/transcript/Transcript"
+import * as CallArguments from "#domain/transcript/CallArguments"
+import * as Fields from "#domain/transcript/Fields"
+import * as Failures from "#layers/internal/model/Failures"
+
+const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
+  ["stop", "stop"],
+  ["eos", "stop"],
+  ["end_turn", "stop"],
+  ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["content_filter", "content-filter"],
+  ["tool_calls", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["tool_use", "tool-calls"],
+  ["error", "error"],
+  ["insufficient_system_resource", "error"]
+])
+
+/**
+ * The finish reason in effect/ai's words. Several servers say `stop` after calls, and `tool_calls` without any: what
+ * the answer holds decides between these two.
+ */
+export const finishReason = (told: string, hasCalls: boolean): Response.FinishReason => {
+  const reason = told === "" ? "stop" : (finishReasons.get(told) ?? "other")
+  return reason === "stop" || reason === "tool-calls" ? (hasCalls ? "tool-calls" : "stop") : reason
+}
+
+/** Token counts; what the server does not tell is absent. */
+export const usage = (told: unknown): Response.FinishPartEncoded["usage"] => {
+  const fields = Fields.of(told)
+  const total = Fields.count(fields["prompt_tokens"])
+  const details = Fields.of(fields["prompt_tokens_details"])
+  const cacheRead = Fields.count(details["cached_tokens"]) ?? Fields.count(fields["prompt_cache_hit_tokens"])
+  const output = Fields.count(fields["completion_tokens"])
+  const reasoning = Fields.count(Fields.of(fields["completion_tokens_details"])["reasoning_tokens"])
+  return {
+    inputTokens: {
+      total,
+      cacheRead,
+      cacheWrite: Fields.count(details["cache_write_tokens"]),
+      uncached: total === undefined ? undefined : Math.max(0, total - (cacheRead ?? 0))
+    },
+    outputTokens: {
+      total: output,
+      reasoning,
+      text: output === undefined ? undefined : Math.max(0, output - (reasoning ?? 0))
+    }
+  }
+}
+
+/** Who answered, and when, as far as the server tells. */
+export const metadata = (told: Fields.Fields): Response.ResponseMetadataPartEncoded => {
+  const created = Fields.count(told["created"])
+  return {
+    type: "response-metadata",
+    id: Fields.string(told["id"]) || undefined,
+    modelId: Fields.string(told["model"]) || undefined,
+    timestamp:
+      created === undefined || created > 8_640_000_000_000
+        ? undefined
+        : DateTime.formatIso(DateTime.makeUnsafe(created * 1000))
+  }
+}
+
+/** The last part of every answer. */
+export const finish = (reason: Response.FinishReason, tokens: unknown): Response.FinishPartEncoded => ({
+  type: "finish",
+  reason,
+  usage: usage(tokens)
+})
+
+/** A call as a part, its arguments parsed where they are one JSON object. */
+export const toolCall = (id: string, name: string, text: string): Response.ToolCallPartEncoded => {
+  const { options, params } = CallArguments.read(text)
+  return { type: "tool-call", id, name, params, metadata: options }
+}
+
+/** The text of arguments, which some servers send as an object. */
+export const argumentsText = (value: unknown): string =>
+  value === undefined || value === null ? "" : CallArguments.textOf(value)
+
+/** The text of a content, which some servers send as a list of parts. */
+export const contentText = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : Fields.list(content)
+        .map((part) => Fields.string(part["text"]))
+        .join("")
+
+/** The reasoning, under the name that OpenRouter and Ollama use, or that of DeepSeek, Qwen and vLLM. */
+export const reasoningText = (message: Fields.Fields): string =>
+  Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
+
+const callsOf = (message: Fields.Fields): ReadonlyArray<Response.ToolCallPartEncoded> => {
+  const old = Fields.of(message["function_call"])
+  const all = [...Fields.list(message["tool_calls"]), ...(old["name"] === undefined ? [] : [{ function: old }])]
+  return all.map((call: Fields.Fields) => {
+    const { arguments: text, name } = Fields.of(call["function"])
+    return toolCall(Fields.string(call["id"]), Fields.string(name), argumentsText(text))
+  })
+}
+
+/** The parts of a parsed answer. `seen` holds the call ids of the conversation. */
+export const parts = (
+  body: unknown,
+  seen: ReadonlySet<string>
+): Result.Result<Array<Response.PartEncoded>, AiError.AiErrorReason> => {
+  const told = Fields.of(body)
+  if (!Array.isArray(told["choices"])) return Result.fail(Failures.invalid("the answer is no chat completion"))
+  const choice = Fields.list(told["choices"])[0]
+  if (choice === undefined) return Result.fail(Failures.broken("the answer holds no choice"))
+  const message = Fields.of(choice["message"])
+  const reasoning = reasoningText(message)
+  const text = contentText(message["content"])
+  const refusal = Fields.string(message["refusal"])
+  const calls = Transcript.freshIds(callsOf(message), seen).parts
+  return Result.succeed([
+    metadata(told),
+    ...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]),
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
+    ...(refusal === "" ? [] : [{ type: "text", text: refusal, metadata: { openai: { refusal: true } } } as const]),
+    ...calls,
+    finish(finishReason(Fields.string(choice["finish_reason"]), calls.length > 0), told["usage"])
+  ])
+}

@@ -1,0 +1,79 @@
+/** One `CircuitBreaker` of Effect a tool, over whatever store there is. */
+import type { Outcome } from "#domain/call/Outcome"
+import type { CircuitPolicy, CircuitRejection } from "#services/Circuits"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Scope from "effect/Scope"
+
+export const isFailure = (outcome: Outcome): boolean =>
+  outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
+
+export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
+
+export interface Breakers {
+  /** Asks the tool's breaker, makes the attempt and reports it. An attempt that was made keeps its outcome. */
+  readonly through: (
+    tool: string,
+    policy: CircuitPolicy,
+    attempt: Effect.Effect<Outcome>,
+    onRejected: (rejection: CircuitRejection) => Outcome
+  ) => Effect.Effect<Outcome>
+  readonly isClosed: (tool: string) => Effect.Effect<boolean>
+}
+
+export const make: Effect.Effect<Breakers, never, CircuitBreaker.CircuitBreakerStore | Scope.Scope> = Effect.gen(
+  function* () {
+    const scope = yield* Scope.Scope
+    const store = yield* CircuitBreaker.CircuitBreakerStore
+    const breakers = new Map<string, CircuitBreaker.CircuitBreaker>()
+
+    const breakerOf = Effect.fnUntraced(function* (tool: string, policy: CircuitPolicy) {
+      const known = breakers.get(tool)
+      if (known !== undefined) return known
+      const made = yield* CircuitBreaker.make({
+        tripPolicy: CircuitBreaker.consecutive(policy.failures),
+        openDuration: policy.openFor
+      }).pipe(
+        Effect.provideService(Scope.Scope, scope),
+        Effect.provideService(CircuitBreaker.CircuitBreakerStore, store)
+      )
+      breakers.set(tool, made)
+      return made
+    })
+
+    return {
+      through: (tool, policy, attempt, onRejected) =>
+        Effect.flatMap(breakerOf(tool, policy), (breaker) => {
+          let made: Outcome | undefined
+          return Effect.map(attempt, (outcome) => (made = outcome)).pipe(
+            breaker.execute({
+              key: tool,
+              classify: (exit) =>
+                exit._tag === "Failure" || isIgnored(exit.value)
+                  ? CircuitBreaker.ignored
+                  : isFailure(exit.value)
+                    ? CircuitBreaker.failure()
+                    : CircuitBreaker.success
+            }),
+            Effect.catch(({ reason }): Effect.Effect<Outcome> =>
+              made !== undefined
+                ? Effect.succeed(made)
+                : reason._tag === "CircuitBreakerStoreError"
+                  ? attempt
+                  : Effect.succeed(
+                      onRejected({
+                        retryAfter: reason._tag === "CircuitOpen" ? reason.retryAfter : Duration.seconds(1)
+                      })
+                    )
+            )
+          )
+        }),
+      isClosed: (tool) =>
+        Effect.map(
+          Effect.orElseSucceed(store.state(tool), () => undefined),
+          (state) => state?._tag === "Closed"
+        )
+    }
+  }
+)

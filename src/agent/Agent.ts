@@ -1,0 +1,87 @@
+/**
+ * The agent loop: asks the model, runs its calls through the guard, and goes on until there is an end (SPEC 11).
+ *
+ * **Details**
+ *
+ * - Every end is a typed value (`AgentEnd`) with the transcript and the usage; a run does not fail.
+ * - Each call is answered exactly once, as a tool result, in the order of the calls, whatever happened to it.
+ * - The calls of a round run concurrently; equal reads run once and all are answered.
+ *
+ * **Example** (A run with a scripted model)
+ *
+ * See the README: "Two minutes".
+ */
+import { type CallEvent, CallObserver } from "#services/CallObserver"
+import { CurrentTurn } from "#services/CurrentTurn"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { AgentEnd } from "./AgentEnd.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { Requirements, RunOptions } from "./AgentOptions.ts"
+import * as EventBuffer from "./EventBuffer.ts"
+import { Guard, newTurn } from "#src/guard/Guard"
+import { loop } from "./Loop.ts"
+import { live } from "./Steps.ts"
+import { telling } from "./Telling.ts"
+import type { AnyTool } from "#src/tool/ToolClass"
+
+export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
+export { checkpointed, type CheckpointOptions, resume, type ResumeOptions } from "./Checkpointed.ts"
+
+/** Runs rounds until the model answers without calls, a limit is reached, the run loops, a person must decide, or it is interrupted. */
+export const run = <Tools extends AnyTool>(
+  options: RunOptions<Tools>
+): Effect.Effect<AgentEnd, never, Requirements<Tools>> =>
+  Effect.gen(function* () {
+    const guard = yield* Guard
+    const turn = yield* newTurn(options.turn)
+    const emit = telling(options.onEvent)
+    const end = yield* loop({ options, guard, turn, emit, steps: live }).pipe(
+      Effect.scoped,
+      Effect.provideService(CurrentTurn, turn),
+      Effect.ensuring(guard.endTurn(turn))
+    )
+    yield* emit({ _tag: "End", end })
+    return end
+  })
+
+/** How much of a run waits for a slow reader. Default: 256 events, and 65,536 characters of text. */
+export type Buffer = Partial<EventBuffer.BufferLimits>
+
+/**
+ * The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run and its handlers.
+ *
+ * A reader that is slower than the run slows it: pieces of text are joined, everything else waits. See `buffer`.
+ */
+export const stream = <Tools extends AnyTool>({
+  buffer,
+  ...options
+}: RunOptions<Tools> & { readonly buffer?: Buffer }): Stream.Stream<AgentEvent, never, Requirements<Tools>> => {
+  const tell = telling(options.onEvent)
+  return streamOf((told) => run({ ...options, onEvent: (event) => Effect.andThen(told(event), tell(event)) }), buffer)
+}
+
+/**
+ * Any run as a stream of its events, e.g. one with a journal:
+ * `Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, onEvent }))`. Fails as the run does.
+ */
+export const streamOf = <E, R>(
+  run: (onEvent: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<unknown, E, R>,
+  buffer?: Buffer
+): Stream.Stream<AgentEvent, E, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const held = EventBuffer.make<E>({ ...EventBuffer.defaults, ...buffer })
+      const outer = yield* CallObserver
+      const observer = (event: CallEvent) => {
+        held.offerUnsafe(event)
+        outer?.(event)
+      }
+      yield* run(held.offer).pipe(
+        Effect.provideService(CallObserver, observer),
+        Effect.onExit(held.end),
+        Effect.forkScoped({ startImmediately: true })
+      )
+      return Stream.fromPull(Effect.succeed(held.take))
+    })
+  )

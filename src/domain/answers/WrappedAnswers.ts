@@ -1,0 +1,78 @@
+/**
+ * The answers inside of a result: real tools wrap them in JSON in text, in the parts of an MCP result, in `response`,
+ * `data` and the like, one in the other.
+ *
+ * **Details**
+ *
+ * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than twelve levels.
+ * - A value that is cut in its middle is unfolded as far as it goes, and stays as a text too.
+ * - Lists are data and are not looked into, except for the parts of an MCP result or of a message.
+ */
+import { isUnfinished } from "./Unfinished.ts"
+import { read } from "#domain/classification/Literal"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const longestUnfolded = 100_000
+const deepest = 12
+const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
+
+/** How a value begins, and no bracketed word: `[FILE] a.txt`. */
+const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/
+
+/** How JSON begins: a repr, whose quotes are single ones, is not tried as such. */
+const json = /^[{[][\s{[]*["\]}\dtfn-]/
+
+/** The value that a text is, as JSON or as the repr of a Python client; undefined where it is just text. */
+const unfolded = (text: string): unknown => {
+  const trimmed = text.trim()
+  if (trimmed.length > longestUnfolded) return undefined
+  if (json.test(trimmed)) {
+    try {
+      return JSON.parse(trimmed)
+    } catch {
+      // a repr, or not whole
+    }
+  }
+  const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)
+  if (!isClient && !opening.test(trimmed)) return undefined
+  const source = isClient ? `Result(${trimmed})` : trimmed
+  const { end, value } = read(source, 0)
+  return end >= source.length ? value : undefined
+}
+
+const partNames: ReadonlySet<string> = new Set(["type", "text", "annotations", "meta", "_meta"])
+
+/** The texts of a list of parts; undefined for a list of data. */
+const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
+  const areParts =
+    list.length > 0 && list.every((part) => isFields(part) && Object.keys(part).every((name) => partNames.has(name)))
+  const texts = areParts ? list.filter(isFields).map(({ text }) => text) : []
+  return texts.some((text) => typeof text === "string") ? texts : undefined
+}
+
+/** A result and the answers that it wraps, outermost first. */
+export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => {
+  if (depth > deepest) return []
+  if (typeof value === "string") {
+    const inner = unfolded(value)
+    if (inner === undefined) return [value]
+    const inside = answersIn(inner, depth + 1)
+    return isUnfinished(value) ? [value, ...inside] : inside
+  }
+  if (Array.isArray(value)) {
+    const texts = textsOf(value)
+    return texts === undefined ? [value] : texts.flatMap((text) => answersIn(text, depth + 1))
+  }
+  if (!isFields(value)) return []
+  const { content } = value
+  const parts = Array.isArray(content) ? content.filter(isFields).map(({ text }) => text) : []
+  const inner = [
+    ...parts,
+    ...wrappers.filter((wrapper) => !Array.isArray(value[wrapper])).map((wrapper) => value[wrapper])
+  ]
+  return [value, ...inner.flatMap((part) => answersIn(part, depth + 1))]
+}

@@ -1,0 +1,73 @@
+/**
+ * An outcome as text, for the stores that outlive the process: idempotency keys, budgets, checkpoints.
+ *
+ * The text holds the encoded result and no cause. A store knows no tool: what it reads is marked `isEncoded`, and the
+ * pipeline decodes it by the tool's own schema before anybody sees it.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { changed, Failure } from "#domain/failure/Failure"
+import type { Outcome } from "./Outcome.ts"
+import { PlainPart } from "#domain/parts/Part"
+
+const Kept = {
+  bytes: Schema.optionalKey(Schema.Int),
+  digest: Schema.optionalKey(Schema.String),
+  usedFallback: Schema.optionalKey(Schema.String),
+  parts: Schema.optionalKey(Schema.Array(PlainPart))
+}
+
+const AnyFailure = Schema.toCodecJson(Failure)
+
+const Stored = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ _tag: Schema.Literal("Success"), result: Schema.Json, ...Kept }),
+    Schema.Struct({
+      _tag: Schema.Literal("Failure"),
+      failure: AnyFailure,
+      tried: Schema.optionalKey(Schema.Array(Schema.String)),
+      ...Kept
+    })
+  ])
+)
+
+const decode = Schema.decodeUnknownResult(Stored)
+const encodeFailure = Schema.encodeSync(AnyFailure)
+
+/**
+ * Writes an outcome. `encode` encodes a result by its tool's schema; it is not asked where the outcome holds its text.
+ *
+ * Throws where a result cannot be written as JSON.
+ */
+export const write = (outcome: Outcome, encode: (value: unknown) => unknown): string => {
+  const { bytes, digest, isEncoded, parts, usedFallback } = outcome
+  const kept = { bytes, digest, usedFallback, parts }
+  const encoder = isEncoded === true ? (value: unknown) => value : encode
+  if (outcome._tag === "Failure") {
+    return JSON.stringify({
+      _tag: "Failure",
+      failure: storable(outcome.failure, encoder),
+      tried: outcome.tried,
+      ...kept
+    })
+  }
+  const rest = JSON.stringify({ _tag: "Success", ...kept })
+  return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
+}
+
+/** Without its cause, which belongs in the logs, and with its data encoded. */
+const storable = (failure: Failure, encode: (value: unknown) => unknown): object => {
+  const data = failure._tag === "PartialData" ? { data: encode(failure.data) } : {}
+  const { cause: _, ...fields } = encodeFailure(changed(failure, { cause: undefined, ...data })) as { cause: unknown }
+  return fields
+}
+
+/** Reads a text back; undefined where it is no outcome. */
+export const read = (text: string): Outcome | undefined => {
+  const stored = decode(text)
+  if (Result.isFailure(stored)) return undefined
+  const { success } = stored
+  if (success._tag === "Failure") return { ...success, isEncoded: true }
+  const { result, ...rest } = success
+  return { ...rest, value: result, json: JSON.stringify(result), isEncoded: true }
+}

@@ -1,0 +1,100 @@
+/**
+ * Phrases of limits: context length, quota, request rate.
+ *
+ * They are asked before codes and statuses, since providers and gateways put them into any of 400, 401, 402, 403, 404,
+ * 413, 429 and 500. What is measured per second or minute passes by itself; a quota does not.
+ */
+import { type Phrase, phrase } from "./Phrase.ts"
+import { unknown } from "#domain/classification/codes/Verdict"
+
+const tooLong = unknown("context_limit")
+const quota = unknown("quota_exceeded")
+const rate = unknown("rate_limited")
+
+/** A stem that each of the rows below has: most errors have none, and the rows are not tried. */
+export const limitStem =
+  /exceed|reach|token|input|exhaust|deplet|quota|credit|limit|too |per[- ]?(?:min|sec|day)|used up|r[au]n out|billing|arrears|payment|throttl|slow|ratelimit|toomany|maximum|available (?:context|prompt|input|seq)|supported (?:context|prompt|input|seq)|reduce|traffic|automated/
+
+export const limits: ReadonlyArray<Phrase> = [
+  // One request that is larger than a whole minute's allowance never fits.
+  phrase("limit:request-over-rate", tooLong, [/\brequest too large for\b[^\n]{0,120}\bper (?:min|minute)\b/]),
+  phrase("limit:rate-per-minute", rate, [
+    /\b(?:exceeded|exceeds|exceeding|reached|hit)\b[^.\n]{0,80}(?:\bper[- ](?:second|minute|min)\b|\b(?:rpm|tpm|qps)\b)/,
+    /\b(?:per[- ](?:second|minute|min)|rpm|tpm|qps)\b[^.\n]{0,60}(?:exceed|reached)/,
+    /perminute/
+  ]),
+  phrase("limit:quota-per-day", quota, [
+    /\b(?:exceed|reach|exhaust)\w*[^.\n]{0,80}\bper[- ](?:day|month|week)\b/,
+    /\bper[- ](?:day|month|week)\b[^.\n]{0,60}(?:exceed|reached|exhausted)/,
+    /\blimit (?:is|of) \d[\d,]* (?:\w{3,12} )?per[- ](?:day|week|month)\b/,
+    /\b(?:daily|monthly)\b[^.\n]{0,30}\b(?:over|exceeds?) (?:the )?limit\b/,
+    /perday/
+  ]),
+  phrase("limit:rate-with-quota-word", rate, [/\bquota\b[^\n]{0,400}\bretry in \d{1,2}(?:\.\d{1,12})?s\b/]),
+  phrase("limit:quota", quota, [
+    /\b(?:exceed|exhaust|deplet|reach|used up|run out|ran out)\w*(?: of)?[^.\n]{0,50}\b(?:quotas?|credits?|(?:spend|spending|billing|usage)(?: hard)? (?:limit|cap)s?|(?:monthly|daily|weekly|yearly|annual)(?: [\w-]{1,16}){0,3} (?:limit|allowance|allocation))\b/
+  ]),
+  phrase("limit:quota-left", quota, [
+    /(?<!\bdisk )\b(?:quotas?|credit balance|credits|usage limits?|budget|(?:monthly|daily|weekly)(?: [\w-]{1,16}){0,2} limit)\b[^.\n]{0,30}\b(?:exceeded|exhausted|reached|used up|too low|depleted|insufficient)\b/
+  ]),
+  phrase("limit:credit", quota, [
+    /\binsufficient[_ ](?:quota|credits?)\b/,
+    /\b(?:not enough|no more|out of) credits?\b/,
+    /\bno credits? (?:left|remaining)\b/,
+    /\brequires? (?:more|at least)[^.\n]{0,20} credits\b/,
+    /^payment required$/,
+    /\bbilling (?:is not|not) (?:active|enabled)\b/,
+    /\bbilling has not been enabled\b/,
+    /\baccount (?:is )?in arrears\b/
+  ]),
+  phrase("limit:rate", rate, [
+    /\brate[- ]?limit(?:s|ed|ing)?\b[^.\n]{0,40}\b(?:exceeded|reached|hit|exceeds)\b/,
+    /\b(?:exceeded|exceeds|exceeding|reached|hit|over)\b[^.\n]{0,50}\brate[- ]?limits?\b/,
+    /\b(?:been|being|are|is|was|were|get|got) rate[- ]?limited\b/,
+    /^rate[- ]?limit(?:ed)?\b[.!]?$/,
+    /\brate[- ]?limit(?: per \w{3,6})? error\b/,
+    /\bratelimit(?:ed)?\b/
+  ]),
+  phrase("limit:too-many-requests", rate, [
+    /\btoo ?many(?: concurrent| parallel| api)? (?:requests|calls|queries|connections per)\b/,
+    /toomanyrequests/,
+    /\btoo many tokens, please wait\b/
+  ]),
+  phrase("limit:too-fast", rate, [
+    /\b(?:requests?|messages?|calls?)\b[^.\n]{0,20} too (?:quickly|frequently|fast|often)\b/,
+    /\b(?:request|call|api) (?:rate|frequency) (?:is )?(?:too high|exceeded)\b/,
+    /\bplease slow down\b/,
+    /\breduce your request rate\b/,
+    /\b(?:was|were|been|being|request) throttled\b/,
+    /\brate exceeded\b/,
+    /\bconcurren(?:cy|t \w{2,20}) limit (?:exceeded|reached)\b/,
+    /\b(?:unusual|automated) (?:traffic|queries|activity)\b[^.\n]{0,60}\b(?:slow|wait|later)\b/
+  ]),
+  phrase("limit:calls", unknown("limit_exceeded"), [
+    /\bexceeded (?:the )?max(?:imum)?(?: number of)? (?:tool )?(?:retries|calls|attempts|steps|iterations|turns)\b/,
+    /\b(?:tool |function )?(?:calls?|uses?|usage|steps?|iterations?|rounds?|retries) limit(?: \(?(?:of )?\d{1,9}\)?)? (?:was |has been |is |already )?(?:reached|exceeded|hit)\b/
+  ]),
+  phrase("limit:context", tooLong, [
+    /\b(?:maximum|max|available|supported) (?:context|prompt|input|sequence) (?:length|size|window|tokens?)\b/,
+    /\bcontext[_ -](?:length|window|size|limit)\b[^.\n]{0,60}(?:exceed|too (?:long|large|small)|reached|overflow)/,
+    /\bexceed\w*[^.\n]{0,50}\bcontext[_ -](?:length|window|size|limit)\b/
+  ]),
+  phrase("limit:prompt", tooLong, [
+    /\b(?:prompt|conversation|context) (?:is |was )?too (?:long|large)\b/,
+    /\binput is too long for\b/,
+    /\binput (?:is )?too long\b/,
+    /\bconversation (?:is|has become) too long\b/
+  ]),
+  phrase("limit:tokens", tooLong, [
+    /\b(?:input|prompt|request(?:ed)?|total|messages?|estimated)\b[^.\n]{0,30}\btokens?\b[^.\n]{0,40}(?:exceed|(?:greater|larger|more|longer) than|too (?:long|many|large))/,
+    /\bexceed\w*[^.\n]{0,40}\b(?:maximum|max|limit|number)\b[^.\n]{0,30}\btokens?\b(?! per)/,
+    /\btoo many (?:input |prompt )?tokens\b/,
+    /\btokens? > [\d,]{3,12}\b/
+  ]),
+  phrase("limit:input-length", tooLong, [
+    /\binput (?:length|characters?|tokens?|token count)\b[^.\n]{0,40}(?:limit|exceed|should be|must be|maximum)/
+  ]),
+  phrase("limit:reduce-input", tooLong, [
+    /\breduce (?:the |your )?(?:(?:length|size|number|amount) of )?(?:the |your )?(?:prompt|messages?|input|tokens?|context)\b/
+  ])
+]

@@ -1,0 +1,207 @@
+/**
+ * The `error` of an envelope: what a model reads about one failure, and never more than 600 characters of it (SPEC 5.2, 5.5).
+ *
+ * - `next_step` comes from the code's row in `FailureCode`, else from the class; then from what is left: with nothing
+ *   left `retryable` is false and a transient failure no longer says `wait`, in `next_step` or in the default `hint`.
+ * - `retryable` is about the identical call. A pending approval is not retryable and still says `wait`: what the model
+ *   waits for is a person.
+ * - `side_effect` is left out where it is `none` as a matter of course: the tool only reads, or the arguments are wrong.
+ * - An effect that is `committed` outweighs all else: the model is told to stop.
+ *
+ * **Gotchas**
+ *
+ * Lengths are code units of the JSON text, escapes included. `next` and `approval_url` do not count.
+ */
+import * as Duration from "effect/Duration"
+import type { Access } from "#domain/tool/Access"
+import type { Failure, FailureTag, SideEffect } from "#domain/failure/Failure"
+import { codes, info, type NextStep } from "#domain/failure/FailureCode"
+import * as JsonLength from "#domain/json/JsonLength"
+
+/** A failure class as the model reads it. */
+export type ErrorClass =
+  | "tool_arg_error"
+  | "schema_mismatch"
+  | "partial_data"
+  | "semantic_garbage"
+  | "transient"
+  | "resource"
+  | "permanent"
+  | "human_review"
+
+/** What a model reads about a failure. Absent fields are left out; the order is that of the text. */
+export interface EnvelopeError {
+  readonly error_class: ErrorClass
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+  readonly next_step: NextStep
+  readonly fields?: ReadonlyArray<string>
+  readonly side_effect?: SideEffect
+  readonly retryable: boolean
+  readonly retry_after_ms?: number
+  readonly max_retries?: number
+  readonly human_review?: true
+  readonly approval_url?: string
+  readonly next?: unknown
+  readonly trace_id?: string
+}
+
+/** What is known of the failed call beside its failure. */
+export interface ErrorContext {
+  readonly access: Access
+  /** Names the request to a person; outweighs the failure's own. */
+  readonly approvalUrl?: string | undefined
+  /** Answered from memory: the identical call failed before. */
+  readonly recalled?: true | undefined
+  /** Attempts of the identical call that the guard would still make in this turn. Absent: not counted. */
+  readonly remaining?: number | undefined
+  /** What the loop detector says of the call. */
+  readonly notice?: string | undefined
+  /** Alternatives that were tried in vain. */
+  readonly tried?: ReadonlyArray<string> | undefined
+}
+
+/** Longest JSON text of an error without `next` and `approval_url`, in code units. Source: SPEC 5.5. */
+export const limit = 600
+
+interface ClassInfo {
+  readonly name: ErrorClass
+  readonly nextStep: NextStep
+  readonly hint: string
+}
+
+const classes: Record<FailureTag, ClassInfo> = {
+  ToolArgError: { name: "tool_arg_error", nextStep: "fix_arguments", hint: "Correct the arguments and call again." },
+  SchemaMismatch: { name: "schema_mismatch", nextStep: "use_other_tool", hint: codes.invalid_result.hint },
+  PartialData: { name: "partial_data", nextStep: "continue", hint: "Continue with `next` for the rest." },
+  SemanticGarbage: {
+    name: "semantic_garbage",
+    nextStep: "use_other_tool",
+    hint: "Do not use this result. Try other arguments or another tool, or tell the user."
+  },
+  Transient: { name: "transient", nextStep: "wait", hint: codes.temporary_failure.hint },
+  Resource: { name: "resource", nextStep: "stop", hint: codes.limit_exceeded.hint },
+  Permanent: { name: "permanent", nextStep: "use_other_tool", hint: codes.tool_failed.hint },
+  HumanReview: { name: "human_review", nextStep: "ask_user", hint: "A person must decide. Ask the user how to go on." }
+}
+
+/** `error_class` of a failure: its tag in snake_case. */
+export const errorClass = (tag: FailureTag): ErrorClass => classes[tag].name
+
+const longestName = 64
+const mostTried = 5
+const longestRead = 2_000
+const alreadyMade = "You already made this identical call; it failed and will fail again. "
+
+const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
+  failure._tag === "Transient" &&
+  failure.sideEffect === "none" &&
+  failure.code !== "retry_budget_exceeded" &&
+  context.recalled !== true &&
+  (context.remaining === undefined || context.remaining > 0)
+
+const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
+
+/** The continuing call's arguments, unless JSON cannot hold them. */
+const continuation = (failure: Failure): unknown => {
+  if (failure._tag !== "PartialData" || failure.next === undefined) return undefined
+  try {
+    return JSON.stringify(failure.next) === undefined ? undefined : failure.next
+  } catch {
+    return undefined
+  }
+}
+
+const nextStep = (failure: Failure, retryable: boolean, next: unknown): NextStep => {
+  if (isDone(failure)) return "stop"
+  if (failure._tag === "PartialData") return next === undefined ? "fix_arguments" : "continue"
+  const usual = info(failure.code)?.nextStep ?? classes[failure._tag].nextStep
+  if (usual !== "wait" || retryable || failure._tag === "HumanReview") return usual
+  if (failure.sideEffect === "unknown") return "ask_user"
+  return failure._tag === "Transient" ? "use_other_tool" : classes[failure._tag].nextStep
+}
+
+const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
+  if (isDone(failure)) return codes.done_unreadable.hint
+  const usual = info(failure.code)?.hint ?? classes[failure._tag].hint
+  const isUsual = failure.hint.trim() === "" || failure.hint === usual
+  if (!isUsual) return failure.hint
+  if (failure._tag === "PartialData" && step !== "continue") return "Ask for less, so that the answer is complete."
+  return failure._tag === "Transient" && !retryable ? codes.retry_budget_exceeded.hint : usual
+}
+
+/** One line of readable text, so that `\n` and runs of blanks cost nothing. Never reads more than the error can hold. */
+const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
+
+const tail = (tried: ReadonlyArray<string> | undefined): string =>
+  tried === undefined || tried.length === 0
+    ? ""
+    : ` Also failed: ${JsonLength.cut(tried.slice(0, mostTried).join(", "), 100)}.`
+
+/** The leading paths whose list fits in `room`. */
+const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {
+  let left = room - fieldsFrame
+  const end = fields.findIndex((field) => (left -= JsonLength.of(field) + `"",`.length) < 0)
+  return end < 0 ? fields : fields.slice(0, end)
+}
+const fieldsFrame = `,"fields":[]`.length
+
+type Assemble = (message: string, hint: string, fields: ReadonlyArray<string>) => EnvelopeError
+
+const size = (error: EnvelopeError): number =>
+  JSON.stringify({ ...error, approval_url: undefined, next: undefined }).length
+
+/** Cuts what is too long: fields to what fits in a quarter of the room, the hint to two fifths, the message to the rest. */
+const fit = (
+  assemble: Assemble,
+  message: string,
+  suffix: string,
+  hint: string,
+  fields: ReadonlyArray<string>
+): EnvelopeError => {
+  const whole = assemble(message + suffix, hint, fields)
+  if (size(whole) <= limit) return whole
+  const kept = fitFields(fields, Math.floor((limit - size(assemble("", "", []))) / 4))
+  const room = limit - size(assemble(suffix, "", kept))
+  const hintRoom = Math.max(Math.floor((room * 2) / 5), room - JsonLength.of(message))
+  const shortHint = JsonLength.cut(hint, hintRoom)
+  return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, kept)
+}
+
+/** Makes what a model reads about a failure. Texts are expected to be redacted; they are cut here, never echoed at length. */
+export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
+  const retryable = isRetryable(failure, context)
+  const next = continuation(failure)
+  const step = nextStep(failure, retryable, next)
+  const retryAfter = failure._tag === "Transient" || failure._tag === "Resource" ? failure.retryAfter : undefined
+  const retryAfterMs = retryAfter === undefined ? Infinity : Math.ceil(Duration.toMillis(retryAfter))
+  const approvalUrl = failure._tag === "HumanReview" ? (context.approvalUrl ?? failure.approvalUrl) : undefined
+  const assemble: Assemble = (message, hint, fields) => ({
+    error_class: errorClass(failure._tag),
+    code: JsonLength.cut(failure.code, longestName),
+    message,
+    hint,
+    next_step: step,
+    ...(fields.length === 0 ? {} : { fields }),
+    ...(isPlainlyNone ? {} : { side_effect: failure.sideEffect }),
+    retryable,
+    ...(Number.isFinite(retryAfterMs) ? { retry_after_ms: retryAfterMs } : {}),
+    ...(retryable && context.remaining !== undefined ? { max_retries: context.remaining } : {}),
+    ...(failure._tag === "HumanReview" ? { human_review: true } : {}),
+    ...(approvalUrl === undefined ? {} : { approval_url: approvalUrl }),
+    ...(next === undefined ? {} : { next }),
+    ...(failure.traceId === "" ? {} : { trace_id: JsonLength.cut(failure.traceId, longestName) })
+  })
+  const isPlainlyNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
+  const told = hint(failure, step, retryable)
+  const detail = line(failure.detail)
+  const message = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
+  return fit(
+    assemble,
+    context.recalled === true ? alreadyMade + message : message,
+    tail(context.tried),
+    line(context.notice === undefined || failure.code === "loop_detected" ? told : `${context.notice} ${told}`),
+    failure.fields ?? []
+  )
+}

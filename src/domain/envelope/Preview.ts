@@ -1,0 +1,142 @@
+/**
+ * What a model sees of a result that is too large: its structure and its beginning (SPEC 4.14).
+ *
+ * - `first` has the shape of the result. Arrays hold their first elements, each of them whole; members that do not fit
+ *   are left out; only a string may be cut, and then ends with `…`. It is never cut in the middle of a JSON value.
+ * - `structure` says of every top-level member what it is and how many, so that the model sees how much is missing.
+ *
+ * **Details**
+ *
+ * Only what may fit is written again: the work is bounded by the room and the number of top-level members, not by the size
+ * of the result.
+ */
+import * as JsonLength from "#domain/json/JsonLength"
+import * as Utf8 from "#domain/text/Utf8"
+
+const mostMembers = 40
+const deepest = 6
+const smallMember = 200
+
+/** What a value is, in a few words. */
+export const kind = (value: unknown): string => {
+  if (value === null || value === undefined) return "null"
+  if (Array.isArray(value)) return `array of ${value.length}`
+  if (typeof value === "string") return value.length > 100 ? `string of ${value.length} characters` : "string"
+  return typeof value
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Classes with a `toJSON` say themselves what they are. */
+const plain = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
+    ? value.toJSON()
+    : value
+
+/**
+ * Says what an encoded result is, or what its top-level members are: `array of 5000`, `string of 81920 characters`.
+ *
+ * **Details**
+ *
+ * Names at most 40 members; where the names alone take more than a third of `room` bytes, only their number is told.
+ */
+export const structure = (given: unknown, room: number): string | Readonly<Record<string, string>> => {
+  const value = plain(given)
+  if (!isObject(value)) return kind(value)
+  const keys = Object.keys(value)
+  const named = keys.slice(0, mostMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
+  const more = keys.length > mostMembers ? [["…", `${keys.length - mostMembers} more members`] as const] : []
+  const members = Object.fromEntries([...named, ...more])
+  return Utf8.fits(JSON.stringify(members), room / 3) ? members : `object of ${keys.length} members`
+}
+
+/** What is left of `room` after a lower bound of the value's JSON bytes; negative as soon as it cannot fit. */
+const leftAfter = (value: unknown, room: number): number => {
+  if (typeof value === "string") return room - value.length - 2
+  if (typeof value !== "object" || value === null) return room - 1
+  if (Array.isArray(value)) {
+    let left = room - Math.max(value.length, 1) - 1
+    for (let i = 0; i < value.length && left >= 0; i++) left = leftAfter(value[i], left)
+    return left
+  }
+  const record = value as Readonly<Record<string, unknown>>
+  let left = room - 2
+  for (const key in record) {
+    if (left < 0) break
+    if (Object.hasOwn(record, key)) left = leftAfter(record[key], left - key.length - 3)
+  }
+  return left
+}
+
+/** The JSON text of a value if it is at most `room` bytes long. */
+export const whole = (value: unknown, room: number): string | undefined => {
+  if (leftAfter(plain(value), room) < 0) return undefined
+  const text = JSON.stringify(value) as string | undefined
+  return text !== undefined && Utf8.fits(text, room) ? text : undefined
+}
+
+const cutString = (text: string, room: number): string | undefined => {
+  // at worst a code unit of the text is three bytes
+  for (const share of [1, 0.5, 0.32]) {
+    const cut = JSON.stringify(JsonLength.cut(text, Math.floor((room - 4) * share)))
+    if (cut.length > 3 && Utf8.fits(cut, room)) return cut
+  }
+  return undefined
+}
+
+const firstElements = (values: ReadonlyArray<unknown>, room: number, depth: number): string | undefined => {
+  let left = room - 2
+  const texts: Array<string> = []
+  for (const value of values) {
+    const text = whole(value, left)
+    if (text === undefined) break
+    texts.push(text)
+    left -= Utf8.length(text) + 1
+  }
+  if (texts.length === 0) {
+    const only = begin(values[0], left, depth + 1)
+    if (only === undefined) return undefined
+    texts.push(only)
+  }
+  return `[${texts.join(",")}]`
+}
+
+/** Small members whole, in order; then the large ones share what is left. */
+const firstMembers = (value: Readonly<Record<string, unknown>>, room: number, depth: number): string | undefined => {
+  const keys = Object.keys(value).slice(0, mostMembers)
+  const texts = new Map<string, string>()
+  let left = room - 2
+  for (const key of keys) {
+    const name = JSON.stringify(key)
+    const cost = Utf8.length(name) + 2
+    const text = whole(value[key], Math.min(smallMember, left - cost))
+    if (text === undefined) continue
+    texts.set(key, `${name}:${text}`)
+    left -= cost + Utf8.length(text)
+  }
+  let waiting = keys.filter((key) => !texts.has(key) && value[key] !== undefined).length
+  for (const key of keys) {
+    if (texts.has(key) || value[key] === undefined) continue
+    const name = JSON.stringify(key)
+    const cost = Utf8.length(name) + 2
+    const text = begin(value[key], Math.floor(left / waiting) - cost, depth + 1)
+    waiting -= 1
+    if (text === undefined) continue
+    texts.set(key, `${name}:${text}`)
+    left -= cost + Utf8.length(text)
+  }
+  return texts.size === 0 ? undefined : `{${keys.flatMap((key) => texts.get(key) ?? []).join(",")}}`
+}
+
+const begin = (given: unknown, room: number, depth: number): string | undefined => {
+  const value = plain(given)
+  const text = whole(value, room)
+  if (text !== undefined || depth === deepest) return text
+  if (typeof value === "string") return cutString(value, room)
+  if (Array.isArray(value)) return firstElements(value, room, depth)
+  return isObject(value) ? firstMembers(value, room, depth) : undefined
+}
+
+/** Writes the beginning of an encoded result as JSON text of at most `room` bytes; `undefined` where nothing fits. */
+export const first = (value: unknown, room: number): string | undefined => begin(value, room, 0)

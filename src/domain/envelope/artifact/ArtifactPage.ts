@@ -1,0 +1,194 @@
+/**
+ * One page of a stored result: of the value at a path, as much as a model may read at once.
+ *
+ * **Details**
+ *
+ * - `offset` and `limit` count the elements of a list, the members of an object, the UTF-16 units of a text. A page is
+ *   valid JSON whatever it is cut from, and never splits a character.
+ * - A part that fits no page is left out and named in `too_large`, by the path under which it is read.
+ * - `next` is there as long as there is more: the arguments of the next page.
+ */
+import * as Result from "effect/Result"
+import * as JsonLength from "#domain/json/JsonLength"
+import * as Preview from "#domain/envelope/Preview"
+import * as Utf8 from "#domain/text/Utf8"
+import * as ArtifactPath from "./ArtifactPath.ts"
+import * as TextPage from "./TextPage.ts"
+
+/** What a model asks for. */
+export interface Request {
+  readonly resource_url: string
+  readonly path?: string | undefined
+  readonly offset: number
+  readonly limit?: number | undefined
+}
+
+/** A part that fits no page. */
+export interface Large {
+  readonly path: string
+  /** `array of 5000`, `string of 81920 characters`. */
+  readonly is: string
+}
+
+export interface Page {
+  readonly kind: "list" | "object" | "text" | "value"
+  /** Elements, members or characters in all. */
+  readonly total: number
+  /** Where the page begins. */
+  readonly offset: number
+  readonly data: unknown
+  readonly too_large?: ReadonlyArray<Large>
+  readonly next?: {
+    readonly resource_url: string
+    readonly path?: string
+    readonly offset: number
+    readonly limit?: number
+  }
+}
+
+/** UTF-8 bytes of a page at most, so that it is shown whole (SPEC 2.9: 10 KB to the model). */
+export const maxPageBytes = 10_000
+
+/** Longest path that a model may send, in code points. */
+export const maxPathLength = 500
+
+const mostLarge = 20
+
+/** Why there is no such page: in one line, and the argument that is wrong. */
+export interface Refused {
+  readonly field: "path" | "offset"
+  readonly detail: string
+}
+
+/** The page of a JSON value that is asked for. */
+export const read = (whole: unknown, request: Request): Result.Result<Page, Refused> => {
+  const steps = ArtifactPath.parse(request.path ?? "")
+  if (Result.isFailure(steps)) return Result.fail({ field: "path", detail: steps.failure })
+  const found = ArtifactPath.find(whole, steps.success)
+  if (Result.isFailure(found)) return Result.fail({ field: "path", detail: found.failure })
+  const value = found.success
+  const { kind, total, unit } = shapeOf(value)
+  if (request.offset > 0 && request.offset >= total) {
+    const detail = `offset ${request.offset} is past the end: ${ArtifactPath.told(steps.success)} has ${total} ${unit}.`
+    return Result.fail({ field: "offset", detail })
+  }
+  switch (kind) {
+    case "value":
+      return Result.succeed({ kind, total, offset: 0, data: value })
+    case "text":
+      return Result.succeed(ofText(value as string, request))
+    case "list": {
+      const list = value as ReadonlyArray<unknown>
+      return Result.succeed(
+        ofParts({ kind, total, request, steps: steps.success, keyAt: (at) => at, at: (at) => list[at] })
+      )
+    }
+    case "object": {
+      const object = value as Readonly<Record<string, unknown>>
+      const names = Object.keys(object)
+      const keyAt = (at: number) => names[at] ?? ""
+      return Result.succeed(
+        ofParts({ kind, total, request, steps: steps.success, keyAt, at: (at) => object[keyAt(at)] })
+      )
+    }
+  }
+}
+
+const shapeOf = (value: unknown): Pick<Page, "kind" | "total"> & { readonly unit: string } => {
+  if (typeof value === "string") return { kind: "text", total: value.length, unit: "characters" }
+  if (typeof value !== "object" || value === null) return { kind: "value", total: 1, unit: "value" }
+  return Array.isArray(value)
+    ? { kind: "list", total: value.length, unit: "elements" }
+    : { kind: "object", total: Object.keys(value).length, unit: "members" }
+}
+
+/** The page's fields around its data, with the longest `next` that may follow. */
+const frame = ({ limit, path, resource_url }: Request): number =>
+  Utf8.length(
+    JSON.stringify({
+      kind: "object",
+      total: 1e15,
+      offset: 1e15,
+      data: 0,
+      next: { resource_url, path, offset: 1e15, limit }
+    })
+  )
+
+/** `next` repeats what was asked for. */
+const nextOf = ({ limit, path, resource_url }: Request, offset: number): NonNullable<Page["next"]> => ({
+  resource_url,
+  ...(path === undefined ? {} : { path }),
+  offset,
+  ...(limit === undefined ? {} : { limit })
+})
+
+const ofText = (text: string, request: Request): Page => {
+  const room = maxPageBytes - frame(request)
+  const { end, start } = TextPage.cut(text, request.offset, request.limit ?? text.length, room)
+  const page = { kind: "text", total: text.length, offset: start, data: text.slice(start, end) } as const
+  return end < text.length ? { ...page, next: nextOf(request, end) } : page
+}
+
+interface Parts {
+  readonly kind: "list" | "object"
+  readonly total: number
+  readonly request: Request
+  readonly steps: ReadonlyArray<ArtifactPath.Step>
+  readonly keyAt: (at: number) => ArtifactPath.Step
+  readonly at: (at: number) => unknown
+}
+
+const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
+  const room = maxPageBytes - frame(request)
+  const last = Math.min(total, request.offset + (request.limit ?? total))
+  const taken: Array<readonly [ArtifactPath.Step, unknown]> = []
+  const large: Array<Large> = []
+  let left = room - `,"too_large":[]`.length
+  let end = request.offset
+  for (; end < last && large.length < mostLarge; end++) {
+    const key = keyAt(end)
+    const bytes = kind === "object" ? Utf8.length(JSON.stringify(key)) + 2 : 1
+    const size = sizeOf(at(end), room - bytes)
+    const named = size === undefined ? largeOf([...steps, key], at(end)) : undefined
+    const cost = named === undefined ? bytes + (size ?? 0) : Utf8.length(JSON.stringify(named)) + 1
+    if (cost > left && end > request.offset) break
+    left -= cost
+    if (named === undefined) taken.push([key, at(end)])
+    else large.push(named)
+  }
+  return {
+    kind,
+    total,
+    offset: request.offset,
+    data: kind === "list" ? taken.map(([, value]) => value) : Object.fromEntries(taken),
+    ...(large.length === 0 ? {} : { too_large: large }),
+    ...(end < total ? { next: nextOf(request, end) } : {})
+  }
+}
+
+/** A path that is too long to be sent is cut: its part cannot be read alone. */
+const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
+  path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
+  is: Array.isArray(value) || typeof value !== "object" || value === null ? Preview.kind(value) : sizeWord(value)
+})
+
+const sizeWord = (value: object): string => `object of ${Object.keys(value).length} members`
+
+/** Levels of a part at most: what is deeper is read by its path. */
+const deepest = 100
+
+/** Bytes of a part's JSON if it fits. */
+const sizeOf = (value: unknown, room: number): number | undefined => {
+  try {
+    const text = Preview.whole(value, room)
+    return text === undefined || !isFlat(value, deepest) ? undefined : Utf8.length(text)
+  } catch {
+    // thousands of levels: JSON.stringify has no stack for them
+    return undefined
+  }
+}
+
+const isFlat = (value: unknown, levels: number): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((part) => isFlat(part, levels - 1)))

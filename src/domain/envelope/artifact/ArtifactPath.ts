@@ -1,0 +1,104 @@
+/**
+ * A place inside a stored result, as a model writes it: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole.
+ *
+ * **Details**
+ *
+ * - Written like the paths of our errors (`FieldPath`), but never cut: what is shown here can be sent back.
+ * - A leading `$` is taken, as many dialects write one.
+ * - Own fields alone are followed: `__proto__` is a name like any other.
+ */
+import * as Result from "effect/Result"
+import * as FieldPath from "#domain/text/FieldPath"
+import { nearest } from "#domain/text/Nearest"
+
+export type Step = string | number
+
+/** Why there is nothing at a path, as one line. */
+export type Missing = string
+
+const plainName = /^[\p{L}\p{N}_$-]+$/u
+const start = /^\$(?=[.[]|$)/
+const step = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy
+
+/** The steps of a path, or what cannot be read of it. Linear in its length. */
+export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing> => {
+  const text = path.trim().replace(start, "")
+  const steps: Array<Step> = []
+  step.lastIndex = 0
+  while (step.lastIndex < text.length) {
+    const at = step.lastIndex
+    const match = step.exec(text)
+    const [, name, index, quoted] = match ?? []
+    const found = name ?? (index === undefined ? unquoted(quoted) : Number(index))
+    if (found === undefined) {
+      const rest = JSON.stringify(FieldPath.cut(text.slice(at), 40))
+      return Result.fail(`The path cannot be read from ${rest} on; write it like orders[10].cents.`)
+    }
+    steps.push(found)
+  }
+  return Result.succeed(steps)
+}
+
+const unquoted = (text: string | undefined): string | undefined => {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as string)
+  } catch {
+    return undefined
+  }
+}
+
+/** A path as text that `parse` reads again; empty for the whole. */
+export const format = (steps: ReadonlyArray<Step>): string => {
+  let out = ""
+  for (const one of steps) {
+    if (typeof one === "number") out += `[${one}]`
+    else if (!plainName.test(one) || (out === "" && one.startsWith("$"))) out += `[${JSON.stringify(one)}]`
+    else out += out === "" ? one : `.${one}`
+  }
+  return out
+}
+
+/** A path for a sentence: `The result` for the whole, else at most 120 characters of it. */
+export const told = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
+
+/** The value at a path, or why there is none: with the names that come nearest, or how many elements there are. */
+export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, Missing> => {
+  let value = whole
+  for (const [depth, one] of path.entries()) {
+    const above = path.slice(0, depth)
+    if (Array.isArray(value)) {
+      const index = typeof one === "number" ? one : /^\d+$/.test(one) ? Number(one) : undefined
+      if (index === undefined || index < 0 || index >= value.length) return Result.fail(notInList(above, one, value))
+      value = value[index]
+    } else if (typeof value === "object" && value !== null) {
+      if (!Object.hasOwn(value, one)) return Result.fail(notInObject(above, String(one), Object.keys(value)))
+      value = (value as Readonly<Record<string, unknown>>)[one]
+    } else {
+      return Result.fail(`${told(path.slice(0, depth + 1))} does not exist: ${lower(above)} has no parts.`)
+    }
+  }
+  return Result.succeed(value)
+}
+
+const lower = (steps: ReadonlyArray<Step>): string => (steps.length === 0 ? "the result" : told(steps))
+
+const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyArray<unknown>): Missing => {
+  const what = `${told([...above, one])} does not exist: ${lower(above)} is a list of ${length}`
+  return length === 0 ? `${what}.` : `${what}, ${told([...above, 0])} to ${told([...above, length - 1])}.`
+}
+
+const mostNames = 10
+
+/** Names that are compared with one that does not exist: an object of a million must not hold up the process. */
+const mostCompared = 10_000
+
+const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): Missing => {
+  const what = `${told([...above, name])} does not exist`
+  const near = nearest(name, names.slice(0, mostCompared), 3)
+  if (near.length > 0) return `${what}; nearest: ${near.map((other) => told([...above, other])).join(", ")}.`
+  const shown = names.slice(0, mostNames).map(FieldPath.name)
+  const more = names.length > mostNames ? ` (+${names.length - mostNames} more)` : ""
+  return names.length === 0
+    ? `${what}: ${lower(above)} is empty.`
+    : `${what}; ${lower(above)} has: ${shown.join(", ")}${more}.`
+}

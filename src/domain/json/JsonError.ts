@@ -1,0 +1,118 @@
+/**
+ * Why a text could not be read as JSON: wrong or merely cut, where, and what was complete until there.
+ *
+ * Messages are one line and safe to show: they hold a position, names of fields and at most one character of the text.
+ */
+import * as FieldPath from "#domain/text/FieldPath"
+import * as JsonScan from "./JsonScan.ts"
+
+/** How much text is read. */
+export interface Limits {
+  /** In UTF-16 units, which are at most the bytes of UTF-8. */
+  readonly maxBytes: number
+  /** How many objects and arrays may stand inside each other; at most 1,000. */
+  readonly maxDepth: number
+}
+
+/** How many objects and arrays are read. */
+export const maxContainers = 200_000
+/** How many fields are read, and how many values that follow another one in an object or array. */
+export const maxValues = 1_000_000
+/** How many different names of fields are read: each may cost hundreds of bytes. */
+export const maxNames = 100_000
+
+/** Why a text could not be read as JSON. */
+export interface ParseError {
+  /** `Truncated`: right so far, but it ends in the middle. */
+  readonly _tag: "Invalid" | "Truncated" | "TooDeep" | "TooLarge"
+  /** Offset in UTF-16 units, from 0. */
+  readonly position: number
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units. */
+  readonly column: number
+  /** One line with the position, which echoes at most one character of the text, and names of fields. */
+  readonly message: string
+  /** Path of the last field that is complete, e.g. `orders[10].cents`. */
+  readonly lastField?: string
+  /** What a text that is clearly no JSON is. */
+  readonly looksLike?: "empty" | "html" | "xml" | "markdown" | "text"
+}
+
+const descriptions = {
+  empty: "the text is empty, not JSON",
+  html: "the text is an HTML page, not JSON",
+  xml: "the text is XML, not JSON",
+  markdown: "the text is Markdown, not bare JSON",
+  text: "the text is plain text, not JSON"
+}
+
+const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
+
+/** What a text is that fails as JSON outside of any object or array; `undefined` if it means to be JSON. */
+const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
+  const start = text.slice(0, 200).trimStart()
+  if (start === "") return text.trim() === "" ? "empty" : "text"
+  if (start.startsWith("<")) return html.test(start) ? "html" : "xml"
+  if (start.startsWith("```")) return "markdown"
+  return /^[[{]/.test(start) ? undefined : "text"
+}
+
+/** Line and column of an offset. */
+export const located = (text: string, position: number): Pick<ParseError, "position" | "line" | "column"> => {
+  let line = 1
+  let lineStart = 0
+  for (let at = text.indexOf("\n"); at >= 0 && at < position; at = text.indexOf("\n", at + 1)) {
+    line++
+    lineStart = at + 1
+  }
+  return { position, line, column: position - lineStart + 1 }
+}
+
+const forbidden = (name: string): string => `the key "${name}" is not accepted`
+
+/** Finds the keys that `JsonText` refuses, while a scan passes them. */
+export const forbiddenName =
+  (text: string): Parameters<typeof JsonScan.scan>[3] =>
+  (offset, end, open) => {
+    const length = end - offset
+    // at most six characters of text for each of the name
+    if (length < 11 || length > 70) return undefined
+    const name = JsonScan.nameAt(text, offset)
+    if (name === "__proto__") return forbidden(name)
+    const parent = open.at(-2)
+    const insideConstructor =
+      parent !== undefined && !parent.array && JsonScan.nameAt(text, parent.at) === "constructor"
+    return name === "prototype" && insideConstructor ? forbidden("constructor.prototype") : undefined
+  }
+
+/** Says that a text would take too much memory. */
+export const tooMany = (text: string): ParseError => ({
+  _tag: "TooLarge",
+  ...located("", 0),
+  position: text.length,
+  message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
+})
+
+/** Says what is wrong with a text that was refused. Scans it up to the first error. */
+export const explain = (text: string, limits: Limits): ParseError => {
+  const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
+  const place = located(text, found.position)
+  const at = `position ${place.position} (line ${place.line}, column ${place.column})`
+  const cut = found.end === "Truncated"
+  if (found.open.length === 0 && (found.end === "Invalid" || cut)) {
+    const looksLike = resemblance(text.slice(start))
+    const string = cut && text.slice(start).trimStart().startsWith('"')
+    if (looksLike !== undefined && !string)
+      return { _tag: "Invalid", ...place, message: descriptions[looksLike], looksLike }
+  }
+  const lastField = found.last === undefined ? "" : FieldPath.format(found.last)
+  const last = lastField === "" ? {} : { lastField }
+  if (cut) {
+    const known = lastField === "" ? "no field is complete" : `last complete field: ${lastField}`
+    return { _tag: "Truncated", ...place, message: `the JSON ends in the middle, at ${at}; ${known}`, ...last }
+  }
+  if (found.end === "TooDeep") return { _tag: "TooDeep", ...place, message: `${found.problem}, at ${at}`, ...last }
+  return { _tag: "Invalid", ...place, message: `invalid JSON at ${at}: ${found.problem}`, ...last }
+}

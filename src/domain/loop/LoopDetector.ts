@@ -1,0 +1,242 @@
+/**
+ * Sees when the calls of a conversation go round without getting anywhere: a pure fold over them (SPEC 7).
+ *
+ * | pattern | told | a person is asked |
+ * | --- | --- | --- |
+ * | `identical`: the same call with the same result | 2nd | 3rd, which is not run (`ask`) |
+ * | `cycle`: two to four calls in a circle, same results | 3 times round | next call that goes on so |
+ * | `same_failure`: class, code and path equal, arguments different | 4th | 5th |
+ * | `no_progress`: nothing new | 8 calls in a row | 9th |
+ *
+ * **Details**
+ *
+ * - `ask` decides before a call runs, `step` notes how it ended. Live and offline call both, in this order.
+ * - Counts of identical calls restart after a successful non-read of another tool, and when the result changes. Answers
+ *   from memory and refusals count as the same result.
+ * - Counts of a failure restart after a success of that tool, or a successful non-read of any.
+ * - New is: a result that the call did not give before; a way of failing that was not seen before.
+ * - A poll that is answered, or told to wait, leaves no trace. A call that waits for a person or for itself to finish
+ *   is not held against the model by the ladder, only by `no_progress`.
+ * - PartialData is a result, not a failure: pages that follow each other have different arguments and the same code.
+ * - A person who lets the conversation go on restarts all counts (`approved`).
+ * - Calls of the round in which the model is told do not lead to a person: it had no chance to heed.
+ */
+import type { Access } from "#domain/tool/Access"
+import type { FailureTag } from "#domain/failure/Failure"
+import * as LoopLog from "./LoopLog.ts"
+import { cameTo, cycleOf, equalFailures, type Found, found, type LoopPattern, tellIdentical } from "./LoopPattern.ts"
+import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
+
+export type { LoopPattern } from "./LoopPattern.ts"
+export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
+
+/**
+ * `Proceed` where nothing is wrong, `Tell` the model, or `Stop`: ask a person, or end the run where `isEnd` says that one
+ * has already said no in this turn.
+ */
+export type LoopVerdict =
+  | { readonly _tag: "Proceed" }
+  | ({ readonly _tag: "Tell" } & Finding)
+  | ({ readonly _tag: "Stop"; readonly isEnd: boolean } & Finding)
+
+interface Finding {
+  readonly pattern: LoopPattern
+  /** How often it was seen: calls, or times round of a cycle. */
+  readonly count: number
+  /** One sentence for the model or a person. */
+  readonly reason: string
+}
+
+/** A call that is about to run. */
+export interface LoopQuestion {
+  readonly tool: string
+  /** Tool and canonical arguments. */
+  readonly key: string
+  /** True for a tool that declares itself a poll, until what it waits for is there. */
+  readonly poll?: boolean | undefined
+  readonly turn?: string | undefined
+}
+
+/** A call and how it ended. */
+export interface LoopEvent extends LoopQuestion {
+  readonly access: Access
+  readonly outcome:
+    | {
+        readonly _tag: "Success"
+        /** Of the result without its volatile fields. A function is asked only when the call is seen again. */
+        readonly digest: LoopLog.Digest
+      }
+    | {
+        readonly _tag: "Failure"
+        readonly class: FailureTag
+        readonly code: string
+        /** The first field concerned. */
+        readonly path?: string | undefined
+        /** Of what there is, for PartialData. */
+        readonly digest?: LoopLog.Digest | undefined
+      }
+  /** True where no attempt was made: answered from memory, or refused. */
+  readonly recalled?: boolean | undefined
+  /** The round within the turn. */
+  readonly round?: number | undefined
+}
+
+const mostFailures = 16
+const proceed: LoopVerdict = { _tag: "Proceed" }
+
+/** Codes of refusals: no attempt was made. */
+const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
+/** Codes that tell the model to come back with the identical call. */
+const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
+
+const restartedAt = (state: LoopState, tool: string): number =>
+  state.wroteBy === tool ? state.wroteElseAt : state.wroteAt
+
+const isEnd = (state: LoopState, turn: string | undefined): boolean =>
+  state.deniedIn !== "" && state.deniedIn === (turn ?? noTurn)
+/** Stands for the turn of a host that has none. */
+const noTurn = "?"
+
+/** The identical call before this one, unless counts have restarted since. */
+const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undefined => {
+  const key = LoopLog.keyOf(question.key)
+  const before = LoopLog.find(state.log, key, LoopLog.hashOf(key))
+  return before === undefined || before.at <= restartedAt(state, question.tool) ? undefined : before
+}
+
+/** Decides about a call before it runs: `Proceed`, or `Stop` for the third identical one. */
+export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
+  const last = lastOf(state, question)
+  const count = last?.count ?? 0
+  if (count < tellIdentical || question.poll === true) return proceed
+  const reason = `The ${cameTo(last, count)}. It is not made again.`
+  return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
+}
+
+/** How many more of this identical call the ladder lets through while the result stays the same. */
+export const remaining = (state: LoopState, question: LoopQuestion): number =>
+  question.poll === true ? Infinity : Math.max(0, tellIdentical - (lastOf(state, question)?.count ?? 0))
+
+const unknownTool = "unknown_tool"
+
+/** Notes a failure; the one that comes back has the new count. */
+const countFailure = (
+  failures: ReadonlyArray<FailureCount>,
+  tool: string,
+  signature: string,
+  key: string
+): FailureCount => {
+  const before = failures.find((failure) => failure.signature === signature && failure.tool === tool)
+  if (before === undefined) return { tool, signature, count: 1, keys: [key] }
+  if (before.keys.includes(key)) return before
+  return { tool, signature, count: before.count + 1, keys: [...before.keys, key].slice(-equalFailures) }
+}
+
+/** What a success makes of the failures before it. */
+const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): ReadonlyArray<FailureCount> =>
+  failures.length === 0
+    ? failures
+    : event.access === "read"
+      ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool)
+      : []
+
+/** Notes how a call ended, and says what that makes of the conversation. */
+export const step = (
+  state: LoopState,
+  event: LoopEvent
+): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
+  const { access, outcome, tool } = event
+  const isFailure = outcome._tag === "Failure" && outcome.class !== "PartialData"
+  const code = outcome._tag === "Failure" ? outcome.code : ""
+  const key = LoopLog.keyOf(event.key)
+  const hash = LoopLog.hashOf(key)
+  const before = LoopLog.find(state.log, key, hash)
+  const isPolled = event.poll === true && (!isFailure || outcome.class === "Transient")
+  if (isPolled && before === undefined) return { state, verdict: proceed }
+
+  const recalled = event.recalled === true || isRefusal(code)
+  const at = state.log.size + 1
+  const signature = outcome._tag === "Failure" ? `${outcome.class} ${code} ${outcome.path ?? ""}` : ""
+  const digest =
+    recalled && before !== undefined
+      ? before.digest
+      : LoopLog.digestOf(
+          outcome._tag === "Success"
+            ? outcome.digest
+            : LoopLog.ofFailure(signature, isFailure ? "" : shown(outcome.digest))
+        )
+  const isSame = before !== undefined && (before.digest === digest || LoopLog.sameResult(before, { digest }))
+  const isCounted = isSame && before.at > restartedAt(state, tool)
+  const count = isPolled ? 0 : isCounted && !isWaiting(code) ? before.count + 1 : 1
+  const log = LoopLog.append(state.log, { key, hash, tool, digest, count, at })
+  if (isPolled) return { state: { ...state, log }, verdict: proceed }
+
+  const isProgress = !isFailure && !recalled
+  const failedTool = code === unknownTool ? unknownTool : tool
+  const failure =
+    isFailure && !recalled && !isWaiting(code) ? countFailure(state.failures, failedTool, signature, key) : undefined
+  const others = failure === undefined ? state.failures : state.failures.filter((other) => !isOf(other, failure))
+  const isNew = isProgress ? !isSame : failure !== undefined && others.length === state.failures.length
+  const period = isSame ? cycleOf(log) : 0
+  const wrote = isProgress && access !== "read"
+  const after: LoopState = {
+    log,
+    failures:
+      failure === undefined
+        ? isProgress
+          ? afterSuccess(state.failures, event)
+          : state.failures
+        : [...others.slice(1 - mostFailures), failure],
+    stale: isNew ? 0 : state.stale + 1,
+    cycling: period > 0 ? state.cycling + 1 : 0,
+    wroteBy: wrote ? tool : state.wroteBy,
+    wroteAt: wrote ? at : state.wroteAt,
+    wroteElseAt: wrote && tool !== state.wroteBy ? state.wroteAt : state.wroteElseAt,
+    toldIn: state.toldIn,
+    deniedIn: state.deniedIn
+  }
+  const hits = found(after, count, failure, period)
+  return hits.length === 0 ? { state: after, verdict: proceed } : judge(after, event, hits)
+}
+
+const isOf = (self: FailureCount, that: FailureCount): boolean =>
+  self.tool === that.tool && self.signature === that.signature
+
+const shown = (digest: LoopLog.Digest | undefined): string =>
+  digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
+
+/** Turns patterns into one verdict: the first that asks for a person, else the first. */
+const judge = (
+  state: LoopState,
+  event: LoopEvent,
+  hits: ReadonlyArray<Found>
+): { readonly state: LoopState; readonly verdict: LoopVerdict } => {
+  const toldIn = event.round === undefined ? "" : `${event.turn ?? noTurn} ${event.round}`
+  const justTold = toldIn !== "" && toldIn === state.toldIn
+  const next = hits.find((hit) => hit.isNextHit && (hit.pattern === "identical" || !justTold))
+  const { count, pattern, reason } = next ?? hits[0]!
+  return next === undefined
+    ? { state: { ...state, toldIn }, verdict: { _tag: "Tell", pattern, count, reason } }
+    : { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), pattern, count, reason } }
+}
+
+/** Notes that a person lets the conversation go on: all counts restart. */
+export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
+
+/** Notes that a person said no, or could not be reached: the next `Stop` of this turn ends the run. */
+export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })
+
+/** Folds `step` over events: the state after all of them, and the verdict on each. */
+export const fold = (
+  events: Iterable<LoopEvent>,
+  from: LoopState = initial
+): { readonly state: LoopState; readonly verdicts: ReadonlyArray<LoopVerdict> } => {
+  const verdicts: Array<LoopVerdict> = []
+  let state = from
+  for (const event of events) {
+    const next = step(state, event)
+    state = next.state
+    verdicts.push(next.verdict)
+  }
+  return { state, verdicts }
+}

@@ -1,0 +1,127 @@
+/**
+ * Turns a schema into the one whose JSON Schema says exactly what decoding demands, and lists where that cannot be.
+ *
+ * - The result has no transformations: only what the wire carries, with the checks that hold there.
+ * - Descriptions, defaults and examples are gathered from every layer of a field (type, key, wire, checks), each once;
+ *   Effect prints those of the wire alone. A default that no annotation names is taken from decoding.
+ * - Identifiers are dropped, so that everything is printed in its place; only recursion keeps a name.
+ */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import { type Path, printable, type Walk } from "./AdvertisedNode.ts"
+import type { Finding } from "./ContractCheck.ts"
+import { follow } from "./ContractStep.ts"
+import * as FieldPath from "#domain/text/FieldPath"
+import * as SchemaNode from "./SchemaNode.ts"
+import { reasonsOf } from "./ServerOnly.ts"
+
+/** One reason why a schema cannot be advertised as it decodes. */
+export interface Problem extends Finding {
+  /** Where, e.g. `orders[].cents`; empty for the whole. */
+  readonly path: string
+}
+
+/** The schema that can be printed. */
+export interface Advertised {
+  readonly ast: SchemaAST.AST
+  readonly problems: ReadonlyArray<Problem>
+  /** What only the server checks of the whole. */
+  readonly rules: ReadonlyArray<string>
+}
+
+type Annotations = { readonly [key: string]: unknown }
+
+/** Finds the schema whose JSON Schema agrees with decoding. */
+export const advertise = (schema: Schema.Constraint): Advertised => {
+  const problems: Array<Problem> = []
+  const walk: Walk = {
+    report: (path, found) => problems.push(...found.map((finding) => ({ path: written(path), ...finding }))),
+    visit: (ast, path) => visit(ast, path, walk),
+    recursive: new Map()
+  }
+  const ast = walk.visit(schema.ast, [])
+  const rules = SchemaNode.states(schema.ast).flatMap((state) => reasonsOf(state.ast))
+  return { ast, problems, rules: [...new Set(rules)] }
+}
+
+const written = (path: Path): string =>
+  path.reduce((text, part) => (part === "[]" ? `${text}[]` : text === "" ? part : `${text}.${part}`), "")
+
+const visit = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
+  const layers = SchemaNode.states(ast)
+    .map((state) => state.ast)
+    .reverse()
+  const reasons = [...new Set(layers.flatMap(reasonsOf))]
+  const isExempt = reasons.length > 0
+  const wire = follow(ast)
+  if (!isExempt) walk.report(path, wire.findings)
+  const plain = printable(wire.node, path, walk, isExempt)
+  const said = gather(layers, reasons)
+  const annotations = wire.hasDefault ? { ...said, ...defaultOf(ast, said, path, walk) } : said
+  const [check, ...checks] = (plain.checks ?? []).map((each) => each.annotate(silent))
+  return SchemaNode.rebuild(plain, {
+    annotations: { ...plain.annotations, ...silent, ...annotations },
+    checks: check === undefined ? undefined : [check, ...checks],
+    isOptional: wire.isOptional
+  })
+}
+
+const printed = ["title", "description", "default", "examples"] as const
+const silent = {
+  title: undefined,
+  description: undefined,
+  default: undefined,
+  examples: undefined,
+  identifier: undefined
+}
+
+const isJson = Schema.is(Schema.Json)
+
+const sentence = (text: string): string => (/[.!?…:]$/.test(text) ? text : `${text}.`)
+
+/** What the layers of a field say about it: of several descriptions all, of the rest the outermost. */
+const gather = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<string>): Annotations => {
+  const sources: ReadonlyArray<Annotations> = layers.flatMap((ast) => [
+    ast.context?.annotations ?? {},
+    ...(ast.checks ?? []).toReversed().map((check): Annotations => check.annotations ?? {}),
+    ast.annotations ?? {}
+  ])
+  const all = (key: string): ReadonlyArray<unknown> => sources.map((source) => source[key])
+  const out: Record<string, unknown> = {}
+  for (const key of printed) {
+    const first = all(key).find((value) => value !== undefined && isJson(value))
+    if (first !== undefined) out[key] = first
+  }
+  const said = new Set(
+    all("description").filter((text): text is string => typeof text === "string" && text.trim() !== "")
+  )
+  const parts = [...said, ...reasons.map((reason) => `Checked by the server: ${reason}`)]
+  if (parts.length > 0) out["description"] = parts.length === 1 ? parts[0] : parts.map(sentence).join(" ")
+  return out
+}
+
+/** The default that decoding gives, as the model would write it. One that differs from call to call is none. */
+const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Path, walk: Walk): Annotations => {
+  const field = Schema.make<Schema.Codec<unknown, unknown>>(ast)
+  const codec = Schema.toCodecJson(Schema.Struct({ field }))
+  const read = (): unknown => {
+    const decoded = Schema.decodeResult(codec)({})
+    if (Result.isFailure(decoded)) return undefined
+    const encoded = Schema.encodeUnknownResult(codec)(decoded.success)
+    const value = Result.isSuccess(encoded) ? (encoded.success as { readonly field?: unknown }).field : undefined
+    return value === undefined ? decoded.success.field : value
+  }
+  const [value, again] = [read(), read()]
+  if (value === undefined) {
+    walk.report(path, [
+      { problem: "the default is refused by its own schema", remedy: "give a default that it allows" }
+    ])
+  }
+  const isSteady = isJson(value) && JSON.stringify(value) === JSON.stringify(again)
+  if (named !== undefined && isSteady && JSON.stringify(named) !== JSON.stringify(value)) {
+    const problem = `the annotation says that the default is ${FieldPath.cut(JSON.stringify(named), 40)}, decoding gives another`
+    walk.report(path, [{ problem, remedy: "leave the annotation out: the default is taken from decoding" }])
+  }
+  return isSteady ? { default: value } : {}
+}

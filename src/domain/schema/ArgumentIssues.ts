@@ -1,0 +1,127 @@
+/**
+ * What breaks a schema, as a flat list, and as an instruction to the model that sent it or a line about the tool that
+ * answered so.
+ *
+ * - Missing fields first, excess fields last; otherwise in the order of the schema.
+ * - Values are never part of it, but for one sent in the place of an enum value, of at most 40 characters.
+ * - Of a union the member with the fewest problems is kept; an unknown tag is reported at the tag.
+ *
+ * **Gotchas**
+ *
+ * Decode with `argumentOptions` or `resultOptions`: without `reportInput` there is nothing to say about what was sent.
+ */
+import * as FieldPath from "#domain/text/FieldPath"
+import type { ArgumentIssue } from "./IssueWalk.ts"
+import * as JsonLength from "#domain/json/JsonLength"
+import { nearest } from "#domain/text/Nearest"
+
+export { argumentOptions, type ArgumentIssue, fromIssue, resultOptions } from "./IssueWalk.ts"
+
+const mostAllowed = 10
+
+const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value) ? value : JSON.stringify(value))
+
+/** A list of names, the first that fit; `ending` follows it. The nearest name outlives the list. */
+const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
+  const shown = names.slice(0, mostAllowed).map((name) => quoted(FieldPath.cut(name, 40)))
+  for (let amount = shown.length; amount > 0; amount--) {
+    const more = names.length > amount ? ` (+${names.length - amount} more)` : ""
+    const text = `${before}${shown.slice(0, amount).join(", ")}${more}${ending}`
+    if (text.length <= maxLength || amount === 1) return text
+  }
+  return `${before}nothing${ending}`
+}
+
+/** What is wrong with one field, without its path. */
+const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: string) => boolean): string => {
+  const { allowed = [], code, expected, got, message, sent } = issue
+  if (message !== undefined) return message
+  const isShown = sent !== undefined && showValue(String(sent))
+  const shown = isShown ? `, got ${JSON.stringify(sent)}` : got === undefined ? "" : `, got ${got}`
+  switch (code) {
+    case "missing":
+      return allowed.length === 0 ? "Required" : list("Required, one of ", allowed, "", maxLength)
+    case "unexpected": {
+      const [near] = nearest(String(issue.path.at(-1) ?? ""), allowed)
+      if (near !== undefined) return `unknown field; nearest: ${quoted(FieldPath.cut(near, 40))}`
+      return allowed.length === 0 ? "unknown field" : list("unknown field; allowed: ", allowed, "", maxLength)
+    }
+    case "enum": {
+      const near = isShown ? nearest(String(sent), allowed)[0] : undefined
+      const ending = shown + (near === undefined ? "" : `; nearest: ${quoted(FieldPath.cut(near, 40))}`)
+      return list(allowed.length > 1 ? "expected one of " : "expected ", allowed, ending, maxLength)
+    }
+    case "ambiguous":
+      return "fits more than one of the allowed forms"
+    case "forbidden":
+      return "not allowed"
+    default:
+      return `expected ${expected ?? "a valid value"}${shown}`
+  }
+}
+
+/** How issues are written. */
+export interface TextOptions {
+  /** Issues that are named; the others are counted. Default 5. */
+  readonly maxIssues?: number
+  /** UTF-16 units of one issue. Default 100. */
+  readonly maxLength?: number
+  /** Characters that text and fields take as JSON, so that the whole error keeps within 600 (SPEC 5.5). Default 350. */
+  readonly budget?: number
+  /** Whether a value that was sent for an enum may be shown: the redaction's say. Default: all. */
+  readonly showValue?: (value: string) => boolean
+}
+
+/** A text for the model, and the paths of the fields that it names, the leading ones where room is short. */
+export interface IssueText {
+  readonly text: string
+  readonly fields: ReadonlyArray<string>
+}
+
+/** As many leading paths as a list of `room` characters holds; `undefined` where not even the first fits. */
+const leading = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> | undefined => {
+  let left = room
+  const end = fields.findIndex((field) => (left -= JsonLength.of(field) + 3) < 0)
+  if (end < 0) return room < 0 ? undefined : fields
+  return end === 0 ? undefined : fields.slice(0, end)
+}
+
+const render = (
+  prefix: string,
+  root: string,
+  issues: ReadonlyArray<ArgumentIssue>,
+  options: TextOptions
+): IssueText => {
+  const { budget = 350, maxIssues = 5, maxLength = 100, showValue = () => true } = options
+  const write = (amount: number, length: number): IssueText => {
+    const named = issues.slice(0, amount)
+    const lines = named.map((issue) => {
+      const path = FieldPath.format(issue.path) || root
+      return FieldPath.cut(`${path}: ${problem(issue, length - path.length - 2, showValue)}`, length)
+    })
+    const more = issues.length > amount ? ` (+${issues.length - amount} more)` : ""
+    const fields = [...new Set(named.map(({ path }) => FieldPath.format(path)))].filter((field) => field !== "")
+    return { text: prefix + lines.join("; ") + more, fields }
+  }
+  for (let amount = Math.min(maxIssues, issues.length); amount > 0; amount--) {
+    for (const length of [maxLength, 70, 50].filter((length) => length <= maxLength)) {
+      const { fields, text } = write(amount, length)
+      const kept = leading(fields, budget - JsonLength.of(text))
+      if (kept !== undefined) return { text, fields: kept }
+    }
+  }
+  return { text: JsonLength.cut(write(1, Math.min(maxLength, 50)).text, budget), fields: [] }
+}
+
+/**
+ * Tells the model how to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
+ * Required; limit: expected number, got string (+7 more)`.
+ *
+ * Issues are shortened, then dropped and counted, until the text and the path of one field at least fit the budget.
+ */
+export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
+  render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)
+
+/** Says where a result breaks its schema: `orders[2].cents: expected integer, got string`. Bounded as `instruction`. */
+export const mismatch = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
+  render("", "result", issues, options)

@@ -1,0 +1,208 @@
+/**
+ * What a tool demands of its arguments: one schema that is advertised as JSON Schema and decodes, and both agree.
+ *
+ * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. Whatever JSON Schema drops or weakens
+ * is refused when the tool is defined, with its path and what to write instead, unless it is marked `serverOnly`.
+ *
+ * **Details**
+ *
+ * - Objects are closed, also inside; records (`Schema.Record`) stay open as they say.
+ * - Descriptions, defaults, examples, enums and bounds are kept wherever they stand in the schema.
+ * - Decoding and encoding go through `Schema.toCodecJson`, compiled once.
+ *
+ * **Gotchas**
+ *
+ * Only `JSON.parse`d values are judged: no `undefined`, no class instances. A `-0` counts as `0`.
+ */
+import * as Data from "effect/Data"
+import type * as JsonSchema from "effect/JsonSchema"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import { advertise, type Problem } from "./Advertised.ts"
+import * as ContractPrint from "./ContractPrint.ts"
+import { argumentOptions } from "./IssueWalk.ts"
+import { isSmall } from "#domain/json/ValueSize"
+
+export type { Problem } from "./Advertised.ts"
+export { serverOnly } from "./ServerOnly.ts"
+
+/** Parameters that cannot be advertised as they decode. A mistake in a definition; nothing has run. */
+export class ContractError extends Data.TaggedError("ContractError")<{
+  readonly tool: string
+  /** At least one. */
+  readonly problems: ReadonlyArray<Problem>
+}> {
+  override get message(): string {
+    const lines = this.problems.map(({ path, problem, remedy }) => `  ${path || "(whole)"}: ${problem}; ${remedy}`)
+    return `The parameters of ${this.tool} cannot be advertised as they decode:\n${lines.join("\n")}`
+  }
+}
+
+/** The compiled contract of a tool's parameters. */
+export interface Contract extends ContractPrint.Printed {
+  /** Decodes parsed JSON strictly, collecting every issue. Total: a check that throws gives an issue. */
+  readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
+  /** Encodes decoded arguments to JSON. A value that the schema does not know is given back as it is. */
+  readonly encode: (value: unknown) => unknown
+  /** A tool's description with what only the server checks of the arguments as a whole. */
+  readonly describe: (description: string) => string
+}
+
+/** What is advertised beside the schema. */
+export interface ContractOptions {
+  /** Optional properties that a stage takes before the arguments are decoded, as JSON Schema. */
+  readonly optional?: Readonly<Record<string, JsonSchema.JsonSchema>>
+}
+
+type Parameters = Schema.ConstraintCodec<unknown, unknown>
+
+/** Compiles the contract of a tool's parameters, or says all that stands against it. */
+export const make = (
+  name: string,
+  parameters: Parameters,
+  { optional = {} }: ContractOptions = {}
+): Result.Result<Contract, ContractError> => {
+  const { ast, problems, rules } = advertise(parameters)
+  const all = [...rootProblems(ast, optional), ...problems]
+  if (all.length > 0) return Result.fail(new ContractError({ tool: name, problems: distinct(all) }))
+  const { jsonSchema, jsonSchema2020 } = ContractPrint.print(ast)
+  return Result.succeed({
+    jsonSchema: ContractPrint.parameters(jsonSchema, optional),
+    jsonSchema2020: ContractPrint.parameters(jsonSchema2020, optional),
+    ...codec(parameters),
+    describe: (description) => [description, ...rules.map((rule) => `Checked by the server: ${rule}.`)].join(" ")
+  })
+}
+
+/** As `make`, for definitions: throws the `ContractError`. */
+export const makeUnsafe = (name: string, parameters: Parameters, options?: ContractOptions): Contract =>
+  Result.getOrThrow(make(name, parameters, options))
+
+/**
+ * As `make`, for parameters that somebody else defined: the schema decodes them, closed, and is advertised as well as it
+ * goes. `problems`: where what is advertised says less than what is decoded, or something else. Never throws.
+ */
+export const lenient = (
+  parameters: Parameters
+): { readonly contract: Contract; readonly problems: ReadonlyArray<Problem> } => {
+  const { problems, printed, rules } = loosely(parameters)
+  const described = [...new Set(rules)].map((rule) => `Checked by the server: ${rule}.`)
+  return {
+    contract: {
+      jsonSchema: object(printed.jsonSchema),
+      jsonSchema2020: object(printed.jsonSchema2020),
+      ...codec(parameters),
+      describe: (description) => [description, ...described].join(" ").trim()
+    },
+    problems: distinct(problems)
+  }
+}
+
+const loosely = (parameters: Parameters) => {
+  try {
+    const { ast, problems, rules } = advertise(parameters)
+    return { problems, rules, printed: ContractPrint.print(ast) }
+  } catch {
+    const problem = { path: "", problem: "its schema cannot be printed", remedy: "use Schema.Struct" }
+    return { problems: [problem], rules: [], printed: { jsonSchema: {}, jsonSchema2020: {} } }
+  }
+}
+
+/** Providers and MCP take nothing but objects. */
+const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
+
+/**
+ * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot say is printed as well as it
+ * goes, down to `{}`.
+ */
+export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
+  try {
+    return ContractPrint.print(advertise(success).ast)
+  } catch {
+    return { jsonSchema: {}, jsonSchema2020: {} }
+  }
+}
+
+const distinct = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [
+  ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()
+]
+
+const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Problem> => {
+  if (ast._tag !== "Objects") {
+    return [{ path: "", problem: "parameters are an object with named fields", remedy: "use Schema.Struct" }]
+  }
+  const taken = ast.propertySignatures.map(({ name }) => String(name)).filter((name) => Object.hasOwn(optional, name))
+  return taken.map((path) => ({ path, problem: "the guard itself reads a field of this name", remedy: "rename it" }))
+}
+
+const isEmpty = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
+
+/** Collects all faults of a small value, and the first of a large one. */
+const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+  const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
+  const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })
+  return (value: unknown) => (isSmall(value) ? all(value) : first(value))
+}
+
+const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
+  const json = Schema.toCodecJson(parameters)
+  const read = bounded(json)
+  // an empty struct takes anything but null
+  const names = flatNames(SchemaAST.toEncoded(json.ast))
+  const quick = SchemaParser.decodeUnknownResult(json)
+  const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? bounded(none) : read
+  const decode = first === read ? read : (value: unknown) => Result.flatMap(first(value), read)
+  const write = Schema.encodeUnknownResult(json)
+  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(parameters.ast)
+  return {
+    decode: (value) => {
+      try {
+        if (names !== undefined && isClosed(value, names)) {
+          const decoded = quick(value)
+          if (Result.isSuccess(decoded)) return decoded
+        }
+        return decode(value)
+      } catch {
+        return Result.fail(
+          new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
+        )
+      }
+    },
+    encode: (value) => {
+      if (isPlain) return value
+      try {
+        return Result.getOrElse(write(value), () => value)
+      } catch {
+        return value
+      }
+    }
+  }
+}
+
+const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal"])
+
+const isScalar = (ast: SchemaAST.AST): boolean =>
+  scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
+
+/** The names of an object that holds no other object: whether it is closed is then seen at a glance. */
+const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
+  SchemaAST.isObjects(ast) &&
+  ast.propertySignatures.length > 0 &&
+  ast.indexSignatures.length === 0 &&
+  ast.propertySignatures.every(({ name, type }) => typeof name === "string" && isScalar(type))
+    ? new Set(ast.propertySignatures.map(({ name }) => String(name)))
+    : undefined
+
+/** Whether a value has no other own fields. The strict decoder, which says what is wrong, costs twice as much. */
+const isClosed = (value: unknown, names: ReadonlySet<string>): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  for (const name in value) if (!names.has(name)) return false
+  return true
+}
+
+const none = Schema.Record(Schema.String, Schema.Never)

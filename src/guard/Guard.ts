@@ -1,0 +1,268 @@
+/**
+ * The guard: the compiled pipeline, as a service.
+ *
+ * **Details**
+ *
+ * - `Guard.layer` needs the services of its stages; `Guard.layerMemory` needs nothing.
+ * - `Guard.layerMemoryWith(layers)` is the same with some services replaced, as tests do.
+ * - `Guard.layerOf(stages)` runs a list of stages of your own; see `Pipeline.insertBefore`, `replace` and `remove`.
+ * - Stages take their services when the layer is built, and are nested once a tool.
+ */
+import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
+import type { Failure } from "#domain/failure/Failure"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { Outcome } from "#domain/call/Outcome"
+import type { ShownPart } from "#domain/parts/ShownPart"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { Turn } from "#domain/turn/Turn"
+import * as ArtifactsMemory from "#layers/ArtifactsMemory"
+import * as AuthorizerMemory from "#layers/AuthorizerMemory"
+import * as BudgetsMemory from "#layers/BudgetsMemory"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as CircuitsMemory from "#layers/CircuitsMemory"
+import * as DigestMemory from "#layers/DigestMemory"
+import * as EscalationMemory from "#layers/EscalationMemory"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
+import * as RedactorMemory from "#layers/RedactorMemory"
+import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
+import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import * as Dispatcher from "#pipeline/Dispatcher"
+import * as Journaled from "#pipeline/Journaled"
+import type { ModelStage } from "#pipeline/call/ModelStage"
+import * as Pipeline from "#pipeline/Pipeline"
+import type { Stage } from "#pipeline/call/Stage"
+import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
+import { Budgets } from "#services/Budgets"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { Digest } from "#services/Digest"
+import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { ArtifactLifetime } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+
+/** How a model's call reaches the guard. */
+export interface ModelCall {
+  /** The name as the model wrote it. */
+  readonly name: string
+  /** The arguments: text as the model wrote it, or what a host has parsed already. */
+  readonly arguments: unknown
+  readonly callId: string
+  readonly round?: number
+  /** The model's output ended inside of this call. */
+  readonly isCut?: boolean
+  /** The key of the action, where the host knows it: of tools with idempotency, in the place of a derived one. */
+  readonly idempotencyKey?: string
+  /**
+   * The call belongs to a run with a journal: it is new, or was begun before by a process that died. `changed`: the tool was
+   * another one then.
+   */
+  readonly journal?: "new" | "resumed" | "changed"
+}
+
+/** What a model reads, and what the program may look at. */
+export interface ModelAnswer {
+  /** The envelope, as JSON text. */
+  readonly text: string
+  /**
+   * Pictures, files and texts beside the envelope, in order; absent where there are none. `data` of a file is base64 or an
+   * `http(s):` address. Those that are too large stand in the envelope, as links.
+   */
+  readonly parts?: ReadonlyArray<ShownPart>
+  /** The envelope's `status` is `error`: also where a success could not be shown. */
+  readonly isFailure: boolean
+  readonly outcome: Outcome
+  readonly traceId: string
+  /** Executions of handlers: the tool's own, and those of the alternatives and lookups that the guard called for it. */
+  readonly attempts: number
+  /** What the stages decided, in order. */
+  readonly decisions: ReadonlyArray<{ readonly stage: string; readonly decision: string; readonly reason: string }>
+  /** The answer as a run's journal holds it; only of calls that belong to one. */
+  readonly journal?: JournaledCall
+}
+
+export interface GuardService {
+  /** The names of the stages, outermost first. */
+  readonly stages: ReadonlyArray<string>
+  /** Calls one tool for a program: the value, or one of the eight failures. */
+  readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
+  /** Calls a tool by name for a model: always an envelope. */
+  readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
+  /** Gives an answer again that a run's journal holds, and remembers of its call what was remembered then. */
+  readonly restore: (
+    tools: ReadonlyMap<string, ToolReference>,
+    turn: Turn,
+    name: string,
+    call: JournaledCall
+  ) => Effect.Effect<ModelAnswer>
+  /** Asks a person, where the escalation policy wants one for going on. The sentence is redacted first. */
+  readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+  /** Tells a person, where the escalation policy wants no more than that. The sentence is redacted first. */
+  readonly inform: (request: EscalationRequest) => Effect.Effect<void>
+  /** Remembers a text of the conversation: ids in it count as seen. */
+  readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
+  /** Notes what a person said of a loop: go on, or not in this turn. */
+  readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
+  /** False where nothing keeps large results: `keep` then never gives a link. */
+  readonly isKeeping: boolean
+  /** Keeps a JSON value for the conversation, redacted. Gives its `resource_url`, or undefined where it could not be kept. */
+  readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
+  /** The JSON text under a `resource_url` of the conversation, or undefined where there is none, or no more. */
+  readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
+  /** Forgets what this process remembers of a turn, loops of its conversation too. */
+  readonly forget: (turn: Turn) => Effect.Effect<void>
+  /** Forgets a turn, what it has spent too, before the guard is told of it anew. */
+  readonly rewind: (turn: Turn) => Effect.Effect<void>
+  /** SHA-256 of a text, as 64 hex digits. */
+  readonly sha256: (text: string) => string
+  /** Forgets what the turn holds. */
+  readonly endTurn: (turn: Turn) => Effect.Effect<void>
+}
+
+type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Services<typeof Pipeline.modelStages>
+
+const make = <R>(
+  stages: ReadonlyArray<Stage<R>>,
+  modelStages: ReadonlyArray<ModelStage<R>>
+): Effect.Effect<GuardService, never, R | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>
+  Effect.gen(function* () {
+    const dispatcher = yield* Dispatcher.make(stages, modelStages)
+    const budgets = yield* Budgets
+    const memory = yield* TurnMemory
+    const escalation = yield* Escalation
+    const redactor = yield* Redactor
+    const artifacts = yield* Artifacts
+    const { sha256 } = yield* Digest
+    const readable = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
+    const forget = (turn: Turn) =>
+      Effect.andThen(
+        memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
+        memory.endTurn(turn)
+      )
+    return {
+      stages: [...stages, ...modelStages].map(({ name }) => name),
+      call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
+      answer: (tools, call) => dispatcher.answer(tools, call),
+      restore: (tools, turn, name, call) => Journaled.restore({ budgets, memory, sha256 }, tools, turn, name, call),
+      ask: (request) => escalation.ask(readable(request)),
+      inform: (request) => escalation.inform(readable(request)),
+      saw: memory.saw,
+      judgeLoop: (turn, isApproved) =>
+        memory.modifyLoop(turn, (state) => [
+          undefined,
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+        ]),
+      isKeeping: artifacts.isKeeping,
+      keep: (turn, value) => keep(artifacts, turn, () => JSON.stringify(redactor.data(value))),
+      kept: (turn, url) => {
+        const id = ArtifactLink.idOf(url)
+        return id === undefined ? Effect.undefined : artifacts.read(turn, id)
+      },
+      sha256,
+      forget,
+      rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
+      endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
+    }
+  })
+
+/** What cannot be kept, for whatever reason, goes without a link. */
+const keep = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
+  artifacts.isKeeping
+    ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
+        Effect.map(ArtifactLink.urlOf),
+        Effect.catchCause((cause) => Effect.as(Effect.logWarning("A large result could not be kept", cause), undefined))
+      )
+    : Effect.undefined
+
+const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
+  outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
+
+const memory = Layer.mergeAll(
+  ArtifactsMemory.layer,
+  AuthorizerMemory.layer,
+  BudgetsMemory.layer,
+  CallLogMemory.layer,
+  CircuitsMemory.layer,
+  DigestMemory.layer,
+  EscalationMemory.layer,
+  IdempotencyKeysMemory.layer,
+  RedactorMemory.layer,
+  RetryQuotaMemory.layer,
+  TurnMemoryMemory.layer
+)
+
+/** Which turn it is; fresh ids where absent. */
+export interface TurnOptions extends Partial<Turn> {
+  /** Texts of the conversation that the model has seen. */
+  readonly texts?: ReadonlyArray<string>
+}
+
+export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
+  /** The standard pipeline over whatever layers provide its services. */
+  static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effect(
+    Guard,
+    make<StageServices>(Pipeline.stages, Pipeline.modelStages)
+  )
+
+  /** The standard pipeline, everything in this process. Needs nothing; nobody can be asked. */
+  static readonly layerMemory: Layer.Layer<Guard> = Guard.layer.pipe(Layer.provide(memory))
+
+  /** The standard pipeline in this process, with some services replaced. What the replacements provide comes out too. */
+  static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
+    return Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory)) as Layer.Layer<Guard | Provided, E, R>
+  }
+
+  /** A pipeline of your own. Start from `Pipeline.stages`. */
+  static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
+    stages: ReadonlyArray<S>,
+    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
+  ): Layer.Layer<
+    Guard,
+    never,
+    Pipeline.Services<ReadonlyArray<S | M>> | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+  > {
+    type R = Pipeline.Services<ReadonlyArray<S | M>>
+    return Layer.effect(Guard, make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
+  }
+
+  /** Every service of the standard pipeline, in this process. */
+  static readonly memory: Layer.Layer<StageServices> = memory
+
+  /**
+   * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is dropped at its end.
+   *
+   * Hosts that call tools themselves (effect/ai's own loop, an MCP server) wrap each turn in it. `texts`: what the user
+   * said; ids in it count as seen.
+   */
+  static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: TurnOptions = {}): Effect.Effect<A, E, R | Guard> {
+    return Effect.flatMap(Guard, (guard) =>
+      Effect.flatMap(newTurn(options), (turn) =>
+        Effect.forEach(options.texts ?? [], (text) => guard.saw(turn, text), { discard: true }).pipe(
+          Effect.andThen(effect),
+          Effect.provideService(CurrentTurn, turn),
+          Effect.ensuring(guard.endTurn(turn))
+        )
+      )
+    )
+  }
+}
+
+/** 128 random bits as hex. */
+export const freshId = Effect.map(
+  Effect.all(Array.from({ length: 4 }, () => Random.nextIntBetween(0, 0xffff_ffff))),
+  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+)
+
+/** A turn with fresh ids where none are given. */
+export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
+  Effect.map(Effect.all([freshId, freshId]), ([conversation, turn]) => ({
+    conversation: options.conversation ?? conversation,
+    turn: options.turn ?? turn,
+    tenant: options.tenant ?? "default",
+    ...(options.principal === undefined ? {} : { principal: options.principal })
+  }))

@@ -1,0 +1,171 @@
+/** Reads what a handler gave into an `Answer`: a value as it is, text and bytes as text, a response with its body. */
+import * as Utf8 from "#domain/text/Utf8"
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Stream from "effect/Stream"
+import type { Answer } from "#pipeline/call/Answer"
+import type { ResultCodec } from "#pipeline/call/CompiledTool"
+
+/**
+ * `kind`: what text means for the tool. Where it is not JSON, text and bytes are the value. Fails as a stream fails
+ * before its first byte; a stream that breaks later gives what came, marked `cut`, and so does a response at any time:
+ * its status says more than how its body broke.
+ */
+export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
+  if (typeof value === "string") {
+    if (kind === "json") {
+      return Effect.succeed(
+        value.length > limit
+          ? { _tag: "TooLarge", limit, status: undefined }
+          : { _tag: "Text", text: value, bytes: Utf8.length(value), cut: false }
+      )
+    }
+    return Effect.succeed({ _tag: "Value", value: kind === "string" ? value : new TextEncoder().encode(value) })
+  }
+  if (typeof value !== "object" || value === null) return Effect.succeed({ _tag: "Value", value })
+  if (value instanceof Uint8Array) {
+    if (kind === "bytes") return Effect.succeed({ _tag: "Value", value })
+    return Effect.succeed(
+      value.length > limit
+        ? { _tag: "TooLarge", limit, status: undefined }
+        : { _tag: "Text", ...whole(value, kind), cut: false }
+    )
+  }
+  if (isResponse(value)) {
+    const { headers, status, stream } = value
+    const isFine = status >= 200 && status <= 299
+    const body = collect(stream, isFine ? kind : "string", isFine ? limit : errorBytes, charsetOf(headers))
+    return Effect.map(body, (body): Answer => {
+      if (body._tag === "TooLarge" && isFine) return { _tag: "TooLarge", limit, status }
+      const cut = body._tag === "Broken" ? !isEmptyBody(body.error) : body.cut
+      return { _tag: "Response", status, headers, ...body.content, cut }
+    })
+  }
+  if (Stream.isStream(value)) {
+    // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `Handler` allows no other stream
+    return Effect.flatMap(collect(value as Stream.Stream<Uint8Array, unknown>, kind, limit), (body) => {
+      if (body._tag === "Broken") return Effect.fail(body.error)
+      return Effect.succeed<Answer>(
+        body._tag === "TooLarge"
+          ? { _tag: "TooLarge", limit, status: undefined }
+          : { _tag: "Text", ...body.content, cut: body.cut }
+      )
+    })
+  }
+  return Effect.succeed({ _tag: "Value", value })
+}
+
+/** Most bytes that are read of a response that says by its status that it failed. */
+const errorBytes = 65_536
+
+const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
+
+/** A response without a body, such as a 204: Effect's client then has no stream. */
+const isEmptyBody = (error: unknown): boolean =>
+  HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
+
+interface Content {
+  readonly text: string
+  readonly bytes: number
+  readonly raw?: Uint8Array
+}
+
+type Body =
+  /** `TooLarge`: there was more than the bound; the content is what came within it. */
+  | { readonly _tag: "Body" | "TooLarge"; readonly content: Content; readonly cut: boolean }
+  /** It failed before its first byte. */
+  | { readonly _tag: "Broken"; readonly content: Content; readonly error: unknown }
+
+const tooLarge = Symbol("the bound was passed")
+
+const collect = (
+  stream: Stream.Stream<Uint8Array, unknown>,
+  kind: ResultCodec["text"],
+  limit: number,
+  charset?: string
+): Effect.Effect<Body> => {
+  const { content, push } = reader(kind, charset)
+  let bytes = 0
+  const all = Stream.runForEach(stream, (chunk) => {
+    bytes += chunk.length
+    if (bytes > limit) return Effect.fail(tooLarge)
+    push(chunk)
+    return Effect.void
+  })
+  return Effect.match(all, {
+    onSuccess: (): Body => ({ _tag: "Body", content: content(), cut: false }),
+    onFailure: (error): Body => {
+      if (error === tooLarge) return { _tag: "TooLarge", content: content(), cut: true }
+      return bytes === 0
+        ? { _tag: "Broken", content: content(), error }
+        : { _tag: "Body", content: content(), cut: true }
+    }
+  })
+}
+
+/** Makes text of chunks as they come, so that none is held; or keeps them raw where the tool takes bytes as they are. */
+const reader = (kind: ResultCodec["text"], charset?: string) => {
+  const decode = decoding(charset)
+  const chunks: Array<Uint8Array> = []
+  let text = ""
+  let bytes = 0
+  return {
+    push: (chunk: Uint8Array): void => {
+      bytes += chunk.length
+      if (kind === "bytes") chunks.push(chunk)
+      else text += decode(chunk)
+    },
+    content: (): Content =>
+      kind === "bytes" ? { text, bytes, raw: joined(chunks, bytes) } : { text: text + decode(undefined), bytes }
+  }
+}
+
+/** Decodes chunks; `undefined` ends them. What encoding it is, their first three bytes may say. */
+const decoding = (charset: string | undefined) => {
+  let head: Uint8Array = new Uint8Array(0)
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  return (chunk: Uint8Array | undefined): string => {
+    if (decoder !== undefined) return decoder.decode(chunk, { stream: chunk !== undefined })
+    if (chunk !== undefined) head = head.length === 0 ? chunk : joined([head, chunk], head.length + chunk.length)
+    if (chunk !== undefined && head.length < 3) return ""
+    decoder = decoderOf(markOf(head) ?? charset)
+    return decoder.decode(head, { stream: chunk !== undefined })
+  }
+}
+
+/** The encoding that a byte order mark tells: it says more than a header does. */
+const markOf = ([first, second, third]: Uint8Array): string | undefined => {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
+  if (first === 0xfe && second === 0xff) return "utf-16be"
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined
+}
+
+/** The encoding that a response names; bytes that it does not allow read as U+FFFD. */
+const charsetOf = (headers: Readonly<Record<string, string>>): string | undefined =>
+  /;\s*charset\s*=\s*"?([^\s;"]{1,40})/iu.exec(headers["content-type"] ?? "")?.[1]
+
+/** UTF-8 where the encoding is not told, or nobody knows it. */
+const decoderOf = (charset = "utf-8") => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array => {
+  const raw = new Uint8Array(bytes)
+  let at = 0
+  for (const chunk of chunks) {
+    raw.set(chunk, at)
+    at += chunk.length
+  }
+  return raw
+}
+
+const whole = (bytes: Uint8Array, kind: ResultCodec["text"]): Content => {
+  const { content, push } = reader(kind)
+  push(bytes)
+  return content()
+}

@@ -1,0 +1,107 @@
+/**
+ * [3 PartialData, 4.9] Keeps the complete, valid leading rows of an answer that was cut, where the tool declares how.
+ *
+ * The rows that are complete in the text are put beside the fields that came before them and those that the tool fills
+ * in, and the whole is decoded by `success`. A row that does not decode ends the rows that are kept.
+ */
+import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
+import { PartialData } from "#domain/failure/Failure"
+import * as JsonText from "#domain/json/JsonText"
+import type { Salvage } from "#domain/tool/ToolDefinition"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import type { Call } from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { continuation } from "#pipeline/call/Continuation"
+import { note } from "#pipeline/call/Crash"
+
+/** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */
+export const salvage = (call: Call, tool: CompiledTool, text: string, detail: string): PartialData | undefined => {
+  const declared = tool.definition.salvage
+  if (declared === undefined) return undefined
+  try {
+    return kept(call, tool, declared, text, detail)
+  } catch (error) {
+    note(call, "parseResult", "the tool's salvage", error)
+    return undefined
+  }
+}
+
+const kept = (
+  call: Call,
+  tool: CompiledTool,
+  declared: Salvage,
+  text: string,
+  detail: string
+): PartialData | undefined => {
+  const { definition } = tool
+  const path = declared.path === "" ? [] : declared.path.split(".")
+  const found = JsonText.salvage(text, path, JsonText.resultLimits)
+  if (found === undefined) return undefined
+  const decoded = decodeRows(
+    tool,
+    found.prefix,
+    path,
+    found.rows,
+    (rows) => declared.rest?.(rows, call.arguments) ?? {}
+  )
+  if (decoded === undefined) return undefined
+  const next = declared.next?.(decoded.value, call.arguments)
+  return new PartialData({
+    tool: call.name,
+    code: "salvaged",
+    detail: `${detail} ${decoded.count} complete rows were kept.`,
+    hint: declared.narrow ?? "Keep these rows. Call again with `next` for the rest.",
+    sideEffect: definition.access === "read" ? "none" : "committed",
+    traceId: call.traceId,
+    data: decoded.value,
+    ...(next === undefined ? {} : { next: continuation(call, next) })
+  })
+}
+
+const decodeRows = (
+  tool: CompiledTool,
+  prefix: unknown,
+  path: ReadonlyArray<string>,
+  rows: ReadonlyArray<unknown>,
+  rest: (rows: ReadonlyArray<unknown>) => object
+): { readonly value: unknown; readonly count: number } | undefined => {
+  const decode = (count: number) => {
+    const kept = rows.slice(0, count)
+    return tool.result.decode(place(prefix, path, kept, rest(kept)))
+  }
+  const whole = decode(rows.length)
+  if (whole._tag === "Success") return rows.length === 0 ? undefined : { value: whole.success, count: rows.length }
+  const good = firstWrong(whole.failure, path)
+  if (good === 0) return undefined
+  const before = good === undefined ? undefined : decode(good)
+  if (good !== undefined && before?._tag === "Success") return { value: before.success, count: good }
+  let low = 0
+  let high = (good ?? rows.length) - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (decode(middle)._tag === "Success") low = middle
+    else high = middle - 1
+  }
+  const kept = low === 0 ? undefined : decode(low)
+  return kept?._tag === "Success" ? { value: kept.success, count: low } : undefined
+}
+
+/** The index of the first row that is said to be wrong; `undefined` where what is wrong is not a row. */
+const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): number | undefined => {
+  const indices = ArgumentIssues.fromIssue(issue).map(({ path: place }) =>
+    path.every((name, level) => name === place[level]) ? place[path.length] : undefined
+  )
+  return indices.every((index) => typeof index === "number") ? Math.min(...indices) : undefined
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The encoded result: what came before the rows, what the tool fills in, and the rows at their path. */
+const place = (prefix: unknown, path: ReadonlyArray<string>, rows: ReadonlyArray<unknown>, rest: object): unknown => {
+  const [head, ...tail] = path
+  if (head === undefined) return rows
+  const known = isRecord(prefix) ? prefix : {}
+  const inner = tail.length === 0 ? rows : place(known[head], tail, rows, {})
+  return { ...rest, ...known, [head]: inner }
+}

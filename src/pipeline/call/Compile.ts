@@ -1,0 +1,115 @@
+/** Compiles a tool once: its codecs, its digest, and where its implementation is found. */
+import * as CallKey from "#domain/call/CallKey"
+import type { Contract } from "#domain/schema/Contract"
+import type { Codec, ToolDefinition } from "#domain/tool/ToolDefinition"
+import { isSmall } from "#domain/json/ValueSize"
+import * as Volatile from "#domain/schema/Volatile"
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { CompiledTool, Implementation, ResultCodec } from "./CompiledTool.ts"
+
+/** The codec of a tool's results. Properties that `success` does not name are dropped. */
+export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCodec => {
+  const json = Schema.toCodecJson(success)
+  const isPlain = SchemaAST.toEncoded(json.ast) === SchemaAST.toType(success.ast) || isJson(json.ast, 0)
+  const encode = isPlain ? (value: unknown) => value : Schema.encodeUnknownSync(json)
+  const steady = Volatile.without(success)
+  return {
+    checkValue: decoder(Schema.toType(success)),
+    decode: decoder(json),
+    encode,
+    encoded: SchemaAST.toEncoded(json.ast),
+    steady: steady === undefined ? undefined : (value) => CallKey.canonical(steady(encode(value))),
+    isClosed: isClosed(json.ast, 0),
+    text: answers === "json" ? "json" : textKind(success)
+  }
+}
+
+/** Tells all that is wrong with a value, or of a large one the first: a million wrong rows would fill the memory. */
+const decoder = (schema: Codec): ResultCodec["decode"] => {
+  const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
+  const all = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
+  return (value) => {
+    try {
+      const decoded = first(value)
+      const told = decoded._tag === "Failure" && isSmall(value) ? all(value) : decoded
+      return Result.mapError(told, ({ issue }) => issue)
+    } catch {
+      return Result.fail(
+        new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
+      )
+    }
+  }
+}
+
+/** True where a value is its own JSON all the way down. Checking `Schema.Json` again costs as much as parsing it. */
+const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
+  if (ast.encoding !== undefined || depth === 16) return false
+  if (SchemaAST.isObjects(ast)) {
+    return (
+      ast.propertySignatures.every(({ type }) => isJson(type, depth + 1)) &&
+      ast.indexSignatures.every(({ parameter, type }) => isJson(parameter, depth + 1) && isJson(type, depth + 1))
+    )
+  }
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].every((type) => isJson(type, depth + 1))
+  return scalars.has(ast._tag) || representationOf(ast) === representationOf(Schema.Json.ast)
+}
+
+const representationOf = (ast: SchemaAST.AST): unknown =>
+  (ast.annotations?.["representation"] as { readonly id?: unknown } | undefined)?.id ?? ast
+
+const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal", "Undefined"])
+
+/** True for structs, arrays, unions and scalars all the way down. */
+const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
+  ast.encoding === undefined &&
+  depth < 16 &&
+  (scalars.has(ast._tag) ||
+    (SchemaAST.isObjects(ast) &&
+      ast.propertySignatures.length > 0 &&
+      ast.indexSignatures.length === 0 &&
+      ast.propertySignatures.every(({ type }) => isClosed(type, depth + 1))) ||
+    (SchemaAST.isArrays(ast) && [...ast.elements, ...ast.rest].every((type) => isClosed(type, depth + 1))) ||
+    (SchemaAST.isUnion(ast) && ast.types.every((type) => isClosed(type, depth + 1))))
+
+const textKind = (success: Codec): ResultCodec["text"] => {
+  const { ast } = success
+  if (SchemaAST.isString(ast) || SchemaAST.isTemplateLiteral(ast)) return "string"
+  return SchemaAST.isDeclaration(ast) && Schema.is(success)(new Uint8Array(0)) ? "bytes" : "json"
+}
+
+/** Compiles a definition. `find` gives the implementation in the caller's context. */
+export const compile = (
+  definition: ToolDefinition,
+  contract: Contract,
+  find: CompiledTool["implementation"]
+): CompiledTool => ({
+  definition,
+  contract,
+  fingerprint: JSON.stringify([definition.description, definition.access, contract.jsonSchema]),
+  result: resultCodec(definition.success, definition.answers),
+  exists: true,
+  implementation: find
+})
+
+/** The implementation that a layer provides: the handler, with the layer's services beneath the caller's. */
+export const implementation = (
+  handler: Implementation["handler"],
+  services: Context.Context<never>
+): Implementation => {
+  let lastCaller: Context.Context<never> | undefined
+  let lastMerged: Context.Context<never> = services
+  return {
+    handler,
+    contextFor: (caller) => {
+      if (caller !== lastCaller) {
+        lastCaller = caller
+        lastMerged = Context.merge(services, caller)
+      }
+      return lastMerged
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/** [3.3] Asks a tool's lookup whether its effect happened. */
+import type { Reconcile } from "#domain/tool/ToolDefinition"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Call } from "./Call.ts"
+import { lineOf } from "./Crash.ts"
+import type { Dispatch } from "./Stage.ts"
+
+export type Looked =
+  /** It happened, and this is its result. */
+  | { readonly _tag: "Found"; readonly value: unknown }
+  | { readonly _tag: "Absent" }
+  | { readonly _tag: "Unknown"; readonly reason: string }
+
+export const look = (
+  call: Call,
+  { arguments: map, found, tool }: Reconcile,
+  dispatch: Dispatch
+): Effect.Effect<Looked> =>
+  Effect.suspend(() => dispatch(tool, map(call.arguments, call.idempotencyKey), call, "lookup")).pipe(
+    Effect.map((answer): Looked => {
+      if (answer._tag === "Failure") {
+        return { _tag: "Unknown", reason: `${tool.toolName} failed: ${answer.failure.code}` }
+      }
+      const effect = found(answer.value, call.arguments)
+      return Option.isSome(effect) ? { _tag: "Found", value: effect.value } : { _tag: "Absent" }
+    }),
+    Effect.catchDefect((error) =>
+      Effect.succeed<Looked>({ _tag: "Unknown", reason: `the tool's reconcile failed: ${lineOf(error)}` })
+    )
+  )

@@ -1,0 +1,39 @@
+/**
+ * A named stage of the pipeline: a small function around the rest of it.
+ *
+ * **Details**
+ *
+ * - `make` takes the stage's services once, when the guard's layer is built.
+ * - What it gives is asked per tool, once; a stage that has nothing to do for a tool gives `next` back and costs nothing.
+ * - A stage never fails and never throws: it answers with an `Outcome`.
+ */
+import type { Outcome } from "#domain/call/Outcome"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type * as Effect from "effect/Effect"
+import type { Call } from "./Call.ts"
+import type { CompiledTool } from "./CompiledTool.ts"
+
+/**
+ * Why the guard makes a call itself: another way to an answer, the end of one that a process which died had begun (`begun`: it
+ * is refused where there is none), or the question whether an effect happened.
+ */
+export type Purpose = "alternative" | "begun" | "lookup"
+
+/** Makes a guarded call of another tool, under its own name and through all stages. */
+export type Dispatch = (tool: ToolReference, args: unknown, parent: Call, purpose: Purpose) => Effect.Effect<Outcome>
+
+/** The rest of the pipeline. */
+export type Next = (call: Call) => Effect.Effect<Outcome>
+
+/** A stage with its services in hand. `dispatch` makes a guarded call of another tool. */
+export type Around = (tool: CompiledTool, dispatch: Dispatch) => (next: Next) => Next
+
+export interface Stage<out R = never> {
+  /** The word that the specification uses for this guard. */
+  readonly name: string
+  readonly make: Effect.Effect<Around, never, R>
+}
+
+/** Nests stages around a last step. The first stage sees the call first. */
+export const nest = (arounds: ReadonlyArray<Around>, tool: CompiledTool, dispatch: Dispatch, last: Next): Next =>
+  arounds.reduceRight((next, around) => around(tool, dispatch)(next), last)

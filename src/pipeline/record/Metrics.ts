@@ -1,0 +1,96 @@
+/**
+ * [15.1] The metrics of calls, through Effect's own `Metric`: whatever exports those exports these.
+ *
+ * Kept in the registry of the caller, one series a tool and label. Names that no tool has share one series, so that a
+ * model that invents names adds none. A call that succeeds at once costs two updates, about 0.1 µs.
+ */
+import type { CallRecord } from "#domain/call/CallRecord"
+import * as CallTally from "#domain/call/CallTally"
+import type * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+
+export interface ToolMetrics {
+  /** Counts a call by its record. */
+  readonly called: (record: CallRecord, context: Context.Context<never>) => void
+  /** Counts what the model that reads an envelope was spared. */
+  readonly shown: (envelope: string, context: Context.Context<never>) => void
+}
+
+/** Upper bounds of the latency's buckets, in milliseconds. */
+const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+
+const kinds = {
+  calls: "Calls of a tool, by programs, by models and by the guard itself.",
+  failures: "Calls that ended with a failure, by class.",
+  retries: "Attempts after the first.",
+  refusals: "Calls that the guard refused without an attempt, by code.",
+  saved_calls: "Calls that were answered or refused without an attempt since they repeat one, by reason.",
+  saved_tokens: "Tokens, about, of results that a model got as a preview."
+} as const
+
+const metrics = new WeakMap<CompiledTool, ToolMetrics>()
+
+/** The metrics of a tool. */
+export const of = (tool: CompiledTool): ToolMetrics => {
+  const known = metrics.get(tool)
+  if (known !== undefined) return known
+  const made = make(tool.definition.name)
+  metrics.set(tool, made)
+  return made
+}
+
+const make = (tool: string): ToolMetrics => {
+  const labels = { "gen_ai.tool.name": tool }
+  const counter = (kind: keyof typeof kinds, more: object = {}) =>
+    Metric.counter(`effect_toolguard.${kind}`, {
+      description: kinds[kind],
+      attributes: { ...labels, ...more },
+      incremental: true
+    })
+  /** A counter for each value of a label, made when it is first needed. */
+  const counters = (kind: keyof typeof kinds, label: string) => {
+    const byValue = new Map<string, Metric.Counter<number>>()
+    return (value: string): Metric.Counter<number> => {
+      const known = byValue.get(value)
+      if (known !== undefined) return known
+      const made = counter(kind, { [label]: value })
+      byValue.set(value, made)
+      return made
+    }
+  }
+  const calls = counter("calls")
+  const latency = Metric.histogram("effect_toolguard.call.duration", {
+    description: "Milliseconds from a call to its outcome, waits for people and between attempts included.",
+    attributes: { ...labels, unit: "milliseconds" },
+    boundaries
+  })
+  const failures = counters("failures", "error.type")
+  const retries = counter("retries")
+  const refusals = counters("refusals", "effect_toolguard.code")
+  const saved = counters("saved_calls", "effect_toolguard.reason")
+  const tokens = counter("saved_tokens")
+  return {
+    called: (record, context) => {
+      try {
+        calls.updateUnsafe(1, context)
+        latency.updateUnsafe(record.durationMillis, context)
+        const tally = CallTally.of(record)
+        if (tally.failure !== undefined) failures(tally.failure).updateUnsafe(1, context)
+        if (tally.retries > 0) retries.updateUnsafe(tally.retries, context)
+        if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
+        if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)
+      } catch {
+        // a registry of the host's that breaks fails no call (SPEC 15.2)
+      }
+    },
+    shown: (envelope, context) => {
+      try {
+        const count = CallTally.tokensSaved(envelope)
+        if (count > 0) tokens.updateUnsafe(count, context)
+      } catch {
+        // as above
+      }
+    }
+  }
+}

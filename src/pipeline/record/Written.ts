@@ -1,0 +1,176 @@
+/**
+ * Writes what a call came to as its record, holding what the log keeps, and no secret.
+ *
+ * A redactor or a codec that breaks must not cost the record: it is then written without any text of the call.
+ */
+import type { CallRecord } from "#domain/call/CallRecord"
+import type { Failure } from "#domain/failure/Failure"
+import type { Outcome } from "#domain/call/Outcome"
+import type { Keep } from "#services/CallLog"
+import type { Redactor } from "#services/Redactor"
+import * as Schema from "effect/Schema"
+import { now, type Call } from "#pipeline/call/Call"
+import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
+import { changed } from "#pipeline/call/Refusal"
+
+/** Most characters of arguments that are kept as the model wrote them. */
+const longestText = 10_240
+
+/** What of a call a record holds, and how. */
+interface Keeping {
+  readonly keep: Keep
+  readonly text: (text: string) => string
+  readonly data: (value: unknown) => unknown
+}
+
+const withheld: Keeping = { keep: "none", text: () => "[withheld]", data: () => "[withheld]" }
+
+/** Gives the record of a call that began at a time and has ended. Never throws. */
+export const writer = (
+  keep: Keep,
+  redactor: Redactor["Service"],
+  sha256: Sha256
+): ((call: Call, outcome: Outcome, startedAt: number) => CallRecord) => {
+  const usual: Keeping = { keep, text: redactor.text, data: redactor.data }
+  return (call, outcome, startedAt) => {
+    const keyDigest = ofKey(call, sha256)
+    const resultDigest = ofResult(call, outcome, sha256)
+    const make = (keeping: Keeping): CallRecord =>
+      resultDigest === undefined
+        ? new Unanswered(keeping, call, outcome, startedAt, keyDigest)
+        : new Answered(keeping, call, outcome, startedAt, keyDigest, resultDigest)
+    try {
+      return make(usual)
+    } catch {
+      return make(withheld)
+    }
+  }
+}
+
+/** A failure as a log holds it. Without any of its texts where the redactor breaks. */
+export const failureWritten = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
+  try {
+    return failed({ keep: "none", text: redactor.text, data: redactor.data }, call, failure)
+  } catch {
+    return failed(withheld, call, failure)
+  }
+}
+
+/** The record of a call without a result. Its digest is a getter: see `Digests`. */
+class Unanswered implements CallRecord {
+  readonly tenant: string
+  readonly conversation: string
+  readonly turn: string
+  readonly round: number
+  readonly callId: string
+  readonly tool: string
+  declare readonly argumentsText?: string
+  declare readonly arguments?: unknown
+  declare readonly key?: string
+  readonly startedAt: number
+  readonly durationMillis: number
+  readonly decisions: CallRecord["decisions"]
+  readonly attempts: CallRecord["attempts"]
+  readonly outcome: CallRecord["outcome"]
+  readonly sideEffect: CallRecord["sideEffect"]
+  declare readonly usedFallback?: string
+  readonly traceId: string
+  readonly #keyDigest: () => string
+
+  constructor(keeping: Keeping, call: Call, outcome: Outcome, startedAt: number, keyDigest: () => string) {
+    const { keep, text } = keeping
+    const { arguments: args, attempts, decisions, key } = call.trace
+    this.tenant = call.turn?.tenant ?? "default"
+    this.conversation = call.turn?.conversation ?? call.traceId
+    this.turn = call.turn?.turn ?? ""
+    this.round = call.round
+    this.callId = call.callId
+    this.tool = call.name
+    if (keep !== "none") {
+      if (call.isText) this.argumentsText = text(String(call.input).slice(0, longestText))
+      if (key !== undefined) {
+        this.arguments = dataOf(keeping, call.tool.contract.encode(args))
+        this.key = keep === "full" ? key() : text(key())
+      }
+    }
+    this.startedAt = startedAt
+    this.durationMillis = now(call) - startedAt
+    this.outcome = ended(keeping, call, outcome)
+    this.decisions = decisions.length === 0 ? decisions : decisionsOf(keeping, decisions, outcome, this.outcome)
+    this.attempts = attempts
+    this.sideEffect = sideEffectOf(call, outcome)
+    if (outcome.usedFallback !== undefined) this.usedFallback = outcome.usedFallback
+    this.traceId = call.traceId
+    this.#keyDigest = keyDigest
+  }
+
+  get keyDigest(): string {
+    return this.#keyDigest()
+  }
+}
+
+/** The record of a call with a result. */
+class Answered extends Unanswered {
+  readonly #resultDigest: () => string
+
+  constructor(
+    keeping: Keeping,
+    call: Call,
+    outcome: Outcome,
+    startedAt: number,
+    keyDigest: () => string,
+    resultDigest: () => string
+  ) {
+    super(keeping, call, outcome, startedAt, keyDigest)
+    this.#resultDigest = resultDigest
+  }
+
+  get resultDigest(): string {
+    return this.#resultDigest()
+  }
+}
+
+/**
+ * What a check, a person or a broken function said stands in a decision in its own words. Often the failure says the
+ * same: it is not searched for secrets again.
+ */
+const decisionsOf = (
+  { text }: Keeping,
+  decisions: CallRecord["decisions"],
+  outcome: Outcome,
+  written: CallRecord["outcome"]
+): CallRecord["decisions"] => {
+  const said = outcome._tag === "Failure" ? outcome.failure.detail : undefined
+  return decisions.map(({ decision, reason, stage }) => ({
+    stage,
+    decision,
+    reason: reason === said && written._tag === "Failure" ? written.failure.detail : text(reason)
+  }))
+}
+
+const ended = (keeping: Keeping, call: Call, outcome: Outcome): CallRecord["outcome"] => {
+  if (outcome._tag === "Failure") return { _tag: "Failure", failure: failed(keeping, call, outcome.failure) }
+  return keeping.keep === "none"
+    ? { _tag: "Success" }
+    : { _tag: "Success", result: dataOf(keeping, call.tool.result.encode(outcome.value)) }
+}
+
+const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] => {
+  if (outcome._tag === "Failure") return outcome.failure.sideEffect
+  return call.tool.definition.access === "read" ? "none" : "committed"
+}
+
+/** Secrets are taken out of what a log holds of a failure, its cause included; its data goes where results go. */
+const failed = (keeping: Keeping, call: Call, failure: Failure): Failure =>
+  changed(failure, {
+    detail: keeping.text(failure.detail),
+    ...(failure.cause === undefined ? {} : { cause: decodeCause(keeping.data(encodeCause(failure.cause))) }),
+    ...(failure._tag === "PartialData"
+      ? { data: keeping.keep === "none" ? undefined : dataOf(keeping, call.tool.result.encode(failure.data)) }
+      : {})
+  })
+
+const dataOf = ({ data, keep }: Keeping, encoded: unknown): unknown => (keep === "full" ? encoded : data(encoded))
+
+const encodeCause = Schema.encodeUnknownSync(Schema.Defect({ includeStack: true }))
+const decodeCause = Schema.decodeUnknownSync(Schema.Defect({ includeStack: true }))

@@ -1,0 +1,190 @@
+/**
+ * [4.8, 10] Asks a person before a call runs, where the tool or the policy wants one.
+ *
+ * The decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract. A denial is remembered for the turn;
+ * an approval that fails to be worked out, or takes longer than an attempt may, counts as `confirm`.
+ */
+import type { Approval } from "#domain/tool/Approval"
+import {
+  type Answer,
+  type EscalationPolicy as EscalationPolicyOf,
+  isLevel,
+  strictest
+} from "#domain/tool/EscalationPolicy"
+import type { Outcome } from "#domain/call/Outcome"
+import type { ToolDefinition } from "#domain/tool/ToolDefinition"
+import { conversationKey } from "#domain/turn/Turn"
+import * as TurnHistory from "#domain/turn/TurnHistory"
+import { Digest } from "#services/Digest"
+import { Escalation, type EscalationAnswer } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import * as Crash from "#pipeline/call/Crash"
+import * as Person from "#pipeline/call/Person"
+import { failure, refuse } from "#pipeline/call/Refusal"
+import type { Next, Stage } from "#pipeline/call/Stage"
+
+export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
+  name: "approve",
+  make: Effect.gen(function* () {
+    const { sha256 } = yield* Digest
+    const escalation = yield* Escalation
+    const memory = yield* TurnMemory
+    const redactor = yield* Redactor
+    return (tool) => (next) => {
+      const { definition, contract } = tool
+      const ask = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> => {
+        if (approval.level === "auto") return next(call)
+        const conversation = call.turn === undefined ? call.traceId : conversationKey(call.turn)
+        const binding = bindingOf(sha256, conversation, call.key(), tool)
+        const request = {
+          level: approval.level,
+          reason: "approval",
+          tool: definition.name,
+          sentence: redactor.text(approval.sentence),
+          arguments: redactor.data(contract.encode(call.arguments)),
+          binding,
+          turn: call.turn,
+          traceId: call.traceId
+        }
+        if (approval.level === "inform") return Effect.flatMap(Person.inform(escalation, request), () => next(call))
+        const { turn } = call
+        const remembered =
+          turn === undefined
+            ? Effect.succeed(undefined)
+            : memory.modifyTurn(turn, (history) => [TurnHistory.denial(history, binding), history])
+        return Effect.flatMap(remembered, (denial) => {
+          if (denial !== undefined) {
+            Call.decide(call, "approve", "denied", "a person denied this call before in this turn")
+            return Effect.succeed<Outcome>({ _tag: "Failure", failure: denial, recalled: true, remaining: 0 })
+          }
+          return Effect.flatMap(Person.ask(escalation, call, request), (answer) => {
+            if (answer._tag !== "Denied" || turn === undefined) return act(call, next, approval, answer)
+            const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
+            return Effect.flatMap(
+              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)]),
+              () => act(call, next, approval, answer)
+            )
+          })
+        })
+      }
+      const levelOf = levelByPolicy(definition)
+      return (call) => {
+        if (call.wasStarted) return next(call)
+        if (definition.approval === undefined && call.confirm === undefined && levelOf(call).level === "auto")
+          return next(call)
+        const approval = approvalOf(definition, levelOf, call)
+        return "level" in approval
+          ? ask(call, raised(call, approval))
+          : Effect.flatMap(approval, (it) => ask(call, raised(call, it)))
+      }
+    }
+  })
+}
+
+/** What a decision is bound to: the same call, of the same tool, in the same conversation. */
+export const bindingOf = (
+  sha256: (text: string) => string,
+  conversation: string,
+  key: string,
+  { fingerprint }: CompiledTool
+): string => sha256(JSON.stringify([conversation, key, fingerprint]))
+
+/** What a person is asked. `crash`: what should have said so broke, and with what. */
+interface Asked extends Approval {
+  readonly crash?: Answer["crash"]
+}
+
+const raised = (call: Call.Call, approval: Asked): Asked =>
+  call.confirm === undefined
+    ? approval
+    : {
+        ...approval,
+        level: strictest(approval.level, "confirm"),
+        sentence: `${approval.sentence} ${call.confirm}`.trim()
+      }
+
+/** What the caller's policy says of a call of this tool; asked once a policy, and again where it broke. */
+const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Answer) => {
+  let policy: EscalationPolicyOf | undefined
+  let answer: Answer = { level: "confirm" }
+  return (call) => {
+    const current = Context.get(call.context, EscalationPolicy)
+    if (current === policy) return answer
+    answer = Crash.askPolicy(call, "approve", current, { _tag: "CallRequested", tool: name, access, critical })
+    policy = answer.crash === undefined ? current : undefined
+    return answer
+  }
+}
+
+const approvalOf = (
+  definition: ToolDefinition,
+  levelOf: (call: Call.Call) => Answer,
+  call: Call.Call
+): Asked | Effect.Effect<Asked> => {
+  const sentence = `${definition.name}: ${definition.description}`
+  const { approval } = definition
+  if (approval === undefined) return { ...levelOf(call), sentence }
+  if (typeof approval === "string") return { level: approval, sentence }
+  const broken = (error: unknown): Asked => {
+    Crash.note(call, "approve", "the tool's `approval`", error)
+    return { level: "confirm", sentence, crash: { error } }
+  }
+  const whole = (answer: unknown): Asked => (isApproval(answer) ? answer : broken("it gave no level"))
+  const late = Effect.sync(() => broken("it took longer than an attempt may"))
+  try {
+    const answer: unknown = approval(call.arguments)
+    if (!Effect.isEffect(answer)) return whole(answer)
+    // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- the definition allows no other effect
+    const working = Effect.map(answer as Effect.Effect<unknown, unknown>, whole)
+    const inTime = Effect.timeoutOrElse(working, { duration: definition.attemptMillis, orElse: () => late })
+    return Effect.catchCause(inTime, (cause) => Effect.succeed(broken(Cause.squash(cause))))
+  } catch (error) {
+    return broken(error)
+  }
+}
+
+const isApproval = (answer: unknown): answer is Approval =>
+  typeof answer === "object" &&
+  answer !== null &&
+  "level" in answer &&
+  isLevel(answer.level) &&
+  "sentence" in answer &&
+  typeof answer.sentence === "string"
+
+const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string =>
+  answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
+
+const act = (call: Call.Call, next: Next, { crash }: Asked, answer: EscalationAnswer): Effect.Effect<Outcome> => {
+  const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", since its policy crashed"}`
+  const cause = crash?.error
+  switch (answer._tag) {
+    case "Approved":
+      Call.decide(call, "approve", "approved", `by ${answer.by}`)
+      return next(answer.consume === undefined ? call : { ...call, consume: answer.consume })
+    case "Denied":
+      Call.decide(call, "approve", "denied", deniedBy(answer))
+      return Effect.succeed(refuse(call, "approval_denied", { detail: deniedBy(answer) }))
+    case "Pending":
+      Call.decide(call, "approve", "pending", "a person has been asked")
+      return Effect.succeed(
+        refuse(call, "requires_human_approval", {
+          detail: `${needed}; it has been asked for.`,
+          approvalUrl: answer.approvalUrl,
+          cause
+        })
+      )
+    case "Expired":
+      Call.decide(call, "approve", "expired", "nobody decided in time")
+      return Effect.succeed(refuse(call, "approval_expired", { detail: "Nobody decided in time." }))
+    case "NoPerson":
+      Call.decide(call, "approve", "refused", "no person can be reached")
+      return Effect.succeed(refuse(call, "no_person", { detail: `${needed}, and none can be reached.`, cause }))
+  }
+}

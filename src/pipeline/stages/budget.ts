@@ -1,0 +1,140 @@
+/** [4.7] Counts attempts without progress; past the limit the call is answered or refused without an attempt. */
+import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
+import type { Turn } from "#domain/turn/Turn"
+import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import { type BudgetLimit, Budgets, type Spending } from "#services/Budgets"
+import { Digest } from "#services/Digest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Call from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import type { Sha256 } from "#pipeline/record/Digests"
+import { refuse, type RefusalOptions } from "#pipeline/call/Refusal"
+import * as ResultText from "#pipeline/record/ResultText"
+import { revived } from "#pipeline/record/Revive"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const budget: Stage<Budgets | Digest> = {
+  name: "budget",
+  make: Effect.gen(function* () {
+    const budgets = yield* Budgets
+    const { sha256 } = yield* Digest
+    return (tool) => (next) => {
+      const { definition } = tool
+      if (definition.poll !== undefined) return next
+      const reads = definition.access === "read"
+      const limit = limitOf(definition)
+      const refund = (call: Call.Call, turn: Turn, key: string) => {
+        take(call, key, -1)
+        return Effect.ignore(budgets.refund(turn, key))
+      }
+      /** A write that is interrupted before it ran gives its unit back; once it ran, nobody knows what it did. */
+      const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
+        reads
+          ? next(call)
+          : Effect.onExitIf(next(call), Exit.isFailure, () =>
+              call.trace.isStarted ? Effect.void : refund(call, turn, key)
+            )
+      return (call) => {
+        const { turn } = call
+        if (turn === undefined || call.isLookup) return next(call)
+        // an action that a person has confirmed under another key is another one
+        const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
+        const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
+          if (outcome._tag === "Failure" && outcome.isRefund === true) {
+            return Effect.as(refund(call, turn, key), outcome)
+          }
+          const answered = compared(tool, outcome, sha256, call.traceId)
+          const isLast = remaining === 0 || limit.onlyAfterTransient
+          const settling = budgets.settle(turn, key, answered, answered.digest ?? "", isLast)
+          return Effect.flatMap(
+            Effect.orElseSucceed(settling, () => false),
+            (unchanged): Effect.Effect<Outcome> => {
+              const marked: Outcome =
+                answered._tag === "Failure"
+                  ? { ...answered, remaining }
+                  : unchanged
+                    ? { ...answered, unchanged: true }
+                    : answered
+              return isProgress(definition, marked)
+                ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+                : Effect.succeed(marked)
+            }
+          )
+        }
+        return Effect.matchEffect(budgets.spend(turn, key, limit), {
+          onSuccess: (spending) => {
+            if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
+            take(call, key, 1)
+            return Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
+              settle(outcome, spending.remaining)
+            )
+          },
+          onFailure: (error) => {
+            Call.decide(call, "budget", reads ? "allowed uncounted" : "refused", "the budgets' store does not answer")
+            return reads
+              ? next(call)
+              : Effect.succeed(
+                  refuse(call, "store_unavailable", { detail: "The budgets' store does not answer.", cause: error })
+                )
+          }
+        })
+      }
+    }
+  })
+}
+
+/** How many attempts a call key has. */
+export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
+  limit: definition.budget,
+  onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
+})
+
+/** The world has changed. */
+export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
+  access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
+
+/** An outcome with the digest of its data. */
+export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, unique: string): Outcome => {
+  if (outcome._tag === "Success") return ResultText.written(tool, outcome, sha256, unique)
+  if (outcome.failure._tag !== "PartialData") return outcome
+  const { digest } = ResultText.written(tool, success(outcome.failure.data, outcome.parts), sha256, unique)
+  return { ...outcome, digest }
+}
+
+/** Notes what the call takes of its budget, for the journal of its run. */
+const take = ({ trace }: Call.Call, key: string, units: number): void => {
+  trace.spent = { key, units: (trace.spent?.units ?? 0) + units }
+}
+
+const exhausted = (
+  call: Call.Call,
+  { isAnswered, last: stored }: Extract<Spending, { _tag: "Exhausted" }>
+): Outcome => {
+  const last = stored === undefined ? undefined : revived(call.tool, stored)
+  if (last?._tag === "Success") {
+    Call.decide(call, "budget", "answered again", "the same call gave the same result before")
+    return { ...last, unchanged: true }
+  }
+  Call.decide(call, "budget", "refused", "the attempts of this turn are used up")
+  // the end of this call's own retrying: it failed as its last attempt did
+  if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining: 0, isFinal: true }
+  const before = last?.failure
+  const refusal: Failed =
+    before === undefined
+      ? isAnswered
+        ? refuse(call, "retry_budget_exceeded", answeredAbove(call))
+        : refuse(call, "in_progress", { detail: "The same call is running; its result stands beside this one." })
+      : refuse(call, "retry_budget_exceeded", {
+          tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
+          detail: `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
+          sideEffect: before.sideEffect
+        })
+  return { ...refusal, remaining: 0, isFinal: true }
+}
+
+/** Its result was given and is not held any more. */
+const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
+  detail: "This call was made before in this turn; its result stands above.",
+  sideEffect: tool.definition.access === "read" ? "none" : "committed"
+})

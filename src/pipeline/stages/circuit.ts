@@ -1,0 +1,28 @@
+/** [4.11] Leaves a tool alone that fails again and again. Hears each attempt; a rejection costs no budget. */
+import { Circuits } from "#services/Circuits"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { now } from "#pipeline/call/Call"
+import * as Call from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const circuit: Stage<Circuits> = {
+  name: "circuit",
+  make: Effect.map(Circuits, (circuits) => (tool) => (next) => {
+    const { circuit: policy, name } = tool.definition
+    if (policy === undefined) return next
+    return (call) =>
+      circuits.execute(name, policy, next(call), ({ retryAfter }) => {
+        Call.decide(call, "circuit", "rejected", `open for another ${Duration.format(retryAfter)}`)
+        return {
+          ...refuse(call, "circuit_open", {
+            detail: `${name} failed repeatedly and is left alone for ${Duration.format(retryAfter)}.`,
+            retryAfter
+          }),
+          isRefund: true,
+          isFinal: now(call) + Duration.toMillis(retryAfter) > call.deadlineAt
+        }
+      })
+  })
+}

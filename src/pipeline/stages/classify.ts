@@ -1,0 +1,198 @@
+/** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
+import {
+  classify as classifyError,
+  classifyResponse,
+  type Classified,
+  type Options
+} from "#domain/classification/Classification"
+import { type CallFailure, isFailure, PartialData, SemanticGarbage, type SideEffect } from "#domain/failure/Failure"
+import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
+import { ClassificationRules } from "#services/Policies"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { now } from "#pipeline/call/Call"
+import type { Answer } from "#pipeline/call/Answer"
+import * as Call from "#pipeline/call/Call"
+import * as Crash from "#pipeline/call/Crash"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { continuation } from "#pipeline/call/Continuation"
+import { changed, refuse, withoutStack } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const classify: Stage = {
+  name: "classify",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    const outcome = call.outcome ?? outcomeOf(tool, call)
+    if (call.answer?._tag !== "Busy") note(call, outcome)
+    return next({ ...call, outcome })
+  })
+}
+
+/** Notes in the trace how the attempt ended, and tells who listens. */
+const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): void => {
+  const last = trace.attempts.length - 1
+  const made = trace.attempts[last]
+  if (made === undefined) return
+  const failure = outcome._tag === "Failure" ? outcome.failure : undefined
+  if (failure !== undefined) trace.attempts[last] = { ...made, outcome: failure._tag, code: failure.code }
+  trace.observe?.({
+    _tag: "AttemptEnded",
+    callId,
+    tool: name,
+    attempt,
+    outcome: failure?._tag ?? "Success",
+    code: failure?.code,
+    durationMillis: made.durationMillis
+  })
+}
+
+const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
+  const { answer } = call
+  if (answer === undefined) return refuse(call, "tool_failed", { detail: "The handler was not run." })
+  switch (answer._tag) {
+    case "Value":
+      return judged(tool, call, undefined)
+    case "Text":
+      return judged(tool, call, answer.bytes)
+    case "Response": {
+      const response = { status: answer.status, headers: answer.headers, body: answer.text }
+      const classified = byRules(tool, call, (options) => classifyResponse(response, options))
+      return classified === undefined
+        ? judged(tool, call, answer.bytes)
+        : classifiedFailure(call, classified, undefined)
+    }
+    default:
+      return broken(tool, call, answer)
+  }
+}
+
+const effectOf = (tool: CompiledTool, otherwise: SideEffect): SideEffect =>
+  tool.definition.access === "read" ? "none" : otherwise
+
+const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined): Outcome => {
+  const { verdict } = call
+  const shared = { tool: call.name, sideEffect: effectOf(tool, "committed"), traceId: call.traceId }
+  switch (verdict._tag) {
+    case "Ok":
+      return bytes === undefined ? success(call.result, call.parts) : { ...success(call.result, call.parts), bytes }
+    case "Garbage":
+      return failed(
+        withoutStack(
+          () =>
+            new SemanticGarbage({
+              ...shared,
+              code: verdict.code,
+              detail: verdict.detail,
+              hint:
+                verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
+            })
+        )
+      )
+    case "Partial":
+      return beside(
+        failed(
+          withoutStack(
+            () =>
+              new PartialData({
+                ...shared,
+                code: verdict.code ?? "incomplete_result",
+                detail: verdict.detail ?? "The result is incomplete.",
+                hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+                data: call.result,
+                ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
+              })
+          )
+        ),
+        call
+      )
+  }
+}
+
+/** The outcome with the parts that the handler put beside its answer. */
+const beside = (outcome: Failed, { parts }: Call.Call): Failed =>
+  parts === undefined ? outcome : { ...outcome, parts }
+
+/** Classifies by the user's rules, then the table. Rules that break are left out: the failure is still one of the eight. */
+const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
+  const { access } = tool.definition
+  const options = { access, arguments: call.arguments, now: now(call) }
+  const rules = Context.get(call.context, ClassificationRules)
+  if (rules.length === 0) return decide(options)
+  try {
+    return decide({ ...options, rules })
+  } catch (error) {
+    Crash.note(call, "classify", "a rule of `ClassificationRules`", error)
+    return decide(options)
+  }
+}
+
+const classifiedFailure = (call: Call.Call, classified: Classified, cause: unknown): Failed => {
+  if (classified.tag === "PartialData" || classified.tag === "SemanticGarbage") {
+    return refuse(call, "tool_failed", { detail: classified.detail, sideEffect: classified.sideEffect, cause })
+  }
+  return refuse(call, classified.code, {
+    tag: classified.tag,
+    detail: classified.detail,
+    sideEffect: classified.sideEffect,
+    retryAfter: classified.retryAfter,
+    cause
+  })
+}
+
+const broken = (
+  tool: CompiledTool,
+  call: Call.Call,
+  answer: Extract<Answer, { readonly _tag: "TooLarge" | "TimedOut" | "Busy" | "Failed" }>
+): Outcome => {
+  const { name } = tool.definition
+  switch (answer._tag) {
+    case "TooLarge":
+      return refuse(call, "response_too_large", {
+        detail: `The answer of ${name} is larger than ${answer.limit} bytes.`,
+        sideEffect: effectOf(tool, "unknown")
+      })
+    case "TimedOut":
+      return refuse(call, "timeout", {
+        detail: `${name} gave no answer within ${Math.round(answer.millis)} ms.`,
+        sideEffect: effectOf(tool, "unknown")
+      })
+    case "Busy":
+      return {
+        ...refuse(call, "busy", { detail: `Too many calls of ${name} are running.` }),
+        isRefund: true,
+        isFinal: true
+      }
+    case "Failed":
+      return ofCause(tool, call, answer.cause)
+  }
+}
+
+/** The failure of a handler by what it failed with. */
+export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
+  const { name } = tool.definition
+  if (Cause.hasInterruptsOnly(cause)) {
+    return refuse(call, "tool_crashed", {
+      detail: `${name} interrupted itself.`,
+      sideEffect: effectOf(tool, "unknown"),
+      cause: Cause.squash(cause)
+    })
+  }
+  const error = Cause.squash(cause)
+  if (Cause.hasDies(cause)) {
+    Call.decide(call, "classify", "defect", "the handler died")
+    return refuse(call, "tool_crashed", {
+      detail: `${name} crashed.`,
+      sideEffect: effectOf(tool, "unknown"),
+      cause: error
+    })
+  }
+  const classified = byRules(tool, call, (options) => classifyError(error, options))
+  return classified.rule === "own" && isCallFailure(error)
+    ? failed(changed(error, { tool: call.name, traceId: call.traceId, sideEffect: classified.sideEffect }))
+    : classifiedFailure(call, classified, error)
+}
+
+/** One of our own failures that a handler may give: it is taken at its word. Verdicts are a check's to give. */
+const isCallFailure = (error: unknown): error is CallFailure =>
+  isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

@@ -1,0 +1,65 @@
+/** [4.4] Decodes the arguments by the one schema. What breaks it becomes an instruction to the model. */
+import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
+import * as CallKey from "#domain/call/CallKey"
+import { Redactor } from "#services/Redactor"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Next, Stage } from "#pipeline/call/Stage"
+
+/** The parameter under which a model may hand over its own key; no tool sees it (SPEC 8.1). */
+export const keyField = "idempotency_key"
+
+export const decodeArguments: Stage<Redactor> = {
+  name: "decodeArguments",
+  make: Effect.map(Redactor, (redactor) => (tool) => (next) => {
+    const decoding = decodeWith(tool, next, (value) => redactor.text(value) === value)
+    return tool.definition.idempotency.mode === "key" ? (call) => takeKey(call, decoding) : decoding
+  })
+}
+
+/** `showValue`: whether a sent value may be named in the message. */
+const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) => boolean): Next => {
+  const { contract, definition } = tool
+  return (call) => {
+    const decoded = contract.decode(call.input)
+    if (decoded._tag === "Success") {
+      return next(withArguments(call, decoded.success, lazyKey(tool, decoded.success)))
+    }
+    const { fields, text } = ArgumentIssues.instruction(ArgumentIssues.fromIssue(decoded.failure), { showValue })
+    if (definition.enforce === "advise") {
+      Call.decide(call, "decodeArguments", "advised", text)
+      return next(withArguments(call, call.input, () => CallKey.of(definition.name, call.input)))
+    }
+    Call.decide(call, "decodeArguments", "refused", text)
+    return Effect.succeed(refuse(call, "invalid_arguments", { detail: text, fields }))
+  }
+}
+
+const withArguments = (call: Call.Call, args: unknown, key: () => string): Call.Call => {
+  call.trace.arguments = args
+  call.trace.key = key
+  return { ...call, arguments: args, key }
+}
+
+const lazyKey = (tool: CompiledTool, args: unknown): (() => string) => {
+  let key: string | undefined
+  return () => (key ??= CallKey.of(tool.definition.name, tool.contract.encode(args)))
+}
+
+const takeKey = (call: Call.Call, next: Next) => {
+  if (typeof call.input !== "object" || call.input === null || !Object.hasOwn(call.input, keyField)) return next(call)
+  const { [keyField]: key, ...rest } = call.input as Record<string, unknown>
+  if (typeof key === "string" && key.length >= 16 && key.length <= 200) {
+    return next({ ...call, input: rest, idempotencyKey: key })
+  }
+  Call.decide(call, "decodeArguments", "refused", "the idempotency key is malformed")
+  return Effect.succeed(
+    refuse(call, "invalid_arguments", {
+      detail: `Please rewrite the input with valid arguments. Errors: ${keyField}: expected a string of 16 to 200 characters`,
+      fields: [keyField],
+      hint: `Leave ${keyField} out; it is optional.`
+    })
+  )
+}

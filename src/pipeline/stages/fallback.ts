@@ -1,0 +1,88 @@
+/**
+ * [4.12] Tries the declared alternatives in order, where the tool itself cannot answer and nothing has happened.
+ *
+ * Each alternative is a guarded call of its own. Never after a denial, a pending approval or `unauthorized`, and none
+ * after one that did something or may have.
+ */
+import type { Failed, Outcome } from "#domain/call/Outcome"
+import type { Fallback } from "#domain/tool/ToolDefinition"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import * as Crash from "#pipeline/call/Crash"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const fallback: Stage = {
+  name: "fallback",
+  make: Effect.succeed((tool, dispatch) => (next) => {
+    const { fallbacks } = tool.definition
+    if (fallbacks.length === 0) return next
+    const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
+    const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
+    /** The first of them that ends the call, or what there is without them. */
+    const tryAll = (
+      [alternative, ...rest]: ReadonlyArray<Fallback>,
+      call: Call.Call,
+      purpose: "alternative" | "begun",
+      otherwise: Effect.Effect<Outcome>
+    ): Effect.Effect<Outcome> => {
+      if (alternative === undefined) return otherwise
+      const name = alternative.tool.toolName
+      if (purpose === "alternative") Call.decide(call, "fallback", "tried", name)
+      const args = mapped(alternative, call)
+      if (args === undefined) return tryAll(rest, call, purpose, otherwise)
+      return Effect.flatMap(dispatch(alternative.tool, args.value, call, purpose), (outcome) => {
+        if (!isFinal(outcome) && !(purpose === "begun" && isUnasked(outcome)))
+          return tryAll(rest, call, purpose, otherwise)
+        if (purpose === "begun") Call.decide(call, "fallback", "resumed", name)
+        return Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
+      })
+    }
+    return (call) => {
+      const made = Effect.flatMap(next(call), (first) =>
+        isReplaceable(first) && !call.isOnlyBegun
+          ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
+          : Effect.succeed(first)
+      )
+      // a process that died in an alternative may have done there what the call would now do
+      return call.isResumed ? tryAll(writes, call, "begun", made) : made
+    }
+  })
+}
+
+const isReplaceable = (outcome: Outcome): outcome is Failed => {
+  if (outcome._tag === "Success" || outcome.failure.sideEffect !== "none") return false
+  switch (outcome.failure._tag) {
+    case "Permanent":
+      return outcome.failure.code !== "unauthorized" && outcome.failure.code !== "store_unavailable"
+    case "Transient":
+      return outcome.failure.code !== "in_progress" // the same action is running: another way would do it twice
+    case "SchemaMismatch":
+      return true
+    default:
+      return false
+  }
+}
+
+/** An answer, something that was or may have been done, or a person's word: no other alternative is tried after it. */
+const isFinal = (outcome: Outcome): boolean =>
+  outcome._tag === "Success" ||
+  outcome.failure._tag === "PartialData" ||
+  outcome.failure.sideEffect !== "none" ||
+  decisions.has(outcome.failure.code)
+
+/** Nobody could say whether it was begun. */
+const isUnasked = (outcome: Outcome): boolean =>
+  outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
+
+const decisions: ReadonlySet<string> = new Set(["approval_denied", "approval_expired", "requires_human_approval"])
+
+/** The alternative's arguments; undefined where its mapping throws. */
+const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
+  try {
+    return { value: alternative.arguments(call.arguments) }
+  } catch (error) {
+    Crash.note(call, "fallback", `the mapping to ${alternative.tool.toolName}`, error)
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * [4.14] Bounds what a model gets of a result: over 10 KB it reads a preview with the size, and a link under which
+ * `read_result` reads the rest.
+ *
+ * **Details**
+ *
+ * - What is kept has passed `redact`. It is kept where the model has `read_result`, and in a turn alone: a link belongs to its
+ *   conversation.
+ * - Where the store does not answer the model is told that the whole cannot be read, and goes on.
+ * - What stands beside the result has bounds of its own (`PartLimits`).
+ */
+import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
+import * as ReadResult from "#domain/envelope/artifact/ReadResult"
+import type { Outcome } from "#domain/call/Outcome"
+import type { PlainPart } from "#domain/parts/Part"
+import { artifactOf } from "#domain/parts/ShownPart"
+import * as Utf8 from "#domain/text/Utf8"
+import { Artifacts } from "#services/Artifacts"
+import { ArtifactLifetime, PartLimits } from "#services/Policies"
+import { ResultLimit } from "#services/ResultLimit"
+import * as Effect from "effect/Effect"
+import { compiledOf } from "#pipeline/call/CompiledTool"
+import { fit } from "./Fitting.ts"
+import { maxResultBytes, type ModelStage, type Reading } from "#pipeline/call/ModelStage"
+
+/** The bound of a result that is known to fit: it is not counted again. */
+const unbounded = Number.MAX_SAFE_INTEGER
+
+export const limit: ModelStage<Artifacts> = {
+  name: "limit",
+  make: Effect.map(Artifacts, (artifacts) => () => (reading) => {
+    const { parts } = reading
+    const limited = ofResult(artifacts, reading)
+    if (parts === undefined) return limited
+    return Effect.flatMap(Effect.isEffect(limited) ? limited : Effect.succeed(limited), (limited) =>
+      withParts(artifacts, limited, parts)
+    )
+  })
+}
+
+const ofResult = (artifacts: Artifacts["Service"], reading: Reading): Reading | Effect.Effect<Reading> => {
+  const written = withJson(reading)
+  const { json: text, turn } = written
+  if (text === undefined) return written
+  if (Utf8.fits(text, maxResultBytes)) return { ...written, maxResultBytes: unbounded }
+  return Effect.flatMap(ResultLimit, (most) => {
+    if (most > maxResultBytes && Utf8.fits(text, most)) {
+      return Effect.succeed({ ...written, maxResultBytes: unbounded })
+    }
+    const isKept = artifacts.isKeeping && turn !== undefined && isReadable(written)
+    return isKept ? keep(artifacts, written, { turn, text }) : Effect.succeed(written)
+  })
+}
+
+const withParts = (
+  artifacts: Artifacts["Service"],
+  reading: Reading,
+  parts: ReadonlyArray<PlainPart>
+): Effect.Effect<Reading> => {
+  const { turn } = reading
+  const link = (part: PlainPart): Effect.Effect<string | undefined> =>
+    artifacts.isKeeping && turn !== undefined && isReadable(reading)
+      ? put(artifacts, reading, { turn, text: JSON.stringify(artifactOf(part)) })
+      : Effect.undefined
+  return Effect.flatMap(PartLimits, (limits) =>
+    Effect.map(fit(parts, limits, link), (fitted) => ({ ...reading, ...fitted }))
+  )
+}
+
+/** The reading with its result written as JSON, if it has one and JSON can hold it; `render` says where it cannot. */
+const withJson = (reading: Reading): Reading => {
+  const { encode, json, outcome } = reading
+  if (json !== undefined || (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")) return reading
+  try {
+    const encoded = encode(resultOf(outcome))
+    return { ...reading, json: JSON.stringify(encoded) as string | undefined, encode: () => encoded }
+  } catch {
+    return reading
+  }
+}
+
+const resultOf = (outcome: Outcome): unknown => {
+  if (outcome._tag === "Success") return outcome.value
+  return outcome.failure._tag === "PartialData" ? outcome.failure.data : undefined
+}
+
+/** Whether the model has our `read_result`; another tool of that name knows no links. */
+const isReadable = ({ tools }: Reading): boolean => {
+  const reader = tools.get(ReadResult.name)
+  return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
+}
+
+interface Keepable {
+  readonly turn: NonNullable<Reading["turn"]>
+  readonly text: string
+}
+
+const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable): Effect.Effect<Reading> =>
+  Effect.map(put(artifacts, reading, what), (url) => ({
+    ...reading,
+    kept: url === undefined ? { _tag: "Lost" } : { _tag: "Kept", url }
+  }))
+
+/** Its link; undefined where the store does not take it. */
+const put = (artifacts: Artifacts["Service"], { name, traceId }: Reading, what: Keepable) =>
+  Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ ...what, timeToLive })).pipe(
+    Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning(`A large result of ${name} could not be kept`, traceId, cause), undefined)
+    )
+  )

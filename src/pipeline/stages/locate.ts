@@ -1,0 +1,45 @@
+/**
+ * [4.1] Answers a call of a name that no tool has: the nearest existing names are told. A call that was begun before, of a
+ * tool that has changed since, is of no tool that there is: what it did is unknown [8.4].
+ */
+import type { Outcome } from "#domain/call/Outcome"
+import { nearest } from "#domain/text/Nearest"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+const listed = 8
+
+const changed = (call: Call.Call): Outcome => {
+  Call.decide(call, "locate", "unknown", "it may have been begun before, and its tool has changed since")
+  return refuse(call, "outcome_unknown", {
+    detail: `${call.name} may have been done before this tool was changed.`,
+    sideEffect: "unknown"
+  })
+}
+
+export const locate: Stage = {
+  name: "locate",
+  make: Effect.succeed((tool) => (next) => {
+    if (tool.exists) return (call) => (call.isChanged ? Effect.succeed(changed(call)) : next(call))
+    return (call) => {
+      if (call.isChanged) return Effect.succeed(changed(call))
+      const name = call.name.slice(0, 64)
+      const candidates = nearest(name, call.known, 3)
+      const known = call.known.slice(0, listed).join(", ")
+      Call.decide(call, "locate", "refused", "no tool has this name")
+      return Effect.succeed(
+        refuse(call, "unknown_tool", {
+          detail: `No tool is named "${name}".`,
+          hint:
+            candidates.length > 0
+              ? `Did you mean ${candidates.join(" or ")}?`
+              : known === ""
+                ? "There are no tools. Answer without one."
+                : `Tools: ${known}${call.known.length > listed ? ", …" : ""}.`
+        })
+      )
+    }
+  })
+}

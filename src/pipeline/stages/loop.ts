@@ -1,0 +1,128 @@
+/**
+ * [7] Stops a call that would repeat itself without progress: a person is asked, or the call is refused.
+ *
+ * A tool that declares itself a poll may repeat until its result is there or its time is over; a repeat that comes too
+ * soon waits for the interval.
+ */
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { Outcome } from "#domain/call/Outcome"
+import type { Poll } from "#domain/tool/ToolDefinition"
+import { conversationKey, type Turn } from "#domain/turn/Turn"
+import * as TurnHistory from "#domain/turn/TurnHistory"
+import { Digest } from "#services/Digest"
+import { Escalation } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { now } from "#pipeline/call/Call"
+import * as Call from "#pipeline/call/Call"
+import * as Crash from "#pipeline/call/Crash"
+import * as Person from "#pipeline/call/Person"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
+
+export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
+  name: "loop",
+  make: Effect.gen(function* () {
+    const memory = yield* TurnMemory
+    const { sha256 } = yield* Digest
+    const escalation = yield* Escalation
+    const redactor = yield* Redactor
+
+    const stopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> => {
+      const policy = Context.get(call.context, EscalationPolicy)
+      const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
+      if (level === "auto") return Effect.succeed(false)
+      const request = {
+        level,
+        reason: "loop_detected",
+        tool: call.name,
+        sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
+        arguments: redactor.data(call.tool.contract.encode(call.arguments)),
+        binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
+        turn,
+        traceId: call.traceId
+      }
+      if (isEnd) return Effect.succeed(true)
+      if (level === "inform") return Effect.as(Person.inform(escalation, request), false)
+      return Effect.flatMap(Person.ask(escalation, call, request), (answer) =>
+        Effect.flatMap(Person.agreed(answer), (isApproved) => {
+          const isPending = answer._tag === "Pending"
+          Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
+          if (isPending) return Effect.succeed(true)
+          return memory.modifyLoop(turn, (state) => [
+            !isApproved,
+            isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+          ])
+        })
+      )
+    }
+
+    return (tool) => (next) => {
+      const { name, poll } = tool.definition
+      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean) =>
+        Effect.flatMap(
+          memory.modifyLoop(turn, (state) => [
+            LoopDetector.ask(state, { tool: name, key: call.key(), poll: isPolling, turn: turn.turn }),
+            state
+          ]),
+          (verdict): Effect.Effect<Outcome> => {
+            if (verdict._tag !== "Stop") return next(call)
+            return Effect.flatMap(stopped(call, turn, verdict), (isStopped) =>
+              isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
+            )
+          }
+        )
+      return (call) => {
+        const { turn } = call
+        if (turn === undefined || call.isInner) return next(call)
+        if (poll === undefined) return guarded(call, turn, false)
+        return Effect.flatMap(begin(memory, call, turn, poll), ({ isPolling, waitMillis }) => {
+          call.trace.isPolling = isPolling
+          const polled = Effect.flatMap(guarded(call, turn, isPolling), (outcome) =>
+            outcome._tag === "Success" && isThere(call, poll, outcome.value)
+              ? Effect.as(end(memory, call, turn), outcome)
+              : Effect.succeed(outcome)
+          )
+          return waitMillis > 0 ? Effect.delay(polled, waitMillis) : polled
+        })
+      }
+    }
+  })
+}
+
+/** Whether the awaited result is there. A tool that cannot tell is not waited for. */
+const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
+  try {
+    return poll.until(result)
+  } catch (error) {
+    Crash.note(call, "loop", "the poll's `until`", error)
+    return true
+  }
+}
+
+/** Notes one more poll: whether it still counts as one, and how long it has to wait first. */
+const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
+  const at = now(call)
+  return memory.modifyTurn(turn, (history) => {
+    const before = TurnHistory.polled(history, call.key())
+    const startedAt = before?.startedAt ?? at
+    const isPolling = before?.isOver !== true && at - startedAt <= poll.deadlineMillis
+    const waitMillis = isPolling && before !== undefined ? Math.max(0, before.lastAt + poll.intervalMillis - at) : 0
+    const noted = { startedAt, lastAt: at + waitMillis, isOver: before?.isOver ?? false }
+    call.trace.polled = noted
+    return [{ isPolling, waitMillis }, TurnHistory.polls(history, call.key(), noted)]
+  })
+}
+
+const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
+  memory.modifyTurn(turn, (history) => {
+    const before = TurnHistory.polled(history, call.key())
+    if (before === undefined) return [undefined, history]
+    call.trace.polled = { ...before, isOver: true }
+    return [undefined, TurnHistory.polls(history, call.key(), call.trace.polled)]
+  })

@@ -1,0 +1,67 @@
+/** [4.2] Parses arguments that came as text, safely; says where they break, or that the model's output was cut. */
+import * as JsonText from "#domain/json/JsonText"
+import * as JsonValue from "#domain/json/JsonValue"
+import * as CallArguments from "#domain/transcript/CallArguments"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const parse: Stage = {
+  name: "parse",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
+    if (!call.isText) {
+      const fault = call.isParsed ? JsonValue.fault(call.input, JsonText.argumentLimits) : undefined
+      return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
+    }
+    const text = String(call.input)
+    const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
+    if (parsed._tag === "Success") {
+      if (parsed.success.doubleEncoded) Call.decide(call, "parse", "decoded twice", "a JSON string held the object")
+      const { duplicate } = parsed.success
+      if (duplicate !== undefined && tool.definition.access !== "read") {
+        return Effect.succeed(givenTwice(call, duplicate))
+      }
+      return next({ ...call, input: parsed.success.value })
+    }
+    const error = parsed.failure
+    if (error._tag === "Truncated") return Effect.succeed(cut(call, text))
+    Call.decide(call, "parse", "refused", error.message)
+    return Effect.succeed(
+      error._tag === "Invalid"
+        ? refuse(call, "invalid_json", {
+            detail: `The arguments cannot be read: ${error.message}.`,
+            hint: "Send the arguments again as one valid JSON object."
+          })
+        : refuse(call, "arguments_too_large", { detail: error.message })
+    )
+  })
+}
+
+const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
+  Call.decide(call, "parse", "refused", message)
+  return _tag === "Forbidden"
+    ? refuse(call, "invalid_arguments", {
+        detail: `Please rewrite the input with valid arguments. Errors: ${message}`
+      })
+    : refuse(call, "arguments_too_large", { detail: `The arguments cannot be read: ${message}.` })
+}
+
+/** Of a key that stands twice the last value counts; for a write that is too little to act on. */
+const givenTwice = (call: Call.Call, path: string) => {
+  Call.decide(call, "parse", "refused", `${path} is given twice`)
+  return refuse(call, "invalid_arguments", {
+    detail: `Please rewrite the input with valid arguments. Errors: ${path}: given twice`,
+    fields: [path]
+  })
+}
+
+const cut = (call: Call.Call, text: string) => {
+  const parts = Math.max(200, Math.floor(text.length / 2))
+  Call.decide(call, "parse", "refused", "the arguments end in the middle")
+  return refuse(call, "truncated_arguments", {
+    detail: `The arguments end after ${text.length} characters, in the middle.`,
+    hint: `Your output was cut; send it in parts of at most ${parts} characters.`
+  })
+}

@@ -1,0 +1,81 @@
+/** [4.9] Parses an answer that is text: safely, within limits; keeps the complete rows of a cut one where it can. */
+import * as JsonText from "#domain/json/JsonText"
+import { type Failed, failed } from "#domain/call/Outcome"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Answer } from "#pipeline/call/Answer"
+import * as Call from "#pipeline/call/Call"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { refuse } from "#pipeline/call/Refusal"
+import { salvage } from "#pipeline/answer/Salvage"
+import type { Stage } from "#pipeline/call/Stage"
+
+type TextAnswer = Extract<Answer, { readonly text: string }>
+
+export const parseResult: Stage = {
+  name: "parseResult",
+  make: Effect.succeed((tool) => (next) => (call) => {
+    const { answer } = call
+    if (answer === undefined || (answer._tag !== "Text" && answer._tag !== "Response")) return next(call)
+    if (answer._tag === "Response" && (answer.status < 200 || answer.status > 299)) return next(call)
+    if (answer.cut) return next({ ...call, outcome: cutShort(call, tool, answer) })
+    if (tool.result.text !== "json") return next({ ...call, result: answer.raw ?? answer.text })
+    if (answer.text === "" && acceptsNothing(tool)) return next({ ...call, result: null })
+    const parsed = parseText(tool, answer.text)
+    return parsed._tag === "Success"
+      ? next({ ...call, result: parsed.success })
+      : next({ ...call, outcome: broken(call, tool, answer, parsed.failure) })
+  })
+}
+
+/** Longest text that is parsed before it is looked at, where the schema drops what it does not name anyway. */
+const trusted = 65_536
+
+/** Of a closed schema nothing unnamed survives decoding: neither depth nor forbidden keys need to be looked for. */
+const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, JsonText.ParseError> => {
+  if (tool.result.isClosed && text.length <= trusted) {
+    try {
+      return Result.succeed(JSON.parse(text))
+    } catch {
+      // what is wrong is found below
+    }
+  }
+  return JsonText.parse(text, JsonText.resultLimits)
+}
+
+const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
+
+/** What happened to the world when the answer of this tool cannot be read. */
+const unread = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
+
+const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>
+  refuse(call, "body_cut", {
+    detail: `The connection broke after ${answer.bytes} bytes of the answer.`,
+    sideEffect: unread(tool)
+  })
+
+const broken = (call: Call.Call, tool: CompiledTool, answer: TextAnswer, error: JsonText.ParseError): Failed => {
+  const { definition } = tool
+  if (error._tag === "TooLarge") {
+    return refuse(call, "response_too_large", { detail: error.message, sideEffect: unread(tool) })
+  }
+  if (error._tag !== "Truncated") {
+    const isPage = error.looksLike === "html" || error.looksLike === "xml"
+    return refuse(call, isPage ? "unexpected_content" : "invalid_result_json", {
+      detail: `The answer of ${definition.name} is not the JSON that it promises: ${error.message}`,
+      sideEffect: unread(tool)
+    })
+  }
+  const where = error.lastField === undefined ? "" : `; last complete field: ${error.lastField}`
+  const detail = `The answer of ${definition.name} ends in the middle of its JSON, after ${answer.bytes} bytes${where}.`
+  const saved = salvage(call, tool, answer.text, detail)
+  if (saved !== undefined) {
+    Call.decide(call, "parseResult", "salvaged", `${error.lastField ?? "nothing"} was the last complete field`)
+    return { ...failed(saved), bytes: answer.bytes }
+  }
+  return refuse(call, "truncated_response", {
+    detail,
+    fields: error.lastField === undefined ? undefined : [error.lastField],
+    sideEffect: unread(tool)
+  })
+}

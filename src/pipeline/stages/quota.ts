@@ -1,0 +1,30 @@
+/** [4.11] Takes each retry from the tool's shared allowance, so that an outage is not made worse by everybody's retries. */
+import { failed } from "#domain/call/Outcome"
+import { RetryQuota } from "#services/RetryQuota"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Next, Stage } from "#pipeline/call/Stage"
+
+export const quota: Stage<RetryQuota> = {
+  name: "quota",
+  make: Effect.map(RetryQuota, (quotas) => (tool) => (next) => {
+    const { name } = tool.definition
+    const counted: Next = (call) => {
+      quotas.called(name)
+      return next(call)
+    }
+    return (call) =>
+      call.attempt === 1
+        ? counted(call)
+        : Effect.flatMap(quotas.take(name), (granted) => {
+            if (granted) return next(call)
+            Call.decide(call, "quota", "no retry", "the tool's retries are used up for now")
+            const outcome =
+              call.lastFailure === undefined
+                ? refuse(call, "unavailable", { detail: "The tool's retries are used up for now." })
+                : failed(call.lastFailure)
+            return Effect.succeed({ ...outcome, isFinal: true, isRefund: true })
+          })
+  })
+}

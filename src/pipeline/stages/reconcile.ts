@@ -1,0 +1,39 @@
+/** [3.3] Asks another tool whether the effect happened, where the outcome of a write is unknown. */
+import { success } from "#domain/call/Outcome"
+import * as Effect from "effect/Effect"
+import * as Call from "#pipeline/call/Call"
+import * as Lookup from "#pipeline/call/Lookup"
+import { changed } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+
+export const reconcile: Stage = {
+  name: "reconcile",
+  make: Effect.succeed((tool, dispatch) => (next) => {
+    const { reconcile: declared } = tool.definition
+    if (declared === undefined) return next
+    const { toolName } = declared.tool
+    return (call) => {
+      const { outcome } = call
+      if (outcome?._tag !== "Failure" || outcome.failure.sideEffect !== "unknown") return next(call)
+      const { failure } = outcome
+      return Effect.flatMap(Lookup.look(call, declared, dispatch), (looked) => {
+        switch (looked._tag) {
+          case "Unknown":
+            Call.decide(call, "reconcile", "unknown", looked.reason)
+            return next(call)
+          case "Found":
+            Call.decide(call, "reconcile", "committed", `${toolName} found the effect`)
+            return next({ ...call, outcome: success(looked.value) })
+          case "Absent":
+            if (call.trace.running > 0) {
+              Call.decide(call, "reconcile", "unknown", "nothing was found yet, but the handler has not ended")
+              return next(call)
+            }
+            Call.decide(call, "reconcile", "absent", `${toolName} found no effect`)
+            // nothing was done: the failure may be tried again, or answered by an alternative, like any other
+            return next({ ...call, outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }) } })
+        }
+      })
+    }
+  })
+}

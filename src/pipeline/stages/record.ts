@@ -1,0 +1,117 @@
+/**
+ * [4.17] Writes the one record of the call, whatever happened to it, counts it, and lets the loop detector see it.
+ *
+ * A span is made only where a tracer listens. Nothing here fails a call.
+ */
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import * as CallKey from "#domain/call/CallKey"
+import { type Outcome, success } from "#domain/call/Outcome"
+import type { Turn } from "#domain/turn/Turn"
+import { CallLog } from "#services/CallLog"
+import { Digest } from "#services/Digest"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Cause from "effect/Cause"
+import { now, type Call } from "#pipeline/call/Call"
+import * as Metrics from "#pipeline/record/Metrics"
+import { interrupted, refuse } from "#pipeline/call/Refusal"
+import * as ResultText from "#pipeline/record/ResultText"
+import { traced } from "#pipeline/record/Span"
+import type { Stage } from "#pipeline/call/Stage"
+import { writer } from "#pipeline/record/Written"
+
+export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
+  name: "record",
+  make: Effect.gen(function* () {
+    const log = yield* CallLog
+    const memory = yield* TurnMemory
+    const redactor = yield* Redactor
+    const { sha256 } = yield* Digest
+    const recordOf = writer(log.keep, redactor, sha256)
+    const digest = (call: Call, value: unknown, { parts }: Outcome) =>
+      ResultText.written(call.tool, success(value, parts), sha256, call.traceId).digest
+    const eventOf = (call: Call, outcome: Outcome): LoopDetector.LoopEvent["outcome"] => {
+      if (outcome._tag === "Success") {
+        return { _tag: "Success", digest: outcome.digest ?? digest(call, outcome.value, outcome) }
+      }
+      const { failure } = outcome
+      return {
+        _tag: "Failure",
+        class: failure._tag,
+        code: failure.code,
+        path: failure.fields?.[0],
+        digest: failure._tag === "PartialData" ? (outcome.digest ?? digest(call, failure.data, outcome)) : undefined
+      }
+    }
+    const watched = (call: Call, turn: Turn, outcome: Outcome): Effect.Effect<Outcome> => {
+      const { access, name } = call.tool.definition
+      return Effect.map(
+        memory.modifyLoop(turn, (state) => {
+          const event: LoopDetector.LoopEvent = {
+            tool: call.tool.exists ? name : call.name,
+            access,
+            key: call.trace.key?.() ?? `${call.name} ${sha256(CallKey.canonical(call.input))}`,
+            poll: call.trace.isPolling,
+            recalled: isFromMemory(call, outcome),
+            turn: turn.turn,
+            round: call.round === 0 ? undefined : call.round,
+            outcome: eventOf(call, outcome)
+          }
+          call.trace.event = event
+          const { state: after, verdict } = LoopDetector.step(state, event)
+          return [verdict, after]
+        }),
+        (verdict): Outcome => (verdict._tag === "Proceed" ? outcome : { ...outcome, loop: verdict })
+      )
+    }
+    const append = (call: Call, outcome: Outcome, startedAt: number): Outcome => {
+      try {
+        const record = recordOf(call, outcome, startedAt)
+        Metrics.of(call.tool).called(record, call.context)
+        log.append(record)
+      } catch {
+        // a record that cannot be written does not fail the call (SPEC 15.2)
+      }
+      return outcome
+    }
+    const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
+      call.turn === undefined || call.isInner
+        ? Effect.succeed(append(call, outcome, startedAt))
+        : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt))
+    return () => (next) => {
+      const run = (call: Call, startedAt: number) => {
+        // never asked where the caller is interrupted: this is a defect, or something inside interrupted itself
+        const onFailure = (cause: Cause.Cause<unknown>) => finish(call, crashed(call, cause), startedAt)
+        const onSuccess = (outcome: Outcome) => finish(call, outcome, startedAt)
+        try {
+          return Effect.matchCauseEffect(next(call), { onSuccess, onFailure })
+        } catch (defect) {
+          return onFailure(Cause.die(defect)) // thrown by a function of a definition before any Effect began
+        }
+      }
+      const toItsEnd = (call: Call) => {
+        const startedAt = now(call)
+        return Effect.onExitIf(run(call, startedAt), Exit.isFailure, () =>
+          Effect.sync(() => append(call, interrupted(call), startedAt))
+        )
+      }
+      return (call) => traced(call, toItsEnd)
+    }
+  })
+}
+
+/** True where nothing was attempted and an earlier outcome was given again. */
+const isFromMemory = (call: Call, outcome: Outcome): boolean =>
+  outcome._tag === "Failure"
+    ? outcome.recalled === true
+    : call.trace.attempts.length === 0 && outcome.usedFallback === undefined
+
+/** A defect of a stage, or of a service that it asks; the handler's own are classified. The log has the cause. */
+const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome =>
+  refuse(call, "tool_crashed", {
+    detail: `The guard around ${call.name} crashed ${call.trace.isStarted ? "after" : "before"} the tool ran.`,
+    sideEffect: call.tool.definition.access === "read" || !call.trace.isStarted ? "none" : "unknown",
+    cause: Cause.squash(cause)
+  })

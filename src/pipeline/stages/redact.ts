@@ -1,0 +1,54 @@
+/** [4.15] Takes secrets out of what a model reads, and stacks and host paths out of failures. */
+import { Redactor } from "#services/Redactor"
+import { type Failure, PartialData } from "#domain/failure/Failure"
+import * as Part from "#domain/parts/Part"
+import * as Effect from "effect/Effect"
+import type { ModelStage } from "#pipeline/call/ModelStage"
+import { withoutStack } from "#pipeline/call/Refusal"
+
+/** A continuation that holds a secret cannot be shown, and one that was changed would not continue. */
+const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure): Failure => {
+  if (failure._tag !== "PartialData" || failure.next === undefined) return failure
+  if (redactor.data(failure.next) === failure.next) return failure
+  const { next: _, ...shown } = failure
+  return withoutStack(
+    () => new PartialData({ ...shown, hint: "The rest cannot be fetched from here. Ask for a smaller part instead." })
+  )
+}
+
+/** Parts without the secrets of their texts. An address that holds one cannot be changed: it goes. */
+const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part.PlainPart>) => {
+  const clean = (text: string): string => String(redactor.data(text))
+  return parts.map((part): Part.PlainPart => {
+    if (part.type === "text") return { ...part, text: clean(part.text) }
+    const { fileName } = part
+    if (Part.isAddress(part) && clean(part.data) !== part.data) {
+      return { type: "text", text: `[${part.mediaType}: its address holds a secret and is not shown]` }
+    }
+    const named = fileName === undefined ? part : { ...part, fileName: clean(fileName) }
+    const text = Part.textOf(part)
+    const shown = text === undefined ? text : clean(text)
+    return shown === undefined || shown === text ? named : Part.withText(named, shown)
+  })
+}
+
+export const redact: ModelStage<Redactor> = {
+  name: "redact",
+  make: Effect.map(Redactor, (redactor) => (tool) => (given) => {
+    const { encode, input, isDecoded, json, outcome } = given
+    const reading = given.parts === undefined ? given : { ...given, parts: withoutSecrets(redactor, given.parts) }
+    const shape = isDecoded ? tool.result.encoded : undefined
+    if (outcome._tag === "Failure") {
+      const failure = redactor.failure(outcome.failure, input)
+      return {
+        ...reading,
+        outcome: { ...outcome, failure: withoutSecretNext(redactor, failure) },
+        encode: (value) => redactor.data(encode(value))
+      }
+    }
+    if (json === undefined) return { ...reading, encode: (value) => redactor.data(encode(value), shape) }
+    const encoded = encode(outcome.value)
+    const shown = redactor.data(encoded, shape)
+    return { ...reading, json: shown === encoded ? json : undefined, encode: () => shown }
+  })
+}

@@ -1,0 +1,21 @@
+/** [4.16] Writes the envelope: the one shape in which a model reads every outcome. */
+import * as Envelope from "#domain/envelope/Envelope"
+import * as Effect from "effect/Effect"
+import type { ModelStage } from "#pipeline/call/ModelStage"
+
+export const render: ModelStage = {
+  name: "render",
+  make: Effect.succeed((tool) => (reading) => ({
+    ...reading,
+    ...Envelope.render(reading.outcome, {
+      access: tool.definition.access,
+      encode: reading.encode,
+      json: reading.json,
+      kept: reading.kept,
+      maxResultBytes: reading.maxResultBytes,
+      parts: reading.notes,
+      tool: reading.name,
+      traceId: reading.traceId
+    })
+  }))
+}

@@ -1,0 +1,97 @@
+/**
+ * [4.11] Makes further attempts after a Transient failure, as the tool's schedule says.
+ *
+ * The retry machinery is entered only after a first failure. A write is tried again only where that cannot do it
+ * twice: nothing happened (`sideEffect: "none"`), or its upstream honours the key. An outcome that stays unknown leaves
+ * here as HumanReview `outcome_unknown`, before any other stage sees it (3.3).
+ */
+import type { Failure } from "#domain/failure/Failure"
+import type { Failed, Outcome } from "#domain/call/Outcome"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
+import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { now } from "#pipeline/call/Call"
+import * as Call from "#pipeline/call/Call"
+import { changed, refuse } from "#pipeline/call/Refusal"
+import type { Next, Stage } from "#pipeline/call/Stage"
+
+export const retry: Stage = {
+  name: "retry",
+  make: Effect.succeed((tool) => (next) => {
+    const { definition } = tool
+    const repeats = definition.retry.attempts > 1 && isRepeatable(definition)
+    return (call) =>
+      Effect.flatMap(next(call), (outcome) => {
+        if (outcome._tag === "Success") return Effect.succeed(outcome)
+        const all =
+          repeats && isRetried(definition, outcome) ? again(definition, next, call, outcome) : Effect.succeed(outcome)
+        return definition.access === "read" ? all : Effect.map(all, settleUnknown(call))
+      })
+  })
+}
+
+const isRetried = (definition: ToolDefinition, outcome: Outcome): boolean =>
+  outcome._tag === "Failure" &&
+  outcome.failure._tag === "Transient" &&
+  outcome.isFinal !== true &&
+  (outcome.failure.sideEffect === "none" || definition.idempotency.upstreamHonoursKey)
+
+const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: Failed): Effect.Effect<Outcome> => {
+  let attempt = 1
+  let last: Failed = first
+  const attempts = Effect.suspend((): Effect.Effect<Outcome, Failure> => {
+    const outcome =
+      attempt === 1 ? Effect.succeed<Outcome>(first) : next({ ...call, attempt, lastFailure: last.failure })
+    return Effect.flatMap(outcome, (made): Effect.Effect<Outcome, Failure> => {
+      attempt += 1
+      const result = stillUnknown(last, made)
+      if (result._tag === "Success") return Effect.succeed(result)
+      last = result
+      return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
+    })
+  })
+  const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - now(call))
+  return Effect.catch(Effect.retry(attempts, observed(call, schedule)), () => {
+    Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
+    return Effect.succeed(last)
+  })
+}
+
+/** An attempt that did nothing says nothing of the one before, which may have done it. */
+const stillUnknown = (before: Failed, made: Outcome): Outcome =>
+  made._tag === "Failure" && before.failure.sideEffect === "unknown" && made.failure.sideEffect === "none"
+    ? { ...made, failure: changed(made.failure, { sideEffect: "unknown" }) }
+    : made
+
+type Delays = ReturnType<typeof RetryPolicy.schedule>
+
+/** Tells who listens of each wait before it begins. */
+const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Delays): Delays =>
+  observe === undefined
+    ? schedule
+    : Schedule.tap(schedule, ({ attempt, duration }) =>
+        Effect.sync(() => {
+          const delayMillis = Duration.toMillis(duration)
+          observe({ _tag: "RetryScheduled", callId, tool: name, attempt: attempt + 1, delayMillis })
+        })
+      )
+
+const settleUnknown =
+  (call: Call.Call) =>
+  (outcome: Outcome): Outcome => {
+    if (
+      outcome._tag === "Success" ||
+      outcome.failure.sideEffect !== "unknown" ||
+      outcome.failure._tag === "HumanReview"
+    ) {
+      return outcome
+    }
+    Call.decide(call, "retry", "outcome unknown", outcome.failure.code)
+    return refuse(call, "outcome_unknown", {
+      detail: `It is not known whether ${call.name} was done: ${outcome.failure.detail}`.slice(0, 240),
+      sideEffect: "unknown",
+      cause: outcome.failure.cause
+    })
+  }

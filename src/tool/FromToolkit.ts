@@ -1,0 +1,188 @@
+/**
+ * An existing toolkit of effect/ai behind the guard: its tools, schemas and handlers as they are.
+ *
+ * **Details**
+ *
+ * - The parameters' schema decodes what the model sends, through its JSON form, closed, and is advertised closed. Where JSON
+ *   Schema says less than it decodes the tool lists that in `unadvertised`; of a raw JSON Schema `unchecked` lists what
+ *   cannot be checked.
+ * - A handler's answer is the value that `success` describes, text too. What it fails with, declared or not, is classified.
+ * - `needsApproval` asks a person of the guard: `true` always, a function where it says so, and where it fails. It is told
+ *   no call id and no messages.
+ * - `access` comes from the policy, else from `Tool.Readonly` and `Tool.Destructive`.
+ *
+ * **Gotchas**
+ *
+ * - What a handler reports by `preliminary`, and the tool's own `toModelOutput`, are left out: the model reads envelopes.
+ * - The handlers of the toolkit alone run nothing for the box's `toolkit`: a host needs `box.handlers`.
+ */
+import type { Access } from "#domain/tool/Access"
+import * as Approval from "#domain/tool/Approval"
+import * as Contract from "#domain/schema/Contract"
+import type { Level } from "#domain/tool/EscalationPolicy"
+import type { Failure } from "#domain/failure/Failure"
+import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
+import type { Unchecked } from "#domain/schema/foreign/ForeignSchema"
+import type { CheckContext, PolicyInput } from "#domain/tool/ToolDefinition"
+import type { Verdict } from "#domain/tool/Verdict"
+import * as Result from "effect/Result"
+import * as Tool from "effect/ai/Tool"
+import type * as Toolkit from "effect/ai/Toolkit"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { safe } from "./DefinitionRules.ts"
+import type { Replacement } from "./DynamicTool.ts"
+import * as Face from "./Face.ts"
+import type { Guard } from "#src/guard/Guard"
+import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
+import * as Toolbox from "./Toolbox.ts"
+import * as ToolkitHandler from "./ToolkitHandler.ts"
+import * as ToolService from "./ToolService.ts"
+
+/** What the guard adds to a tool of a toolkit. */
+export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
+  /** What it does to the world. Required where the tool is not annotated with `Tool.Readonly` or `Tool.Destructive`. */
+  readonly access?: Access
+  /** A failure for good is told to a person. Default false. */
+  readonly critical?: boolean
+  /** Replaces the tool's `needsApproval`. */
+  readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
+  /** `derived`: a write under a key of the guard's own. Default `none`. */
+  readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
+  readonly checks?: Readonly<Record<string, (result: Data, context: CheckContext<Arguments, Data>) => Verdict>>
+}
+
+/** Policies by the name of the tool. */
+export type ToolkitPolicies<Tools extends Record<string, Tool.Any>> = {
+  readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>>
+}
+
+/** A tool of a toolkit behind the guard. It needs the toolkit's handler. */
+export interface ToolkitTool<Name extends string, T extends Tool.Any> extends ToolClass<
+  Replacement<Name>,
+  Name,
+  Schema.Codec<Tool.Parameters<T>, Tool.ParametersEncoded<T>>,
+  Schema.Codec<Tool.Success<T>, Tool.SuccessEncoded<T>>,
+  Failure,
+  Tool.Handler<Name> | Tool.Requirements<T>,
+  // whether it may be retried is seen when the program runs: a RangeError where not
+  true
+> {
+  call(
+    args: Tool.ParametersEncoded<T>
+  ): Effect.Effect<Tool.Success<T>, Failure, Tool.Handler<Name> | Tool.Requirements<T> | Guard>
+  /** Constraints of a raw JSON Schema that are not checked, by JSON pointer. */
+  readonly unchecked: ReadonlyArray<Unchecked>
+  /** Where the advertised JSON Schema says less than the schema that decodes, or something else. */
+  readonly unadvertised: ReadonlyArray<Contract.Problem>
+}
+
+/** The guarded tools of a toolkit, as a union. */
+export type FromToolkit<Tools extends Record<string, Tool.Any>> = {
+  readonly [K in keyof Tools & string]: ToolkitTool<K, Tools[K]>
+}[keyof Tools & string]
+
+type SchemaServices<Tools extends Record<string, Tool.Any>> = {
+  [K in keyof Tools]: Tool.SchemaServices<Tools[K]>
+}[keyof Tools]
+
+/** Refuses schemas that need services: the guard decodes at once. */
+type Plain<Tools extends Record<string, Tool.Any>> =
+  unknown extends SchemaServices<Tools>
+    ? unknown // tools that are known when the program runs
+    : [SchemaServices<Tools>] extends [never]
+      ? unknown
+      : "A schema of this toolkit needs services: the guard cannot decode with it."
+
+/**
+ * Puts a toolkit behind the guard: a toolbox with the tools' own names, types and handlers.
+ *
+ * Throws a `RangeError` where the access of a tool is not known, a policy is unsafe or names no tool, and where a tool is run
+ * by the provider.
+ */
+export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
+  toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
+  policies: ToolkitPolicies<Tools> = {}
+): Toolbox.Toolbox<FromToolkit<Tools>> => {
+  const given = policies as Readonly<Record<string, ToolkitPolicy<unknown, unknown> | undefined>>
+  const tools: Readonly<Record<string, Tool.Any>> = toolkit.tools
+  const faults = [
+    ...Object.keys(given).flatMap((name) =>
+      Object.hasOwn(tools, name) ? [] : [`The toolkit has no tool named "${name}".`]
+    ),
+    ...Object.values(tools).flatMap((tool) => faultsOf(tool, given[tool.name]))
+  ]
+  if (faults.length > 0) throw new RangeError(faults.join(" "))
+  const make: (...tools: ReadonlyArray<AnyTool>) => unknown = Toolbox.make
+  return make(...Object.values(tools).map((tool) => guarded(tool, given[tool.name] ?? {}))) as never
+}
+
+const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | undefined): ReadonlyArray<string> => {
+  const { name } = tool
+  if (Tool.isProviderDefined(tool) && !tool.requiresHandler) {
+    return [
+      `"${name}" is run by the provider, where no guard stands: leave it out of the toolkit, and merge it to the box's.`
+    ]
+  }
+  if ((policy?.access ?? annotated(tool)) !== undefined) return []
+  return [
+    `The access of "${name}" is not known: write { ${name}: { access: "read" } }, or annotate it with Tool.Readonly.`
+  ]
+}
+
+/** What its annotations say that a tool does; undefined where it has none. */
+const annotated = ({ annotations }: Tool.Any): Access | undefined => {
+  const isReadonly = annotations.mapUnsafe.get(Tool.Readonly.key)
+  if (isReadonly === true) return "read"
+  const isDestructive = annotations.mapUnsafe.get(Tool.Destructive.key)
+  if (isDestructive === undefined) return isReadonly === undefined ? undefined : "destructive"
+  return isDestructive === false ? "write" : "destructive"
+}
+
+const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTool => {
+  const { contract, schema, unadvertised, unchecked } = contractOf(tool)
+  const description = Tool.getDescription(tool) ?? ""
+  const definition = safe({
+    ...Face.resolve(tool.name, {
+      ...policy,
+      access: policy.access ?? annotated(tool),
+      approval: policy.approval ?? approvalOf(tool, description),
+      parameters: schema,
+      success: tool.successSchema
+    } as PolicyInput),
+    description
+  })
+  const made = ToolService.make({ definition, contract, rules: safe }, ToolkitHandler.finding(tool))
+  return Object.assign(made as AnyTool, { unadvertised, unchecked })
+}
+
+interface Parts {
+  readonly contract: Contract.Contract
+  readonly schema: Codec
+  readonly unadvertised: ReadonlyArray<Contract.Problem>
+  readonly unchecked: ReadonlyArray<Unchecked>
+}
+
+const contractOf = (tool: Tool.Any): Parts => {
+  if (Tool.isDynamic(tool) && tool.jsonSchema !== undefined) {
+    const contract = ForeignContract.make(tool.jsonSchema)
+    return { contract, schema: contract.schema, unadvertised: [], unchecked: contract.unchecked }
+  }
+  // the schemas of a toolkit without services are codecs
+  const given = tool.parametersSchema as unknown as Codec
+  const schema = tool.parametersSchema === Tool.EmptyParams ? (Schema.Struct({}) as Codec) : given
+  const exact = Contract.make(tool.name, schema)
+  if (Result.isSuccess(exact)) return { contract: exact.success, schema, unadvertised: [], unchecked: [] }
+  const { contract, problems } = Contract.lenient(schema)
+  return { contract, schema, unadvertised: problems, unchecked: [] }
+}
+
+/** The tool's own wish for a person, as an approval of the guard's: where it fails, the guard asks. */
+const approvalOf = ({ name, needsApproval }: Tool.Any, description: string) => {
+  if (typeof needsApproval !== "function") return needsApproval === true ? "confirm" : undefined
+  const approval = (isNeeded: boolean) => (isNeeded ? Approval.confirm(`${name}: ${description}`) : Approval.auto)
+  return (args: unknown) => {
+    const needed = needsApproval(args, { toolCallId: "", messages: [] })
+    return Effect.isEffect(needed) ? Effect.map(needed, approval) : approval(needed)
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Tools as Effect services: one declarative definition, its typed call, and the layers that implement it.
+ *
+ * **Gotchas**
+ *
+ * - Declare tool classes at module level; a class made inside a function cannot be exported in declaration files.
+ * - `.pipe` overrides a policy where a tool is used and keeps its identity; it does not work inside `extends`.
+ */
+import type { Access } from "#domain/tool/Access"
+import * as Contract from "#domain/schema/Contract"
+import type { PolicyInput } from "#domain/tool/ToolDefinition"
+import { keyField } from "#pipeline/stages/decodeArguments"
+import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
+import { sound } from "./DefinitionRules.ts"
+import * as Face from "./Face.ts"
+import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
+import * as ToolService from "./ToolService.ts"
+
+export { type FilePart, type Part, type TextPart, withParts, type WithParts } from "#domain/parts/Part"
+export type { HandlerContext } from "#pipeline/call/CompiledTool"
+export type * from "./Definition.ts"
+export { dynamic, type DynamicDefinition, type DynamicTool } from "./DynamicTool.ts"
+export {
+  type FromToolkit,
+  fromToolkit,
+  type ToolkitPolicies,
+  type ToolkitPolicy,
+  type ToolkitTool
+} from "./FromToolkit.ts"
+export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
+export type * from "./ToolClass.ts"
+
+/** What the compiler shows where the class itself was forgotten: `GuardedTool.Service<MyTool>()("my_tool", …)`. */
+export interface MissingSelf {
+  readonly error: "Write `class MyTool extends GuardedTool.Service<MyTool>()(…) {}`."
+}
+
+/** Defines a tool. See `Service`. */
+export interface Define<Self> {
+  <
+    const Name extends string,
+    P extends Codec,
+    S extends Codec,
+    const A extends Access,
+    Verdicts extends Record<string, VerdictFor<P["Type"]>> = {},
+    const Idem extends IdempotencyInput<P["Type"]> | undefined = undefined,
+    Rec extends AnyTool | undefined = undefined,
+    Fs extends ReadonlyArray<AnyTool> = [],
+    SalNext extends Partial<P["Type"]> & object = never,
+    const SalNarrow extends string = never,
+    RA = never
+  >(
+    name: Name,
+    definition: Definition<P, S, A, Verdicts, Idem, Rec, Fs, SalNext, SalNarrow, RA> & {
+      readonly retry?: RetryOf<A, Idem, Rec>
+    }
+  ): ToolClass<
+    Self,
+    Name,
+    P,
+    S,
+    FailureOf<Verdicts[keyof Verdicts], SalNext, SalNarrow, S["Type"], P["Encoded"]> | ErrorOf<Fs[number]>,
+    RequirementsOf<Fs[number] | Rec> | RA,
+    RetrySafe<A, Idem, Rec>,
+    A
+  >
+}
+
+/**
+ * Defines a tool as a service: `class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {…}) {}`.
+ *
+ * **Details**
+ *
+ * - The name is snake_case, verb first; the definition's one schema validates, is advertised, and gives the types.
+ * - Throws a `ContractError`, with path and remedy, where the parameters cannot be advertised exactly as they decode,
+ *   and a `RangeError` where a rule is broken that the compiler cannot see: name, description, salvage, fallbacks.
+ */
+export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never
+
+const keySchema = {
+  type: "string",
+  minLength: 16,
+  maxLength: 200,
+  description: "Optional. Names one action; send the same key to mean the same action."
+}
+
+const define = (name: string, input: PolicyInput): unknown => {
+  const definition = sound(Face.resolve(name, input))
+  const optional = definition.idempotency.mode === "key" ? { [keyField]: keySchema } : {}
+  return ToolService.make({
+    definition,
+    contract: Contract.makeUnsafe(name, definition.parameters, { optional }),
+    rules: sound
+  })
+}

@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { answersIn } from "#domain/answers/WrappedAnswers"
+
+/** Without prototypes, which values that are read from a text have none of. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+
+describe("answersIn", () => {
+  it("3.4 gives the result first, then what it wraps, from the outside in", () => {
+    assert.deepStrictEqual(answersIn({ error: "", response: { data: "three orders" } }), [
+      { error: "", response: { data: "three orders" } },
+      { data: "three orders" },
+      "three orders"
+    ])
+  })
+
+  it("3.4 unfolds JSON and Python reprs in text", () => {
+    for (const text of [`{"message": "gone", "next": null}`, `{'message': "gone", 'next': None}`]) {
+      assert.deepStrictEqual(plain(answersIn(text)), [{ message: "gone", next: null }])
+    }
+    assert.deepStrictEqual(answersIn(`"<html>"`), ["<html>"])
+  })
+
+  it("3.4 reads the parts of an MCP result, also as a Python client prints it", () => {
+    const part = { type: "text", text: "three orders" }
+    assert.deepStrictEqual(answersIn({ content: [part, { type: "image" }], isError: false }), [
+      { content: [part, { type: "image" }], isError: false },
+      "three orders"
+    ])
+    assert.deepStrictEqual(
+      plain(answersIn("meta=None content=[TextContent(type='text', text='three orders')] isError=False")),
+      [{ meta: null, content: [part], isError: false }, "three orders"]
+    )
+  })
+
+  it("3.4 leaves text that is not one whole value as it is", () => {
+    for (const text of ["[INFO] started", "three orders", "", `{"a": 1} and more`, "meta=1 isError=True or not"]) {
+      assert.deepStrictEqual(answersIn(text), [text])
+    }
+  })
+
+  it("3.4 looks into no list, and at no number", () => {
+    assert.deepStrictEqual(answersIn({ data: [{ text: "a" }], result: 7 }), [{ data: [{ text: "a" }], result: 7 }])
+    assert.deepStrictEqual(answersIn([{ id: "a" }]), [[{ id: "a" }]])
+    assert.deepStrictEqual(answersIn(7), [])
+  })
+
+  it("3.4 ends at twelve levels and at 100,000 characters", () => {
+    const nested = (levels: number): unknown => (levels === 0 ? "core" : { data: nested(levels - 1) })
+    assert.strictEqual(answersIn(nested(12)).length, 13)
+    assert.strictEqual(answersIn(nested(13)).length, 13)
+    const long = JSON.stringify(["x".repeat(100_000)])
+    assert.deepStrictEqual(answersIn(long), [long])
+  })
+})

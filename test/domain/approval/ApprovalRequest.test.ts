@@ -1,0 +1,146 @@
+import {
+  type ApprovalRequest,
+  joins,
+  mayDecide,
+  type State,
+  stateAt,
+  step,
+  type Step,
+  type Stepped
+} from "#domain/approval/ApprovalRequest"
+import { assert, describe, it } from "@effect/vitest"
+import { turn } from "../../contracts/values.ts"
+
+const pending: ApprovalRequest = {
+  id: "id",
+  binding: "binding",
+  level: "confirm",
+  reason: "approval",
+  tool: "refund_order",
+  sentence: "Refund 20000 cents",
+  turn,
+  traceId: "trace",
+  requestedAt: 0,
+  expiresAt: 100,
+  lifetimeMillis: 100,
+  state: "pending"
+}
+const decided = { verdict: "approve", by: "ana", reason: "", at: 10 } as const
+
+const states: Readonly<Record<State, ApprovalRequest>> = {
+  pending,
+  approved: { ...pending, state: "approved", decision: decided, expiresAt: 110 },
+  denied: { ...pending, state: "denied", decision: { ...decided, verdict: "deny" } },
+  expired: { ...pending, state: "expired" },
+  used: { ...pending, state: "used", decision: decided, expiresAt: 110 }
+}
+
+const decide = (verdict: "approve" | "deny" | "answer", over: object = {}): Step => ({
+  _tag: "Decide",
+  verdict,
+  by: "ben",
+  reason: "",
+  ...over
+})
+
+const steps: Readonly<Record<string, Step>> = {
+  approve: decide("approve"),
+  deny: decide("deny", { reason: " too much " }),
+  answer: decide("answer", { reason: "Use O-2." }),
+  emptyAnswer: decide("answer", { reason: "  " }),
+  decideOther: decide("approve", { binding: "other" }),
+  consume: { _tag: "Consume", binding: "binding" },
+  consumeOther: { _tag: "Consume", binding: "other" },
+  tell: { _tag: "Tell" }
+}
+
+const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
+
+/** Every state against every step, at a time when nothing is over. */
+const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
+  approve: { pending: "approved", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
+  deny: { pending: "denied", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
+  answer: { pending: "denied", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
+  emptyAnswer: { pending: "empty_answer", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
+  decideOther: {
+    pending: "other_binding",
+    approved: "other_binding",
+    denied: "other_binding",
+    expired: "other_binding",
+    used: "other_binding"
+  },
+  consume: { pending: "not_approved", approved: "used", denied: "not_approved", expired: "expired", used: "used" },
+  consumeOther: {
+    pending: "other_binding",
+    approved: "other_binding",
+    denied: "other_binding",
+    expired: "other_binding",
+    used: "other_binding"
+  },
+  tell: { pending: "undecided", approved: "undecided", denied: "denied", expired: "expired", used: "undecided" }
+}
+
+describe("ApprovalRequest", () => {
+  for (const [name, row] of Object.entries(table)) {
+    it(`10.3 ${name}, in every state`, () => {
+      const taken = steps[name]
+      assert.isDefined(taken)
+      const outcomes = Object.entries(states).map(([state, request]) => [state, came(step(request, taken, 50))])
+      assert.deepStrictEqual(Object.fromEntries(outcomes), row)
+    })
+  }
+
+  it("10.3 a used approval cannot be taken twice", () => {
+    const again = step(states.used, { _tag: "Consume", binding: "binding" }, 50)
+    assert.deepStrictEqual(again, { _tag: "Refused", refusal: "used", request: states.used })
+  })
+
+  it("10.3 a decision says who, when and why, and gives an approval its own time", () => {
+    const approved = step(pending, decide("approve"), 60)
+    assert.deepStrictEqual(approved.request, {
+      ...pending,
+      state: "approved",
+      decision: { verdict: "approve", by: "ben", reason: "", at: 60 },
+      expiresAt: 160
+    })
+    const denied = step(pending, decide("deny", { reason: ` ${"x".repeat(3_000)}` }), 60).request
+    assert.deepStrictEqual([denied.decision?.reason.length, denied.expiresAt], [2_000, 100])
+  })
+
+  it("10.3 what is open is over at its time, not before; what is decided stays", () => {
+    const at = (state: State, now: number) => stateAt(states[state], now)
+    assert.deepStrictEqual([at("pending", 99), at("pending", 100)], ["pending", "expired"])
+    assert.deepStrictEqual([at("approved", 109), at("approved", 110)], ["approved", "expired"])
+    assert.deepStrictEqual([at("denied", 1_000), at("used", 1_000)], ["denied", "used"])
+    assert.strictEqual(came(step(pending, decide("approve"), 100)), "expired")
+    assert.strictEqual(came(step(states.approved, { _tag: "Consume", binding: "binding" }, 110)), "expired")
+    // somebody decided in time, nobody started the call: who comes late is told of the decision
+    assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
+  })
+
+  it("10.4 which requests an equal call joins", () => {
+    const other = { ...turn, turn: "other" }
+    const joined = (state: State, over: Partial<ApprovalRequest> = {}, now = 50) => {
+      const request = { ...states[state], ...over }
+      return [joins(request, turn, now), joins(request, other, now), joins(request, undefined, now)]
+    }
+    assert.deepStrictEqual(joined("pending"), [true, true, true])
+    assert.deepStrictEqual(joined("approved"), [true, true, true])
+    assert.deepStrictEqual(joined("used"), [false, false, false])
+    assert.deepStrictEqual(joined("denied"), [true, true, true])
+    assert.deepStrictEqual(joined("denied", { toldAt: 20 }), [true, false, false])
+    assert.deepStrictEqual(joined("pending", { toldAt: 20 }, 100), [true, false, false])
+  })
+
+  it("10.3 an approver decides on the tools and tenants that are theirs", () => {
+    const may = (over: object) => mayDecide({ name: "ana", ...over }, pending)
+    assert.isTrue(may({}))
+    assert.deepStrictEqual(
+      [may({ tools: ["refund_order"] }), may({ tools: ["other"] }), may({ tools: [] })],
+      [true, false, false]
+    )
+    assert.deepStrictEqual([may({ tenants: ["tenant"] }), may({ tenants: ["other"] })], [true, false])
+    const { turn: _, ...outside } = pending
+    assert.isTrue(mayDecide({ name: "ana", tenants: ["default"] }, outside))
+  })
+})

@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Effect, Schema } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as CallKey from "#domain/call/CallKey"
+import { data, hasData } from "../../support/data.ts"
+
+const vectors = join(data, "specs/rfc8785")
+
+/** The same value with the keys of every object in reverse order. */
+const reversed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (value === null || typeof value !== "object") return value
+  const out: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries(value).reverse()) {
+    Object.defineProperty(out, key, { value: reversed(field), enumerable: true, configurable: true, writable: true })
+  }
+  return out
+}
+
+describe("CallKey", () => {
+  it.skipIf(!hasData)("4.7 writes the six documents of RFC 8785 as published", () => {
+    const names = readdirSync(join(vectors, "input"))
+    assert.strictEqual(names.length, 6)
+    for (const name of names) {
+      const input: unknown = JSON.parse(readFileSync(join(vectors, "input", name), "utf8"))
+      assert.strictEqual(CallKey.canonical(input), readFileSync(join(vectors, "output", name), "utf8").trimEnd(), name)
+    }
+  })
+
+  it.skipIf(!hasData)("4.7 writes ten thousand numbers as ECMAScript does", () => {
+    const view = new DataView(new ArrayBuffer(8))
+    const lines = readFileSync(join(vectors, "es6-numbers-10000.txt"), "utf8").trimEnd().split("\n")
+    assert.strictEqual(lines.length, 10_000)
+    for (const line of lines) {
+      const [bits, expected] = line.split(",")
+      view.setBigUint64(0, BigInt(`0x${bits}`))
+      assert.strictEqual(CallKey.canonical(view.getFloat64(0)), expected, bits)
+    }
+  })
+
+  it("4.7 gives one key to calls that differ in key order alone", () => {
+    const key = CallKey.of("search_orders", { page: 1, customer: { name: "Ann", id: "C-9" }, tags: ["b", "a"] })
+    assert.strictEqual(key, `search_orders {"customer":{"id":"C-9","name":"Ann"},"page":1,"tags":["b","a"]}`)
+    assert.strictEqual(
+      CallKey.of("search_orders", { tags: ["b", "a"], customer: { id: "C-9", name: "Ann" }, page: 1 }),
+      key
+    )
+  })
+
+  it("4.7 keeps apart what differs: order in arrays, types, tools, null and absence", () => {
+    const keys = [
+      CallKey.of("a", { x: [1, 2] }),
+      CallKey.of("a", { x: [2, 1] }),
+      CallKey.of("a", { x: ["1", 2] }),
+      CallKey.of("a", { x: null }),
+      CallKey.of("a", {}),
+      CallKey.of("b", {})
+    ]
+    assert.strictEqual(new Set(keys).size, keys.length)
+  })
+
+  it("4.7 sorts keys that look like integers as text, and more than sixteen keys likewise", () => {
+    assert.strictEqual(CallKey.canonical({ 9: 1, 10: 2, a: 3, 1: 4 }), `{"1":4,"10":2,"9":1,"a":3}`)
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [String(i), i]))
+    assert.deepStrictEqual(
+      [...CallKey.canonical(many).matchAll(/"(\d+)"/g)].map((match) => match[1]),
+      Object.keys(many).sort()
+    )
+  })
+
+  it("4.7 writes minus zero as zero and escapes a lone surrogate", () => {
+    assert.strictEqual(
+      CallKey.canonical([-0, "\ud83d", "😂", "\u007f", '"\\\n']),
+      `[0,"\\ud83d","😂","\u007f","\\"\\\\\\n"]`
+    )
+  })
+
+  it("4.7 is total: values that are not JSON have a form, deep and cyclic ones too", () => {
+    const cyclic: { self?: unknown } = {}
+    cyclic.self = [cyclic, cyclic]
+    let deep: unknown = 1
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    assert.strictEqual(CallKey.canonical(cyclic), "…")
+    assert.strictEqual(CallKey.canonical(deep), "…")
+    assert.strictEqual(
+      CallKey.canonical({ a: undefined, b: [undefined, NaN, -Infinity, () => 1], c: 12n, d: new Date(0) }),
+      `{"b":[null,null,null,null],"c":12,"d":"1970-01-01T00:00:00.000Z"}`
+    )
+    assert.strictEqual(CallKey.canonical(undefined), "null")
+  })
+
+  it("4.7 reads a key called __proto__ as any other", () => {
+    assert.strictEqual(CallKey.canonical(JSON.parse(`{"b":1,"__proto__":{"x":1}}`)), `{"__proto__":{"x":1},"b":1}`)
+  })
+
+  it.effect("4.7 depends on the value alone and reads back as it", () =>
+    Effect.gen(function* () {
+      const found = yield* Arbitrary.checkEffect(
+        Arbitrary.schema(Schema.Json),
+        (json) => {
+          const text = CallKey.canonical(json)
+          assert.strictEqual(CallKey.canonical(reversed(json)), text)
+          assert.strictEqual(CallKey.canonical(JSON.parse(text)), text)
+          return true
+        },
+        { seed: 47, runs: 300 }
+      )
+      assert.strictEqual(found._tag, "Passed", Arbitrary.formatCheckFailure(found))
+    })
+  )
+})

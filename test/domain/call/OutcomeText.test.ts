@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Failure from "#domain/failure/Failure"
+import { failed, type Outcome, success } from "#domain/call/Outcome"
+import * as OutcomeText from "#domain/call/OutcomeText"
+import { Duration } from "effect"
+
+const fields = {
+  tool: "refund",
+  code: "timeout",
+  detail: "It took too long.",
+  hint: "Wait.",
+  sideEffect: "unknown" as const,
+  traceId: "tr_1"
+}
+const upper = (value: unknown) => String(value).toUpperCase()
+const asIs = (value: unknown) => value
+
+const roundTrip = (outcome: Outcome, encode = asIs) => OutcomeText.read(OutcomeText.write(outcome, encode))
+
+describe("an outcome as text", () => {
+  it("8.2 holds the encoded result with its digest, and not what was said about its call", () => {
+    const outcome: Outcome = { ...success("paid"), bytes: 12, digest: "d", unchanged: true, idempotent: true }
+    assert.deepStrictEqual(roundTrip(outcome, upper), {
+      _tag: "Success",
+      value: "PAID",
+      json: `"PAID"`,
+      bytes: 12,
+      digest: "d",
+      isEncoded: true
+    })
+  })
+
+  it("8.2 takes the JSON that is written already", () => {
+    const outcome: Outcome = { ...success(new Date(0)), json: `{"n":1}` }
+    const asked = () => assert.fail("encoded twice")
+    assert.deepStrictEqual(roundTrip(outcome, asked), {
+      _tag: "Success",
+      value: { n: 1 },
+      json: `{"n":1}`,
+      isEncoded: true
+    })
+  })
+
+  it("8.2 holds nothing as null", () => {
+    assert.deepStrictEqual(roundTrip(success(undefined)), {
+      _tag: "Success",
+      value: null,
+      json: "null",
+      isEncoded: true
+    })
+  })
+
+  const failures: ReadonlyArray<Failure.Failure> = [
+    new Failure.ToolArgError({ ...fields, fields: ["a.b"] }),
+    new Failure.SchemaMismatch(fields),
+    new Failure.SemanticGarbage(fields),
+    new Failure.Transient({ ...fields, retryAfter: Duration.seconds(3) }),
+    new Failure.Resource(fields),
+    new Failure.Permanent(fields),
+    new Failure.HumanReview({ ...fields, approvalUrl: "https://approvals.example/1" }),
+    new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } })
+  ]
+  for (const failure of failures) {
+    it(`8.2 a ${failure._tag} comes back as its class, field by field`, () => {
+      assert.deepStrictEqual(roundTrip({ ...failed(failure), tried: ["other"] }), {
+        _tag: "Failure",
+        failure,
+        tried: ["other"],
+        isEncoded: true
+      })
+    })
+  }
+
+  it("8.2 holds no cause, whatever it is", () => {
+    const causes = [
+      new Error("password=hunter2"),
+      {
+        get message() {
+          throw new Error("no")
+        }
+      },
+      Symbol("x"),
+      1n
+    ]
+    for (const cause of causes) {
+      const text = OutcomeText.write(failed(new Failure.Permanent({ ...fields, cause })), asIs)
+      assert.notInclude(text, "cause")
+      assert.notInclude(text, "hunter2")
+      const { failure } = OutcomeText.read(text) as Extract<Outcome, { _tag: "Failure" }>
+      assert.isFalse("cause" in failure && failure.cause !== undefined)
+    }
+  })
+
+  it("8.2 the data of a PartialData is encoded by its tool", () => {
+    const partial = failed(new Failure.PartialData({ ...fields, data: "rows" }))
+    const read = roundTrip(partial, upper)
+    assert.strictEqual(read?._tag === "Failure" && read.failure._tag === "PartialData" && read.failure.data, "ROWS")
+  })
+
+  it("8.2 writing what was read gives the same text", () => {
+    for (const outcome of [success({ a: [1, null] }), ...failures.map(failed)]) {
+      const text = OutcomeText.write(outcome, asIs)
+      const read = OutcomeText.read(text)
+      assert.isDefined(read)
+      assert.strictEqual(
+        OutcomeText.write(read as Outcome, () => assert.fail("encoded twice")),
+        text
+      )
+    }
+  })
+
+  it("8.2 what is no outcome is not read", () => {
+    for (const text of ["", "{", "null", "[]", `{"_tag":"Success"}`, `{"_tag":"Failure","failure":{"_tag":"Odd"}}`]) {
+      assert.isUndefined(OutcomeText.read(text), text)
+    }
+  })
+})

@@ -1,0 +1,150 @@
+/** The classifier is total, quick and bounded, whatever a handler throws. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { performance } from "node:perf_hooks"
+import { classify } from "#domain/classification/Classification"
+import { codes } from "#domain/failure/FailureCode"
+
+const write = { access: "write" } as const
+
+const isSound = (error: unknown) => {
+  const classified = classify(error, write)
+  assert.isTrue(Object.hasOwn(codes, classified.code))
+  assert.isAtMost(classified.detail.length, 200)
+  assert.notStrictEqual(classified.detail.trim(), "")
+  assert.notInclude(classified.detail, "\n")
+}
+
+const cycle: Record<string, unknown> = { message: "round" }
+cycle["cause"] = cycle
+cycle["errors"] = [cycle, { cause: cycle }]
+
+const chain = (length: number): Error =>
+  Array.from({ length }).reduce<Error>((cause, _, index) => new Error(`level ${index}`, { cause }), new Error("bottom"))
+
+const hostile: ReadonlyArray<readonly [what: string, error: unknown]> = [
+  ["undefined", undefined],
+  ["null", null],
+  ["a number", 42],
+  ["a symbol", Symbol("x")],
+  ["a function", () => 1],
+  ["an empty string", ""],
+  ["an empty object", {}],
+  ["an object without a prototype", Object.create(null)],
+  ["a cycle", cycle],
+  ["a chain of ten thousand causes", chain(10_000)],
+  [
+    "getters that throw",
+    Object.defineProperties(
+      {},
+      Object.fromEntries(
+        ["message", "code", "cause", "name"].map((key) => [
+          key,
+          {
+            get: () => {
+              throw new Error("no")
+            }
+          }
+        ])
+      )
+    )
+  ],
+  [
+    "a proxy that throws",
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("no")
+        },
+        getPrototypeOf: () => null
+      }
+    )
+  ],
+  ["codes of the prototype", { code: "constructor", type: "__proto__", name: "toString", status: "hasOwnProperty" }],
+  ["not-a-numbers", { status: Number.NaN, code: Number.POSITIVE_INFINITY, errno: -0, retryAfter: Number.NaN }],
+  [
+    "headers that throw",
+    {
+      status: 429,
+      headers: {
+        entries: () => {
+          throw new Error("no")
+        }
+      }
+    }
+  ],
+  [
+    "endless headers",
+    {
+      status: 429,
+      headers: {
+        *entries() {
+          for (let i = 0; i < 1e6; i++) yield [`h${i}`, "x"]
+        }
+      }
+    }
+  ],
+  ["bytes", new Uint8Array(1e6)],
+  ["deep JSON", `${'[{"a":'.repeat(5000)}1`],
+  ["half of a JSON", '{"error":{"message":"it was c'],
+  ["lone surrogates", "\ud800".repeat(300)],
+  ["control characters", "\u0000\u0007\u001b[31m"]
+]
+
+/** Each makes a badly written expression go back and forth. */
+const slow: ReadonlyArray<string> = [
+  "a".repeat(8192),
+  " ".repeat(8192),
+  "\n".repeat(8192),
+  "exceed ".repeat(1200),
+  "connection to ".repeat(600),
+  "input token ".repeat(700),
+  "'".repeat(8192),
+  "{'a".repeat(2700),
+  "((((".repeat(2048),
+  "A.B".repeat(2700),
+  "aError: ".repeat(1000),
+  "1".repeat(8192),
+  "try again in ".repeat(630),
+  "cannot be ".repeat(800),
+  "ERR_".repeat(2000),
+  "/*".repeat(4000),
+  "not found ".repeat(800),
+  "per minute exceeded ".repeat(400),
+  "x".repeat(5_000_000)
+]
+
+describe("classify, hostile", () => {
+  for (const [what, error] of hostile) it(`3.1 classifies ${what}`, () => isSound(error))
+
+  it.prop("3.1 classifies any JSON", [Schema.Json], ([value]) => isSound(value))
+
+  it.prop(
+    "3.1 classifies any fields and texts",
+    [Schema.String, Schema.String, Schema.Int],
+    ([message, code, status]) => isSound({ message, code, status, body: `${code}{"error":'${message}'` })
+  )
+
+  it("3.1 classifies nothing of an error as passing where it says nothing", () => {
+    assert.deepStrictEqual(classify({}, write), {
+      tag: "Permanent",
+      code: "tool_failed",
+      detail: "The tool failed without saying why.",
+      sideEffect: "unknown",
+      rule: "default"
+    })
+  })
+
+  for (const text of slow) {
+    it(`3.1 takes at most 60 ms for ${JSON.stringify(text.slice(0, 12))} repeated to ${text.length}`, () => {
+      classify(text, write)
+      const times = [1, 2, 3].map(() => {
+        const start = performance.now()
+        classify(text, write)
+        return performance.now() - start
+      })
+      assert.isBelow(Math.min(...times), 60)
+    })
+  }
+})

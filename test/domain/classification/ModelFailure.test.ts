@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration } from "effect"
+import { AiError } from "effect/ai"
+import * as ModelFailure from "#domain/classification/ModelFailure"
+
+const of = (reason: AiError.AiErrorReason) => AiError.make({ module: "test", method: "test", reason })
+const request = (fields: {
+  readonly description?: string
+  readonly constraint?: string
+  readonly parameter?: string
+}) => of(new AiError.InvalidRequestError(fields))
+const network = (reason: "TransportError" | "EncodeError") =>
+  of(new AiError.NetworkError({ reason, method: "POST", url: "http://localhost" }))
+const provider = (metadata: AiError.ProviderMetadata = {}) =>
+  of(new AiError.InternalProviderError({ description: "down", metadata }))
+
+const rows: ReadonlyArray<
+  readonly [name: string, error: AiError.AiError, transient: boolean, elsewhere: boolean, mistake: boolean]
+> = [
+  ["rate limit", of(new AiError.RateLimitError({})), true, true, false],
+  ["provider failure", provider(), true, true, false],
+  ["broken connection", network("TransportError"), true, true, false],
+  ["request that cannot be written", network("EncodeError"), false, false, false],
+  ["quota", of(new AiError.QuotaExhaustedError({})), false, true, false],
+  ["key", of(new AiError.AuthenticationError({ kind: "InvalidKey" })), false, true, false],
+  ["no answer by the API", of(new AiError.InvalidResponseError({ description: "x" })), false, true, false],
+  ["model that is gone", request({ parameter: "model" }), false, true, false],
+  ["wrong request", request({ parameter: "temperature" }), false, false, false],
+  ["too long", request({ parameter: "messages", constraint: ModelFailure.contextLength }), false, false, false],
+  ["policy", of(new AiError.ContentPolicyError({ description: "x" })), false, false, false],
+  ["unknown tool", of(new AiError.ToolNotFoundError({ toolName: "x", availableTools: [] })), false, false, true],
+  ["broken output", of(new AiError.InvalidOutputError({ description: "x" })), false, false, true]
+]
+
+describe("ModelFailure", () => {
+  for (const [name, error, transient, elsewhere, mistake] of rows) {
+    it(`11.3 says what helps after: ${name}`, () => {
+      assert.deepStrictEqual(
+        [ModelFailure.isTransient(error), ModelFailure.mayHelpElsewhere(error), ModelFailure.isModelMistake(error)],
+        [transient, elsewhere, mistake]
+      )
+    })
+  }
+
+  it("11.3 recognises a conversation that is too long, in the words of many servers", () => {
+    for (const description of [
+      "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
+      "the request exceeds the available context size. try increasing the context size or enable context shift",
+      "prompt is too long: 210000 tokens > 200000 maximum",
+      "Please reduce the length of the messages or completion.",
+      "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+      "Range of input length should be [1, 30720]",
+      "Prompt contains 40000 tokens, too large for model with 32768 maximum context length"
+    ]) {
+      assert.isTrue(ModelFailure.isContextLimit(request({ description })), description)
+    }
+    assert.isTrue(ModelFailure.isContextLimit(request({ constraint: ModelFailure.contextLength })))
+  })
+
+  it("11.3 takes no other failure for that", () => {
+    for (const description of [
+      "Invalid value for 'content'",
+      "max_tokens is too large: 200000",
+      "the file is too long"
+    ]) {
+      assert.isFalse(ModelFailure.isContextLimit(request({ description })), description)
+    }
+    assert.isFalse(ModelFailure.isContextLimit(of(new AiError.UnknownError({ description: "maximum context length" }))))
+  })
+
+  it("11.3 says how long a provider asked to be left alone", () => {
+    const after = (error: AiError.AiError) => {
+      const wait = ModelFailure.retryAfter(error)
+      return wait === undefined ? undefined : Duration.toMillis(wait)
+    }
+    assert.strictEqual(after(of(new AiError.RateLimitError({ retryAfter: Duration.seconds(7) }))), 7000)
+    assert.strictEqual(after(provider({ openai: { retry_after_ms: 1500 } })), 1500)
+    assert.strictEqual(after(provider({ openai: { retry_after_ms: -1 } })), undefined)
+    assert.strictEqual(after(provider({ openai: null, other: { status: 500 } })), undefined)
+    assert.strictEqual(after(of(new AiError.RateLimitError({}))), undefined)
+    assert.strictEqual(after(of(new AiError.QuotaExhaustedError({}))), undefined)
+  })
+})

@@ -1,0 +1,611 @@
+import * as Envelope from "#domain/envelope/Envelope"
+import type * as EnvelopeError from "#domain/envelope/EnvelopeError"
+import * as Failure from "#domain/failure/Failure"
+import { codes } from "#domain/failure/FailureCode"
+import { failed, success, type Failed, type Outcome } from "#domain/call/Outcome"
+import * as Utf8 from "#domain/text/Utf8"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Schema } from "effect"
+
+const read: Envelope.RenderOptions = { access: "read", encode: (value) => value }
+const write: Envelope.RenderOptions = { ...read, access: "write" }
+
+const common = { tool: "search_orders", detail: "It failed.", hint: "", sideEffect: "none", traceId: "t-1" } as const
+
+type Fields = Omit<ConstructorParameters<typeof Failure.Permanent>[0], "_tag">
+
+const classes: Record<Exclude<Failure.FailureTag, "PartialData">, new (fields: Fields) => Failure.Failure> = {
+  ToolArgError: Failure.ToolArgError,
+  SchemaMismatch: Failure.SchemaMismatch,
+  SemanticGarbage: Failure.SemanticGarbage,
+  Transient: Failure.Transient,
+  Resource: Failure.Resource,
+  Permanent: Failure.Permanent,
+  HumanReview: Failure.HumanReview
+}
+
+const failureOf = (tag: Failure.FailureTag, fields: Fields): Failure.Failure =>
+  tag === "PartialData" ? new Failure.PartialData({ ...fields, data: null }) : new classes[tag](fields)
+
+const textOf = (outcome: Outcome, options: Envelope.RenderOptions): string => Envelope.render(outcome, options).text
+
+/** Renders, checks that text, value and what is said of them agree, and gives the value back. */
+const rendered = (outcome: Outcome, options: Envelope.RenderOptions = read): Record<string, unknown> => {
+  const { shows, text } = Envelope.render(outcome, options)
+  assert.strictEqual(text, JSON.stringify(Envelope.make(outcome, options)))
+  const value = JSON.parse(text) as Record<string, unknown>
+  assert.strictEqual(shows, "data" in value ? "data" : "preview" in value ? "preview" : "error")
+  return value
+}
+
+const errorOf = (outcome: Outcome, options: Envelope.RenderOptions = read): EnvelopeError.EnvelopeError =>
+  rendered(outcome, options)["error"] as EnvelopeError.EnvelopeError
+
+const counted = (error: EnvelopeError.EnvelopeError): number =>
+  JSON.stringify({ ...error, next: undefined, approval_url: undefined }).length
+
+const transient = (rest: Partial<Failed> = {}): Failed => ({
+  ...failed(new Failure.Transient({ ...common, code: "timeout", hint: codes.timeout.hint })),
+  ...rest
+})
+
+describe("Envelope", () => {
+  it("4.16, 5.1 a success holds its data and nothing else", () => {
+    const text = textOf(success({ orders: [{ id: "o-1" }], page: 1 }), read)
+    assert.strictEqual(text, `{"status":"success","data":{"orders":[{"id":"o-1"}],"page":1}}`)
+  })
+
+  it("5.1 a success is encoded by the codec that the options give", () => {
+    const encode = Schema.encodeUnknownSync(Schema.toCodecJson(Schema.Struct({ at: Schema.Date })))
+    const text = textOf(success({ at: new Date(0) }), { ...read, encode })
+    assert.strictEqual(text, `{"status":"success","data":{"at":"1970-01-01T00:00:00.000Z"}}`)
+  })
+
+  it("5.1 a success says how it came about", () => {
+    const outcome = { ...success([1]), usedFallback: "search_cache", idempotent: true, unchanged: true } as const
+    const beside = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${beside}}`)
+    assert.deepStrictEqual(rendered(outcome)["used_fallback"], "search_cache")
+  })
+
+  for (const [value, data] of [
+    [undefined, "null"],
+    [null, "null"],
+    ["", `""`],
+    [" \n\t", `" \\n\\t"`],
+    [[], "[]"],
+    [{}, "{}"]
+  ] as const) {
+    it(`5.3 an empty success says so: ${data}`, () =>
+      assert.strictEqual(textOf(success(value), read), `{"status":"success","data":${data},"empty":true}`))
+  }
+
+  for (const value of [0, false, "0", [null], { a: null }, [[]], "null", "[]"]) {
+    it(`5.3 ${JSON.stringify(value)} is not empty`, () =>
+      assert.deepStrictEqual(rendered(success(value)), { status: "success", data: value }))
+  }
+
+  it("5.1 a partial result stands beside its error", () => {
+    const failure = new Failure.PartialData({
+      ...common,
+      code: "more_pages",
+      detail: "Page 1 of 3.",
+      data: { orders: ["o-1"] },
+      next: { customer: "C-1", page: 2 }
+    })
+    assert.strictEqual(
+      textOf(failed(failure), read),
+      `{"status":"partial","data":{"orders":["o-1"]},"error":{"error_class":"partial_data","code":"more_pages",` +
+        `"message":"Page 1 of 3.","hint":"Continue with \`next\` for the rest.","next_step":"continue",` +
+        `"retryable":false,"next":{"customer":"C-1","page":2},"trace_id":"t-1"}}`
+    )
+  })
+
+  it("5.5 a partial result without a continuation asks for a smaller request", () => {
+    const failure = new Failure.PartialData({ ...common, code: "too_many", hint: "Give a shorter period.", data: [1] })
+    const error = errorOf(failed(failure))
+    assert.strictEqual(error.next_step, "fix_arguments")
+    assert.strictEqual(error.hint, "Give a shorter period.")
+    assert.isFalse("next" in error)
+  })
+
+  it("5.2 the fields of an error stand in the order of the specification", () => {
+    const human = new Failure.HumanReview({
+      ...common,
+      code: "requires_human_approval",
+      sideEffect: "unknown",
+      fields: ["cents"],
+      approvalUrl: "https://a.example/1"
+    })
+    assert.strictEqual(
+      textOf(failed(human), write),
+      `{"status":"error","error":{"error_class":"human_review","code":"requires_human_approval","message":"It failed.",` +
+        `"hint":"Wait for the decision; do not call again meanwhile.","next_step":"wait","fields":["cents"],` +
+        `"side_effect":"unknown","retryable":false,"human_review":true,"approval_url":"https://a.example/1",` +
+        `"trace_id":"t-1"}}`
+    )
+    const late = new Failure.Transient({ ...common, code: "rate_limited", retryAfter: Duration.millis(1500.2) })
+    assert.strictEqual(
+      textOf({ ...failed(late), remaining: 2 }, read),
+      `{"status":"error","error":{"error_class":"transient","code":"rate_limited","message":"It failed.",` +
+        `"hint":"Wait, then try again.","next_step":"wait","retryable":true,"retry_after_ms":1501,"max_retries":2,` +
+        `"trace_id":"t-1"}}`
+    )
+  })
+
+  it("10.3 the approval_url of the options outweighs that of the failure, and belongs to HumanReview alone", () => {
+    const options = { ...write, approvalUrl: "https://a.example/2" }
+    const human = new Failure.HumanReview({ ...common, code: "no_person", approvalUrl: "https://a.example/1" })
+    assert.strictEqual(errorOf(failed(human), options).approval_url, "https://a.example/2")
+    assert.isFalse("approval_url" in errorOf(transient(), options))
+  })
+})
+
+describe("Envelope, loops", () => {
+  const told = { _tag: "Tell", count: 2, reason: "Do something else." } as const
+
+  it("7.3 the second identical success is unchanged", () => {
+    const outcome = { ...success([1]), loop: { ...told, pattern: "identical" } } as const
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
+  })
+
+  it("7.1 another pattern is told in a notice", () => {
+    const outcome = { ...success([1]), loop: { ...told, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
+    assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
+  })
+
+  it("7.1 of a failure it is told before the hint, unless the failure is the loop", () => {
+    const loop = { ...told, pattern: "same_failure" } as const
+    assert.strictEqual(errorOf(transient({ loop })).hint, `Do something else. ${codes.timeout.hint}`)
+    const ended = failed(new Failure.HumanReview({ ...common, code: "loop_detected" }))
+    assert.strictEqual(errorOf({ ...ended, loop }).hint, codes.loop_detected.hint)
+  })
+
+  it("7.3 a verdict to proceed adds nothing", () => {
+    const outcome = { ...success([1]), loop: { _tag: "Proceed" } } as const
+    assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1]}`)
+  })
+})
+
+describe("Envelope, results written before", () => {
+  const written = { ...read, encode: () => assert.fail("not asked") }
+
+  it("5.1 a text that was written before is the data", () => {
+    assert.strictEqual(textOf(success(1), { ...written, json: `{"a":1}` }), `{"status":"success","data":{"a":1}}`)
+    assert.deepStrictEqual(rendered(success(1), { ...written, json: "[]" }), {
+      status: "success",
+      data: [],
+      empty: true
+    })
+  })
+
+  it("4.14 one that is too large is encoded for its preview", () => {
+    const value = "x".repeat(20_000)
+    const envelope = rendered(success(value), { ...read, json: JSON.stringify(value) })
+    assert.strictEqual((envelope["preview"] as { bytes: number }).bytes, 20_002)
+  })
+})
+
+describe("Envelope, what is left", () => {
+  it("5.2 a transient failure with attempts left says how many", () => {
+    const error = errorOf(transient({ remaining: 2 }))
+    assert.deepStrictEqual([error.retryable, error.max_retries, error.next_step], [true, 2, "wait"])
+  })
+
+  it("5.2 with nothing left retryable is false and neither next_step nor hint says wait", () => {
+    for (const remaining of [0, -1]) {
+      const error = errorOf(transient({ remaining }))
+      assert.deepStrictEqual([error.retryable, error.next_step], [false, "use_other_tool"])
+      assert.strictEqual(error.hint, "Do not make this call again. Use another tool or tell the user.")
+      assert.isFalse("max_retries" in error)
+    }
+  })
+
+  it("5.2 no transient code of the list says wait with nothing left", () => {
+    for (const [code, row] of Object.entries(codes)) {
+      if (row.tag !== "Transient") continue
+      const failure = new Failure.Transient({ ...common, code, hint: row.hint })
+      const error = errorOf({ ...failed(failure), remaining: 0 })
+      assert.notStrictEqual(error.next_step, "wait", code)
+      assert.notMatch(error.hint, /\btry again\b|\bwait\b/i, code)
+    }
+  })
+
+  it("5.2 a hint that a tool wrote is kept when nothing is left", () => {
+    const failure = new Failure.Transient({ ...common, code: "timeout", hint: "Ask for one month." })
+    assert.strictEqual(errorOf({ ...failed(failure), remaining: 0 }).hint, "Ask for one month.")
+  })
+
+  it("5.2 only transient failures without an effect are retryable", () => {
+    const fields = { ...common, code: "x", data: 1 }
+    for (const failure of [
+      new Failure.ToolArgError(fields),
+      new Failure.SchemaMismatch(fields),
+      new Failure.PartialData(fields),
+      new Failure.SemanticGarbage(fields),
+      new Failure.Resource(fields),
+      new Failure.Permanent(fields),
+      new Failure.HumanReview(fields),
+      new Failure.Transient({ ...fields, sideEffect: "unknown" })
+    ]) {
+      const error = errorOf({ ...failed(failure), remaining: 3 })
+      assert.deepStrictEqual([error.retryable, "max_retries" in error], [false, false], failure._tag)
+      assert.notStrictEqual(error.next_step, "wait", failure._tag)
+    }
+  })
+
+  it("4.6 a recalled failure says that it will fail again", () => {
+    const failure = new Failure.SchemaMismatch({ ...common, code: "truncated_response", detail: "Cut at byte 4096." })
+    const error = errorOf({ ...failed(failure), recalled: true })
+    assert.strictEqual(
+      error.message,
+      "You already made this identical call; it failed and will fail again. Cut at byte 4096."
+    )
+    assert.deepStrictEqual([error.retryable, error.next_step], [false, "use_other_tool"])
+  })
+
+  it("4.6 a recalled transient failure is not retryable", () =>
+    assert.isFalse(errorOf(transient({ recalled: true, remaining: 3 })).retryable))
+
+  it("4.12 a failure after alternatives names those that failed, also where it is cut", () => {
+    const tried = { tried: ["search_cache", "search_index"] }
+    assert.strictEqual(errorOf(transient(tried)).message, "It failed. Also failed: search_cache, search_index.")
+    const long = failed(new Failure.Permanent({ ...common, code: "tool_failed", detail: "long ".repeat(500) }))
+    assert.match(errorOf({ ...long, ...tried }).message, /… Also failed: search_cache, search_index\.$/)
+  })
+
+  it("3.3 a committed effect stops the model, whatever the class", () => {
+    const fields = { ...common, code: "odd_total", hint: "Try again.", sideEffect: "committed" } as const
+    for (const failure of [new Failure.SchemaMismatch(fields), new Failure.SemanticGarbage(fields)]) {
+      const error = errorOf(failed(failure), write)
+      assert.deepStrictEqual(
+        [error.hint, error.next_step, error.side_effect],
+        ["The action was done; its answer could not be read. Do not call again.", "stop", "committed"]
+      )
+    }
+  })
+
+  it("3.3 a partial result of a write goes on", () => {
+    const failure = new Failure.PartialData({
+      ...common,
+      code: "some",
+      sideEffect: "committed",
+      data: [1],
+      next: { a: 2 }
+    })
+    assert.strictEqual(errorOf(failed(failure), write).next_step, "continue")
+  })
+
+  it("5.2 side_effect is left out only where there is none as a matter of course", () => {
+    const wrong = failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments" }))
+    assert.isFalse("side_effect" in errorOf(wrong, write))
+    assert.isFalse("side_effect" in errorOf(transient()))
+    assert.strictEqual(errorOf(transient(), write).side_effect, "none")
+    assert.strictEqual(errorOf(transient(), { ...read, access: "destructive" }).side_effect, "none")
+  })
+})
+
+describe("Envelope, next_step", () => {
+  const steps = ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
+
+  it("5.5 every code of the list gives its row's next_step, hint and class", () => {
+    for (const [code, row] of Object.entries(codes)) {
+      if (row.tag === "PartialData") continue
+      const sideEffect = code === "done_unreadable" ? "committed" : "none"
+      const failure = failureOf(row.tag, { ...common, code, sideEffect })
+      const error = errorOf({ ...failed(failure), remaining: 1 })
+      assert.deepStrictEqual([error.next_step, error.hint], [row.nextStep, row.hint], code)
+      assert.strictEqual(error.error_class, row.tag.replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase())
+    }
+  })
+
+  it("5.5 a check's own code gets the class's next_step and hint", () => {
+    const fields = { ...common, code: "celsius_for_fahrenheit", data: 1 }
+    const stepOf = (failure: Failure.Failure) => errorOf(failed(failure)).next_step
+    assert.deepStrictEqual(
+      [
+        stepOf(new Failure.ToolArgError(fields)),
+        stepOf(new Failure.SchemaMismatch(fields)),
+        stepOf(new Failure.SemanticGarbage(fields)),
+        stepOf(new Failure.Transient(fields)),
+        stepOf(new Failure.Resource(fields)),
+        stepOf(new Failure.Permanent(fields)),
+        stepOf(new Failure.HumanReview(fields))
+      ],
+      ["fix_arguments", "use_other_tool", "use_other_tool", "wait", "stop", "use_other_tool", "ask_user"]
+    )
+  })
+
+  it("5.5 a code that only waiting helps does not make another class wait", () => {
+    const failure = new Failure.SemanticGarbage({ ...common, code: "timeout" })
+    assert.strictEqual(errorOf(failed(failure)).next_step, "use_other_tool")
+  })
+
+  it("5.3 a failure without a text of its own still says what happened", () => {
+    const error = errorOf(failed(new Failure.Permanent({ ...common, code: "own", detail: " \n" })))
+    assert.strictEqual(error.message, "The tool gave no reason.")
+    const known = errorOf(failed(new Failure.Permanent({ ...common, code: "missing_software", detail: "" })))
+    assert.strictEqual(known.message, codes.missing_software.meaning)
+  })
+
+  it.prop(
+    "5.5 every failure gives at most 600 characters, a known next_step and no wait without a retry",
+    [
+      Schema.Struct({
+        tag: Schema.Literals([
+          "ToolArgError",
+          "SchemaMismatch",
+          "PartialData",
+          "SemanticGarbage",
+          "Transient",
+          "Resource",
+          "Permanent",
+          "HumanReview"
+        ]),
+        code: Schema.Union([Schema.Literals(Object.keys(codes)), Schema.String]),
+        detail: Schema.String,
+        hint: Schema.String,
+        times: Schema.Literals([0, 1, 40, 5000]),
+        fields: Schema.Array(Schema.String),
+        sideEffect: Failure.SideEffect,
+        traceId: Schema.String,
+        tried: Schema.Array(Schema.String),
+        remaining: Schema.Int,
+        recalled: Schema.Boolean,
+        access: Schema.Literals(["read", "write", "destructive"])
+      })
+    ],
+    ([{ access, detail, hint, recalled, remaining, tag, times, tried, ...fields }]) => {
+      const failure = failureOf(tag, {
+        ...fields,
+        tool: "a",
+        detail: detail.repeat(times),
+        hint: hint.repeat(times)
+      })
+      const outcome = { ...failed(failure), tried, remaining, ...(recalled ? { recalled } : {}) }
+      const error = errorOf(outcome, { ...read, access })
+      assert.isAtMost(counted(error), 600)
+      assert.include(steps, error.next_step)
+      assert.isTrue(error.message.length > 0 && error.hint.length > 0)
+      if (error.next_step === "wait" && tag !== "HumanReview") assert.isTrue(error.retryable)
+    },
+    { arbitrary: { runs: 500 } }
+  )
+
+  it("5.5 a long text is cut to exactly 600 characters, never within a pair of surrogates", () => {
+    for (const unit of ["a", "\u0001", "😀", "\ud800", '"', "é"]) {
+      const failure = new Failure.Permanent({
+        ...common,
+        code: "tool_failed",
+        detail: unit.repeat(20_000),
+        hint: unit.repeat(900),
+        fields: Array.from({ length: 50 }, (_, index) => `orders[${index}].cents`)
+      })
+      const error = errorOf(failed(failure))
+      assert.isAtMost(counted(error), 600)
+      assert.isAtLeast(counted(error), 580)
+      assert.match(error.message, /…$/)
+      assert.match(error.hint, /…$/)
+      if (unit !== "\ud800") assert.isTrue(error.message.isWellFormed())
+    }
+  })
+
+  it("5.5 of fields that are too many the first are kept", () => {
+    const fields = Array.from({ length: 30 }, (_, index) => `orders[${index}].line_items`)
+    const error = errorOf(
+      failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments", detail: "x".repeat(300), fields }))
+    )
+    assert.deepStrictEqual(error.fields, fields.slice(0, error.fields?.length))
+    assert.isAtLeast(error.fields?.length ?? 0, 3)
+    assert.strictEqual(error.message, "x".repeat(300))
+  })
+
+  it("5.5 the bound counts neither next nor approval_url", () => {
+    const next = { cursor: "c".repeat(2_000) }
+    const partial = new Failure.PartialData({ ...common, code: "more", data: [], next })
+    assert.deepStrictEqual(errorOf(failed(partial)).next, next)
+    assert.strictEqual(errorOf(failed(partial)).message, "It failed.")
+  })
+})
+
+describe("Envelope, results that JSON cannot hold", () => {
+  const cycle: Record<string, unknown> = {}
+  cycle["self"] = cycle
+  let deep: unknown = null
+  for (let i = 0; i < 100_000; i++) deep = [deep]
+  const hostile: ReadonlyArray<readonly [string, unknown]> = [
+    ["a bigint", { cents: 10n }],
+    ["a cycle", cycle],
+    ["a function", () => 1],
+    ["a symbol", Symbol("x")],
+    ["a toJSON that throws", { toJSON: () => assert.fail("boom") }],
+    ["100,000 levels", deep]
+  ]
+  for (const [name, value] of hostile) {
+    it(`5.4 ${name} of a read is a SchemaMismatch`, () =>
+      assert.deepStrictEqual(rendered(success(value), { ...read, traceId: "t-2" }), {
+        status: "error",
+        error: {
+          error_class: "schema_mismatch",
+          code: "invalid_result",
+          message: "The tool's result cannot be written as JSON.",
+          hint: codes.invalid_result.hint,
+          next_step: "use_other_tool",
+          retryable: false,
+          trace_id: "t-2"
+        }
+      }))
+  }
+
+  it("3.3 of a write it says that the action was done", () => {
+    const error = errorOf(success(1n), write)
+    assert.deepStrictEqual(
+      [error.code, error.hint, error.next_step, error.side_effect],
+      ["done_unreadable", codes.done_unreadable.hint, "stop", "committed"]
+    )
+  })
+
+  it("5.4 a codec that throws is a SchemaMismatch", () => {
+    const encode = () => assert.fail("boom")
+    assert.strictEqual(errorOf(success(1), { ...read, encode }).error_class, "schema_mismatch")
+    const partial = new Failure.PartialData({ ...common, code: "some", data: 1 })
+    assert.strictEqual(errorOf(failed(partial), { ...read, encode }).error_class, "schema_mismatch")
+  })
+
+  it("5.4 a continuation that JSON cannot hold is left out", () => {
+    const partial = new Failure.PartialData({ ...common, code: "some", data: [1], next: { page: 2n } })
+    const error = errorOf(failed(partial))
+    assert.strictEqual(error.next_step, "fix_arguments")
+    assert.strictEqual(error.hint, "Ask for less, so that the answer is complete.")
+  })
+
+  it.prop("5.1 every JSON value comes through as it is", [Schema.Json], ([value]) => {
+    const text = textOf(success(value), { ...read, maxResultBytes: Infinity })
+    assert.deepStrictEqual(JSON.parse(text).data, JSON.parse(JSON.stringify(value)))
+    assert.isTrue(text.startsWith(`{"status":"success","data":${JSON.stringify(value)}`))
+  })
+})
+
+describe("Envelope, large results", () => {
+  interface Shown {
+    readonly bytes: number
+    readonly structure: unknown
+    readonly first?: unknown
+    readonly note: string
+  }
+  const previewOf = (value: unknown, options: Partial<Envelope.RenderOptions> = {}): Shown => {
+    const whole = { ...read, ...options }
+    const envelope = rendered(success(value), whole)
+    assert.deepStrictEqual(Object.keys(envelope), ["status", "preview"])
+    assert.isAtMost(Utf8.length(JSON.stringify(envelope["preview"])), whole.maxResultBytes ?? 10_240)
+    return envelope["preview"] as Shown
+  }
+  const row = (index: number) => ({ id: `o-${index}`, cents: index * 100, note: "für Zoë" })
+  const rows = Array.from({ length: 5_000 }, (_, index) => row(index))
+
+  it("4.14 shows the beginning of a long text whatever its characters cost", () => {
+    for (const [character, least] of [
+      ["x", 9_000],
+      ["é", 4_000],
+      ["€", 2_900],
+      ["😀", 2_900],
+      ['"', 4_000],
+      ["\u0000", 1_500]
+    ] as const) {
+      const { first } = previewOf(character.repeat(100_000))
+      assert.isString(first)
+      assert.isAtLeast(String(first).length, least, character)
+      assert.isTrue(String(first).startsWith(character.repeat(100)))
+    }
+  })
+
+  it("4.14 a result of exactly the limit is sent whole, one byte more as a preview", () => {
+    assert.deepStrictEqual(rendered(success("x".repeat(10_238))), { status: "success", data: "x".repeat(10_238) })
+    assert.strictEqual(previewOf("x".repeat(10_239)).bytes, 10_241)
+  })
+
+  it("4.14 the limit counts bytes, not characters", () => {
+    const text = "é".repeat(6_000)
+    assert.strictEqual(previewOf(text).bytes, 12_002)
+  })
+
+  it("4.14 a list shows its first rows whole and says how many there are", () => {
+    const preview = previewOf(rows)
+    assert.strictEqual(preview.structure, "array of 5000")
+    assert.strictEqual(preview.bytes, Utf8.length(JSON.stringify(rows)))
+    const first = preview.first as ReadonlyArray<unknown>
+    assert.deepStrictEqual(first, rows.slice(0, first.length))
+    assert.isAtLeast(first.length, 180)
+    assert.strictEqual(
+      preview.note,
+      "Only the beginning: the result is too large. Ask for less, or for one part at a time."
+    )
+  })
+
+  it("4.14 members are named with what they are; small ones are whole, large ones begin", () => {
+    const preview = previewOf({
+      page: 1,
+      orders: rows,
+      has_more: true,
+      customer: { id: "C-1" },
+      log: "line\n".repeat(9_000)
+    })
+    assert.deepStrictEqual(preview.structure, {
+      page: "number",
+      orders: "array of 5000",
+      has_more: "boolean",
+      customer: "object",
+      log: "string of 45000 characters"
+    })
+    const first = preview.first as { page: number; orders: Array<unknown>; log: string }
+    assert.deepStrictEqual(Object.keys(first), ["page", "orders", "has_more", "customer", "log"])
+    assert.deepStrictEqual(first.orders, rows.slice(0, first.orders.length))
+    assert.isAtLeast(first.orders.length, 50)
+    assert.isTrue(first.log.length > 3_000 && first.log.endsWith("…"))
+    assert.isTrue("line\n".repeat(9_000).startsWith(first.log.slice(0, -1)))
+  })
+
+  it("4.14 rows that are each too large are opened one level further", () => {
+    const preview = previewOf([{ id: "d-1", pages: ["p".repeat(20_000)] }, { id: "d-2" }])
+    const [only] = preview.first as ReadonlyArray<{ id: string; pages: ReadonlyArray<string> }>
+    assert.strictEqual(only?.id, "d-1")
+    assert.match(only?.pages[0] ?? "", /^p{9000,}…$/)
+  })
+
+  it("4.14 a result of ten thousand members names the first and counts the rest", () => {
+    const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, index]))
+    const preview = previewOf(wide)
+    assert.strictEqual((preview.structure as Record<string, string>)["…"], "9960 more members")
+    assert.strictEqual(Object.keys(preview.first as object).length, 40)
+  })
+
+  it("4.14 members with endless names are only counted", () => {
+    const wide = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}${"k".repeat(300)}`, index]))
+    assert.strictEqual(previewOf(wide, { maxResultBytes: 2_000 }).structure, "object of 60 members")
+  })
+
+  it("4.14 a preview of text in many bytes stays within the limit", () => {
+    for (const unit of ["😀", "漢", "\u0001", '"']) previewOf(unit.repeat(20_000))
+    for (const maxResultBytes of [300, 1_000]) previewOf(rows, { maxResultBytes })
+  })
+
+  it("4.14 where not even the beginning fits, size and structure remain", () =>
+    assert.deepStrictEqual(rendered(success(rows), { ...read, maxResultBytes: 100 })["preview"], {
+      bytes: Utf8.length(JSON.stringify(rows)),
+      structure: "array of 5000",
+      note: "Only the beginning: the result is too large. Ask for less, or for one part at a time."
+    }))
+
+  it("4.14 a large partial result keeps its error", () => {
+    const failure = new Failure.PartialData({ ...common, code: "more", data: rows, next: { page: 2 } })
+    const envelope = rendered(failed(failure))
+    assert.deepStrictEqual(Object.keys(envelope), ["status", "preview", "error"])
+    assert.deepStrictEqual((envelope["error"] as { next: unknown }).next, { page: 2 })
+  })
+
+  it("4.14 a large result keeps its flags", () => {
+    const outcome = { ...success(rows), unchanged: true } as const
+    assert.deepStrictEqual(Object.keys(rendered(outcome)), ["status", "preview", "unchanged"])
+  })
+
+  it("4.14 what is shown of any JSON value is the beginning of that value", () => {
+    const isBeginning = (part: unknown, whole: unknown): boolean => {
+      if (typeof part === "string" && typeof whole === "string") {
+        return part === whole || (part.endsWith("…") && whole.startsWith(part.slice(0, -1)))
+      }
+      if (Array.isArray(part)) {
+        return Array.isArray(whole) && part.every((item, index) => isBeginning(item, whole[index]))
+      }
+      if (typeof part === "object" && part !== null) {
+        return Object.entries(part).every(([key, item]) => isBeginning(item, (whole as Record<string, unknown>)[key]))
+      }
+      return part === whole
+    }
+    for (const maxResultBytes of [200, 400, 3_000]) {
+      for (const value of [rows, { a: rows, b: { c: rows, d: "e".repeat(5_000) } }, [[rows]], "z".repeat(9_000)]) {
+        const { first } = previewOf(value, { maxResultBytes })
+        assert.isTrue(first === undefined || isBeginning(first, value))
+      }
+    }
+  })
+})

@@ -1,0 +1,193 @@
+/** Pages of stored results: small enough, whole together, and never cut inside of a value or a character. */
+import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
+import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
+import * as Utf8 from "#domain/text/Utf8"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+
+const url = "artifact://00112233445566778899aabbccddeeff"
+
+type Asked = Partial<ArtifactPage.Request>
+
+const read = (value: unknown, asked: Asked = {}) => ArtifactPage.read(value, { resource_url: url, offset: 0, ...asked })
+
+const page = (value: unknown, asked: Asked = {}) => Result.getOrThrow(read(value, asked))
+
+const refused = (value: unknown, asked: Asked) =>
+  Result.match(read(value, asked), { onSuccess: () => undefined, onFailure: (refused) => refused })
+
+/** All pages of the value at a path, by following `next`. */
+const pages = (value: unknown, asked: Asked = {}): ReadonlyArray<ArtifactPage.Page> => {
+  const all: Array<ArtifactPage.Page> = []
+  for (let next: Asked | undefined = asked; next !== undefined; next = all.at(-1)?.next) {
+    const one = page(value, next)
+    assert.isAtMost(Utf8.length(JSON.stringify(one)), 10_240)
+    all.push(one)
+  }
+  return all
+}
+
+/** Reads everything, page by page and by the paths of what is too large, and puts it together. */
+const everything = (value: unknown, path = ""): unknown => {
+  const all = pages(value, path === "" ? {} : { path })
+  const [first] = all
+  if (first === undefined || first.kind === "value") return first?.data
+  if (first.kind === "text") return all.map(({ data }) => data).join("")
+  const large = all.flatMap(({ too_large = [] }) => too_large).map((one) => one.path)
+  const depth = Result.getOrThrow(ArtifactPath.parse(path)).length
+  const lastStep = (one: string) => Result.getOrThrow(ArtifactPath.parse(one))[depth] ?? ""
+  if (first.kind === "object") {
+    const parts = [
+      ...all.flatMap(({ data }) => Object.entries(data as object)),
+      ...large.map((one) => [String(lastStep(one)), everything(value, one)] as const)
+    ]
+    return Object.fromEntries(parts)
+  }
+  const list = all.flatMap(({ data }) => data as ReadonlyArray<unknown>)
+  for (const one of large) list.splice(Number(lastStep(one)), 0, everything(value, one))
+  return list
+}
+
+const orders = Array.from({ length: 5_000 }, (_, n) => ({ id: `O-${n}`, cents: n * 7, note: `Zettel ${n} 😀 "é"` }))
+
+describe("ArtifactPage", () => {
+  it("4.14 pages through a list by its elements, and says how many there are", () => {
+    const first = page(orders)
+    assert.deepInclude(first, { kind: "list", total: 5_000, offset: 0 })
+    const rows = first.data as ReadonlyArray<unknown>
+    assert.deepStrictEqual(first.next, { resource_url: url, offset: rows.length })
+    assert.isAbove(rows.length, 100)
+    const all = pages(orders)
+    assert.deepStrictEqual(
+      all.flatMap(({ data }) => data as ReadonlyArray<unknown>),
+      orders
+    )
+    assert.isUndefined(all.at(-1)?.next)
+  })
+
+  it("4.14 reads at a path, with offset and limit counting its elements", () => {
+    const value = { result: { orders } }
+    const some = page(value, { path: "result.orders", offset: 10, limit: 3 })
+    assert.deepStrictEqual(some, {
+      kind: "list",
+      total: 5_000,
+      offset: 10,
+      data: orders.slice(10, 13),
+      next: { resource_url: url, path: "result.orders", offset: 13, limit: 3 }
+    })
+    assert.deepStrictEqual(page(value, { path: "result.orders[10].cents" }), {
+      kind: "value",
+      total: 1,
+      offset: 0,
+      data: 70
+    })
+    assert.isUndefined(page(value, { path: "result.orders", offset: 4_990, limit: 10 }).next)
+  })
+
+  it("4.14 names what fits no page by the path under which it is read", () => {
+    const value = { page: 1, orders, text: "x".repeat(20_000), more: { orders }, last: true }
+    assert.deepStrictEqual(page(value), {
+      kind: "object",
+      total: 5,
+      offset: 0,
+      data: { page: 1, last: true },
+      too_large: [
+        { path: "orders", is: "array of 5000" },
+        { path: "text", is: "string of 20000 characters" },
+        { path: "more", is: "object of 1 members" }
+      ]
+    })
+    assert.deepStrictEqual(everything(value), value)
+  })
+
+  it("4.14 everything can be read: lists of large rows, long texts, odd names, deep nests", () => {
+    const long = 'Ein langer Text mit é, 😀, "Zitaten", \\ und \u0000\u001f\ud800. '.repeat(700)
+    const values: ReadonlyArray<unknown> = [
+      [long, [long], { long }, 1, null, orders.slice(0, 400)],
+      Array.from({ length: 100 }, () => long),
+      JSON.parse(
+        `{"__proto__":${JSON.stringify(orders)},"constructor":{"prototype":1},"a.b[0]":${JSON.stringify(long)}}`
+      ),
+      { "": long, " ": orders.slice(0, 300), $: long, "[0]": long, '"': long, "é😀": long },
+      Object.fromEntries(orders.map((order) => [order.id, order])),
+      Array.from({ length: 20_000 }, (_, n) => n),
+      [[[[[[[[orders]]]]]]]],
+      long
+    ]
+    for (const value of values) assert.deepStrictEqual(everything(value), value)
+  })
+
+  it("4.14 empty things and scalars are one page", () => {
+    assert.deepStrictEqual(page([]), { kind: "list", total: 0, offset: 0, data: [] })
+    assert.deepStrictEqual(page({}), { kind: "object", total: 0, offset: 0, data: {} })
+    assert.deepStrictEqual(page(""), { kind: "text", total: 0, offset: 0, data: "" })
+    for (const data of [null, true, 1.5])
+      assert.deepStrictEqual(page(data), { kind: "value", total: 1, offset: 0, data })
+  })
+
+  it("4.14 past the end it says the size", () => {
+    assert.deepStrictEqual(refused(orders, { offset: 5_000 }), {
+      field: "offset",
+      detail: "offset 5000 is past the end: The result has 5000 elements."
+    })
+    assert.deepStrictEqual(refused({ rows: "text" }, { path: "rows", offset: 1e15 }), {
+      field: "offset",
+      detail: "offset 1000000000000000 is past the end: rows has 4 characters."
+    })
+    assert.deepStrictEqual(refused({ rows: [] }, { path: "rows", offset: 1 })?.field, "offset")
+    assert.deepStrictEqual(refused({ n: 1 }, { path: "n", offset: 1 })?.field, "offset")
+    assert.deepStrictEqual(refused({ n: 1 }, { path: "m" })?.field, "path")
+  })
+
+  it("4.14 a text is never cut inside of a character, wherever a page begins", () => {
+    const text = "😀".repeat(10_000)
+    const isWhole = (data: unknown) =>
+      !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(String(data))
+    for (const offset of [0, 1, 2, 3, 9_999, 19_998, 19_999]) {
+      const one = page(text, { offset })
+      assert.strictEqual(one.offset, offset - (offset % 2))
+      assert.isTrue(isWhole(one.data))
+    }
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const one = page(text, { limit })
+      assert.isTrue(isWhole(one.data))
+      // one character at least, and else no more than was asked for
+      assert.strictEqual(String(one.data).length, Math.max(2, limit - (limit % 2)))
+    }
+    assert.strictEqual(everything(text), text)
+    assert.strictEqual(
+      pages(text.slice(0, 100), { limit: 1 })
+        .map(({ data }) => data)
+        .join(""),
+      text.slice(0, 100)
+    )
+  })
+
+  it("4.14 names that are longer than a page are cut, and stop nothing", () => {
+    const name = "n".repeat(30_000)
+    const all = pages({ a: 1, [name]: 2, z: 3 })
+    assert.deepStrictEqual(Object.assign({}, ...all.map(({ data }) => data)), { a: 1, z: 3 })
+    assert.strictEqual(all.flatMap(({ too_large = [] }) => too_large).length, 1)
+  })
+
+  it("4.14 a value that is nested thousands of levels deep is named, not read", () => {
+    for (const levels of [150, 3_000, 10_000, 100_000]) {
+      const value = JSON.parse(`[1,${"[".repeat(levels)}${"]".repeat(levels)}]`) as unknown
+      assert.deepStrictEqual(page(value), {
+        kind: "list",
+        total: 2,
+        offset: 0,
+        data: [1],
+        too_large: [{ path: "[1]", is: levels === 1 ? "array of 0" : "array of 1" }]
+      })
+    }
+  })
+
+  it("4.14 the longest path leaves room for a page", () => {
+    const name = "\u0001".repeat(ArtifactPage.maxPathLength)
+    const path = ArtifactPath.format([name])
+    const one = page({ [name]: orders }, { path })
+    assert.isAtMost(Utf8.length(JSON.stringify(one)), 10_240)
+    assert.isAbove((one.data as ReadonlyArray<unknown>).length, 0)
+  })
+})

@@ -1,0 +1,94 @@
+import * as Failure from "#domain/failure/Failure"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Schema } from "effect"
+
+const shared = {
+  tool: "search_orders",
+  detail: "No answer.",
+  hint: "Wait.",
+  sideEffect: "unknown",
+  traceId: "tr_1",
+  fields: ["orders[2].cents"]
+} as const
+
+const all: ReadonlyArray<Failure.Failure> = [
+  new Failure.ToolArgError({ ...shared, code: "invalid_arguments" }),
+  new Failure.SchemaMismatch({ ...shared, code: "invalid_result" }),
+  new Failure.PartialData({ ...shared, code: "incomplete_result", data: { rows: [1] }, next: { page: 2 } }),
+  new Failure.SemanticGarbage({ ...shared, code: "wrong_unit" }),
+  new Failure.Transient({ ...shared, code: "unavailable", retryAfter: Duration.seconds(3) }),
+  new Failure.Resource({ ...shared, code: "quota_exceeded", retryAfter: Duration.hours(1) }),
+  new Failure.Permanent({ ...shared, code: "refused" }),
+  new Failure.HumanReview({ ...shared, code: "requires_human_approval", approvalUrl: "https://approvals.example/1" })
+]
+
+const through = <A>(codec: Schema.Codec<A, unknown>, value: A): A => {
+  const json = Schema.toCodecJson(codec)
+  return Schema.decodeUnknownSync(json)(JSON.parse(JSON.stringify(Schema.encodeSync(json)(value))))
+}
+
+describe("Failure", () => {
+  it("3 there are eight classes", () => {
+    assert.deepStrictEqual(
+      all.map(({ _tag }) => _tag),
+      [
+        "ToolArgError",
+        "SchemaMismatch",
+        "PartialData",
+        "SemanticGarbage",
+        "Transient",
+        "Resource",
+        "Permanent",
+        "HumanReview"
+      ]
+    )
+  })
+
+  for (const failure of all) {
+    it(`3.2 ${failure._tag} crosses a process border and is of its class again`, () => {
+      const back = through(Failure.Failure, failure)
+      assert.strictEqual(back.constructor, failure.constructor)
+      assert.deepStrictEqual({ ...back }, { ...failure })
+    })
+  }
+
+  it("3.2 absent fields stay absent", () => {
+    const failure = new Failure.Transient({ ...shared, code: "unavailable" })
+    assert.deepStrictEqual(Object.keys(through(Failure.Failure, failure)).includes("retryAfter"), false)
+  })
+
+  it("3.2 a cause comes back as an error of the same name and text", () => {
+    const failure = new Failure.Permanent({ ...shared, code: "tool_failed", cause: new TypeError("boom") })
+    const { cause } = through(Failure.Failure, failure)
+    assert.instanceOf(cause, Error)
+    assert.deepStrictEqual([(cause as Error).name, (cause as Error).message], ["TypeError", "boom"])
+  })
+
+  it("3.2 a cause that is no error survives as far as JSON can hold it", () => {
+    const cyclic: Record<string, unknown> = { n: 1 }
+    cyclic["self"] = cyclic
+    for (const cause of ["text", 7, null, { status: 503 }, cyclic, 10n, Symbol("s"), () => 1]) {
+      const failure = new Failure.Permanent({ ...shared, code: "tool_failed", cause })
+      assert.strictEqual(through(Failure.Failure, failure).code, "tool_failed")
+    }
+  })
+
+  it("3.2 a tool's codec encodes the data of a partial result as its success schema does", () => {
+    const codec = Failure.codec(Schema.Struct({ at: Schema.Date }) as Schema.Codec<unknown, unknown>)
+    const failure = new Failure.PartialData({ ...shared, code: "incomplete_result", data: { at: new Date(0) } })
+    const back = through(codec, failure)
+    assert.deepStrictEqual(back._tag === "PartialData" && back.data, { at: new Date(0) })
+    assert.deepStrictEqual(
+      all.filter(({ _tag }) => _tag !== "PartialData").map((other) => through(codec, other)._tag),
+      all.filter(({ _tag }) => _tag !== "PartialData").map(({ _tag }) => _tag)
+    )
+  })
+
+  it("3.2 what is none of the eight is refused", () => {
+    for (const value of [{}, { _tag: "Other" }, { ...all[0], _tag: "Transient", code: 7 }, null]) {
+      assert.throws(() => Schema.decodeUnknownSync(Failure.Failure)(value))
+      assert.isFalse(Failure.isFailure(value))
+    }
+    for (const failure of all) assert.isTrue(Failure.isFailure(failure))
+  })
+})

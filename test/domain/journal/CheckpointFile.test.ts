@@ -1,0 +1,122 @@
+import * as CheckpointFile from "#domain/journal/CheckpointFile"
+import * as JournalRows from "#domain/journal/JournalRows"
+import { assert, describe, it } from "@effect/vitest"
+import { Result, Schema } from "effect"
+import { hash } from "node:crypto"
+
+const sha256 = (text: string) => hash("sha256", text, "hex")
+
+const copyOf = (over: Partial<CheckpointFile.Copy> & { readonly bodies?: ReadonlyArray<string> } = {}) => {
+  const { bodies = [`{"kind":"begun"}`, `{"kind":"reply","text":"a\\u0000\n\u2028 👩‍👩‍👧‍👦"}`, ""], ...rest } = over
+  const rows: Array<JournalRows.Row> = []
+  for (const body of bodies) rows.push(JournalRows.next(sha256, rows.at(-1), body))
+  const last = rows.at(-1)
+  return {
+    tenant: "default",
+    run: "../../etc/passwd",
+    format: JournalRows.format,
+    rows,
+    written: rows.length,
+    lastSum: last?.sum ?? "",
+    end: undefined,
+    createdAt: 1_000,
+    updatedAt: 2_000,
+    ...rest
+  } satisfies CheckpointFile.Copy
+}
+
+const text = CheckpointFile.write(sha256, copyOf())
+const said = (text: string): string => {
+  const read = CheckpointFile.read(sha256, text)
+  return Result.isFailure(read) ? read.failure[0] : "read"
+}
+
+/** A file whose sum fits, whatever was done to its lines. */
+const summed = (lines: ReadonlyArray<unknown>): string => {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
+  return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
+}
+const lines = text
+  .split("\n")
+  .slice(0, -2)
+  .map((line): any => JSON.parse(line))
+
+const damaged = "It is not as it was written: it was cut off, or changed."
+
+describe("a run as a file", () => {
+  it.prop(
+    "12.1 is read as it was written, whatever is in it",
+    [Schema.String, Schema.String, Schema.Array(Schema.String), Schema.UndefinedOr(Schema.String)],
+    ([tenant, run, bodies, end]) => {
+      const copy = copyOf({ tenant, run, bodies, end })
+      assert.deepStrictEqual(CheckpointFile.read(sha256, CheckpointFile.write(sha256, copy)), Result.succeed(copy))
+    }
+  )
+
+  it("12.2 cut off anywhere it is refused", () => {
+    for (let length = 0; length < text.length; length++) {
+      assert.include([damaged, "It is no file of toolguard runs export."], said(text.slice(0, length)), String(length))
+    }
+    assert.strictEqual(said(text), "read")
+  })
+
+  it("12.2 with any character changed or doubled it is refused", () => {
+    for (let at = 0; at < text.length; at++) {
+      for (const instead of ["", "~", `${text[at]}${text[at]}`]) {
+        assert.notStrictEqual(said(`${text.slice(0, at)}${instead}${text.slice(at + 1)}`), "read", `${at} ${instead}`)
+      }
+    }
+  })
+
+  it("12.2 with rows that are missing, changed or too many it is refused, also where its sum fits", () => {
+    const [head, first, second, third] = lines
+    for (const wrong of [
+      [head, first, second],
+      [head, second, third],
+      [head, first, third, second],
+      [head, first, second, third, third],
+      [head, first, { ...second, body: "another" }, third],
+      [{ ...head, written: 2 }, first, second, third],
+      [{ ...head, lastSum: "0" }, first, second, third],
+      [head, first, second, 3],
+      [head]
+    ])
+      assert.strictEqual(said(summed(wrong)), damaged)
+    assert.strictEqual(said(summed(lines)), "read")
+  })
+
+  it("12.2 of another version or format it is refused, with what to do", () => {
+    const [head, ...rows] = lines
+    for (const [change, expected] of [
+      [
+        { version: 0 },
+        ["It is of version 0, and this version reads 1.", "Finish the run with the version that began it."]
+      ],
+      [{ version: 2 }, ["It is of version 2, and this version reads 1.", "Import it with a newer version."]],
+      [
+        { format: 0 },
+        ["It is of format 0, and this version reads 1.", "Finish the run with the version that began it."]
+      ],
+      [{ format: 2 }, ["It is of format 2, and this version reads 1.", "Import it with a newer version."]]
+    ] as const) {
+      assert.deepStrictEqual(
+        CheckpointFile.read(sha256, summed([{ ...head, ...change }, ...rows])),
+        Result.fail(expected) as never
+      )
+    }
+  })
+
+  it("12.2 that is something else is refused", () => {
+    for (const other of [
+      "",
+      "\n",
+      "{}",
+      "null",
+      "SQLite format 3\u0000",
+      "a,b\n1,2\n",
+      summed([{ kind: "another" }])
+    ]) {
+      assert.strictEqual(said(other), "It is no file of toolguard runs export.")
+    }
+  })
+})

@@ -1,0 +1,34 @@
+import * as JsonLength from "#domain/json/JsonLength"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+describe("JsonLength", () => {
+  it("5.5 a text that fits is the same text", () => {
+    assert.strictEqual(JsonLength.cut("abc", 3), "abc")
+    assert.strictEqual(JsonLength.cut('"\n', 4), '"\n')
+    assert.strictEqual(JsonLength.cut("", 0), "")
+  })
+
+  it("5.5 a text that does not fit ends with a mark, escapes counted in full", () => {
+    assert.strictEqual(JsonLength.cut("abcd", 3), "ab…")
+    assert.strictEqual(JsonLength.cut('""""', 7), '"""…')
+    assert.strictEqual(JsonLength.cut("\u0001\u0001", 11), "\u0001…")
+    assert.strictEqual(JsonLength.cut("😀😀", 3), "😀…")
+    assert.strictEqual(JsonLength.cut("😀😀", 2), "…")
+    assert.strictEqual(JsonLength.cut("ab", 1), "…")
+    assert.strictEqual(JsonLength.cut("ab", 0), "")
+    assert.strictEqual(JsonLength.cut("ab", -5), "")
+  })
+
+  it.prop(
+    "5.5 a cut text is never longer than asked for, and begins as the whole one does",
+    [Schema.String, Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))],
+    ([text, length]) => {
+      const cut = JsonLength.cut(text, length)
+      assert.isAtMost(JsonLength.of(cut), length)
+      assert.isTrue(cut === text || text.startsWith(cut.slice(0, -1)))
+      assert.strictEqual(cut === text, JsonLength.of(text) <= length)
+      if (text.isWellFormed()) assert.isTrue(cut.isWellFormed())
+    }
+  )
+})

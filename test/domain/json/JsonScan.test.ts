@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Effect, Schema } from "effect"
+import * as JsonScan from "#domain/json/JsonScan"
+
+const accepts = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+const complete = (text: string) => JsonScan.scan(text, 1000).end === "Complete"
+
+const Mutation = Schema.Struct({
+  json: Schema.Json,
+  at: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 200 })),
+  remove: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 })),
+  insert: Schema.Literals([
+    "",
+    ",",
+    "]",
+    "}",
+    "{",
+    "[",
+    ":",
+    '"',
+    "\\",
+    "\\u12",
+    "-",
+    "0",
+    "1.",
+    "e+",
+    "nul",
+    "\n",
+    "\u0000",
+    " "
+  ])
+})
+
+describe("JsonScan", () => {
+  it.effect("4.2 accepts a text exactly where JSON.parse does, also after random damage", () =>
+    Effect.gen(function* () {
+      const result = yield* Arbitrary.checkEffect(
+        Arbitrary.schema(Mutation),
+        ({ json, at, remove, insert }) => {
+          const text = JSON.stringify(json, null, at % 2)
+          const i = text.length === 0 ? 0 : at % text.length
+          const damaged = text.slice(0, i) + insert + text.slice(i + remove)
+          assert.isTrue(complete(text), text)
+          assert.strictEqual(complete(damaged), accepts(damaged), JSON.stringify(damaged))
+          return true
+        },
+        { seed: 42, runs: 2000 }
+      )
+      assert.strictEqual(result._tag, "Passed", Arbitrary.formatCheckFailure(result))
+    })
+  )
+
+  it("4.9 finds every prefix of a document cut, never wrong, with the last field that is whole in it", () => {
+    const text = ` {"a":[1.5e-3,{"b":"x\\u00e9\\n","c":[]},{}],"d":{"e":true,"f":null},"g":"\\"" } `
+    assert.isTrue(accepts(text))
+    const seen: Array<string> = []
+    for (let i = 2; i < text.length - 1; i++) {
+      const found = JsonScan.scan(text.slice(0, i), 10)
+      assert.strictEqual(found.end, "Truncated", text.slice(0, i))
+      assert.strictEqual(found.position, i)
+      const last = JSON.stringify(found.last)
+      if (last !== seen.at(-1)) seen.push(last)
+    }
+    assert.deepStrictEqual(
+      seen.map((path): unknown => JSON.parse(path)),
+      [["a", 0], ["a", 1, "b"], ["a", 1, "c"], ["a", 2], ["d", "e"], ["d", "f"], ["g"]]
+    )
+  })
+})

@@ -1,0 +1,243 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as JsonText from "#domain/json/JsonText"
+
+const limits = JsonText.argumentLimits
+const parse = (text: string) => JsonText.parse(text, limits)
+const errorOf = (text: string, within = limits): JsonText.ParseError => {
+  const result = JsonText.parse(text, within)
+  assert.isTrue(Result.isFailure(result), text.slice(0, 80))
+  return Result.getOrThrow(Result.flip(result))
+}
+
+describe("JsonText.parse", () => {
+  it("4.2 reads what JSON.parse reads", () => {
+    for (const text of [
+      `{"a":[1,-0.5e3,"x",true,null,{}]}`,
+      ` "text" `,
+      "12",
+      "null",
+      `{"constructor":{"name":"x"}}`
+    ]) {
+      assert.deepStrictEqual(parse(text), Result.succeed(JSON.parse(text)), text)
+    }
+  })
+
+  it("4.9 names the position and the last complete field of text that is cut", () => {
+    assert.deepStrictEqual(errorOf(`{"page":1,\n"orders":[{"id":"A-1","cents":5},{"id":"A-2","cen`), {
+      _tag: "Truncated",
+      position: 60,
+      line: 2,
+      column: 50,
+      message: "the JSON ends in the middle, at position 60 (line 2, column 50); last complete field: orders[1].id",
+      lastField: "orders[1].id"
+    })
+    assert.deepStrictEqual(errorOf(`{"pa`), {
+      _tag: "Truncated",
+      position: 4,
+      line: 1,
+      column: 5,
+      message: "the JSON ends in the middle, at position 4 (line 1, column 5); no field is complete"
+    })
+  })
+
+  it("4.9 counts a number at the very end as cut, since more digits may have followed", () => {
+    assert.strictEqual(errorOf(`{"a":1,"b":12`).lastField, "a")
+    assert.strictEqual(errorOf(`{"a":1,"b":12,`).lastField, "b")
+  })
+
+  it("4.9 knows a cut that is marked", () => {
+    for (const mark of [
+      "...",
+      "…",
+      " ... [truncated]",
+      "\n... (1234 more characters)",
+      "[output truncated at 10 KB]"
+    ]) {
+      assert.strictEqual(errorOf(`{"a":[1,2,${mark}`)._tag, "Truncated", mark)
+    }
+    assert.strictEqual(errorOf(`{"a":"some text...\n[truncated]`)._tag, "Truncated")
+    assert.strictEqual(errorOf(`{"a":[1, 2, ...]}`)._tag, "Invalid")
+  })
+
+  it("4.2 says what is wrong, in one line, and echoes one character at most", () => {
+    const wrong: ReadonlyArray<readonly [string, number, string]> = [
+      [`{"a":1,}`, 7, "a comma is too many"],
+      [`[1,]`, 3, "a value is missing, or a comma is too many"],
+      [`{'a':1}`, 1, "field names need double quotes"],
+      [`{"a":'x'}`, 5, "strings need double quotes"],
+      [`{a:1}`, 1, "field names need double quotes"],
+      [`{"a":None}`, 5, "None is not JSON: write true, false, null or a number"],
+      [`{"a":1 "b":2}`, 7, `expected "," or "}", found "\\""`],
+      [`{"a" 1}`, 5, `expected ":" after a field name, found "1"`],
+      [`{"a":"x\ny"}`, 7, "a line break inside a string must be written as \\n"],
+      [`{"a":"\\x"}`, 7, "a wrong escape inside a string"],
+      [`{"a":"\u0001"}`, 6, "a control character inside a string"],
+      [`{"a":1} // done`, 8, "more text follows the JSON value"],
+      [`{"a":/* x */1}`, 5, "comments are not allowed"],
+      [`{"a":01}`, 6, `a wrong number before "1"`],
+      [`{"a":\u{1f600}}`, 5, `expected a value, found "\u{1f600}"`]
+    ]
+    for (const [text, position, problem] of wrong) {
+      const error = errorOf(text)
+      assert.strictEqual(error._tag, "Invalid", text)
+      assert.strictEqual(error.position, position, text)
+      assert.strictEqual(
+        error.message,
+        `invalid JSON at position ${position} (line 1, column ${position + 1}): ${problem}`
+      )
+    }
+  })
+
+  it("4.9 says what a text is that was never JSON", () => {
+    const kinds: ReadonlyArray<readonly [string, string]> = [
+      ["", "empty"],
+      [" \n", "empty"],
+      ["<!DOCTYPE html><html><body>502 Bad Gateway</body></html>", "html"],
+      ["\n  <HTML><head>", "html"],
+      [`<?xml version="1.0"?><Error/>`, "xml"],
+      ["```json\n{}\n```", "markdown"],
+      ["Error: 503 Service Unavailable", "text"],
+      ["404 page not found", "text"],
+      ["true story", "text"],
+      ["None", "text"]
+    ]
+    for (const [text, looksLike] of kinds) {
+      const error = errorOf(text)
+      assert.strictEqual(error._tag, "Invalid", text)
+      assert.strictEqual(error.looksLike, looksLike, text)
+    }
+    assert.strictEqual(errorOf("<html>").message, "the text is an HTML page, not JSON")
+  })
+
+  it("4.2 refuses keys that pollute prototypes, however they are spelled, and only as keys", () => {
+    for (const text of [
+      `{"__proto__":{"admin":true}}`,
+      `{"a":[{"\\u005f_pr\\u006Fto__":1}]}`,
+      `{"constructor":{"prototype":{"admin":true}}}`,
+      `{"a":{"constr\\u0075ctor":{"x":1,"prototype":{}}}}`
+    ]) {
+      const error = errorOf(text)
+      assert.strictEqual(error._tag, "Invalid", text)
+      assert.match(error.message, /the key "(__proto__|constructor\.prototype)" is not accepted$/)
+      assert.isAbove(error.position, 0)
+    }
+    for (const text of [`{"a":"__proto__"}`, `["__proto__"]`, `{"prototype":1,"constructor":"x"}`]) {
+      assert.deepStrictEqual(parse(text), Result.succeed(JSON.parse(text)), text)
+    }
+    assert.isUndefined(({} as { admin?: boolean }).admin)
+  })
+
+  it("4.2 keeps the depth limit exactly, with closed and with open brackets", () => {
+    const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+    assert.isTrue(Result.isSuccess(parse(nested(64))))
+    assert.deepStrictEqual(errorOf(nested(65)), {
+      _tag: "TooDeep",
+      position: 64,
+      line: 1,
+      column: 65,
+      message: "nested more than 64 levels deep, at position 64 (line 1, column 65)"
+    })
+    assert.strictEqual(errorOf(nested(201), JsonText.resultLimits)._tag, "TooDeep")
+    assert.isTrue(Result.isSuccess(JsonText.parse(nested(200), JsonText.resultLimits)))
+    assert.isTrue(Result.isSuccess(parse(JSON.stringify(nested(65)))))
+  })
+
+  it("4.2 reads 100,000 levels without overflowing the stack, in both kinds of bracket", () => {
+    for (const bracket of ["[", `{"a":`]) {
+      assert.strictEqual(errorOf(bracket.repeat(100_000))._tag, "TooDeep")
+      const generous = { maxBytes: 1_000_000, maxDepth: 1_000_000 }
+      assert.strictEqual(errorOf(bracket.repeat(100_000), generous)._tag, "Truncated")
+    }
+  })
+
+  it("4.9 refuses text over the size limit before it reads it", () => {
+    assert.deepStrictEqual(errorOf(`"${"x".repeat(19)}"`, { maxBytes: 20, maxDepth: 1 }), {
+      _tag: "TooLarge",
+      position: 20,
+      line: 1,
+      column: 1,
+      message: "the text has 21 characters; at most 20 are read"
+    })
+    assert.isTrue(Result.isSuccess(JsonText.parse(`"${"x".repeat(18)}"`, { maxBytes: 20, maxDepth: 1 })))
+  })
+
+  it("4.9 refuses text with too many objects, values or field names, which would fill the memory", () => {
+    const wide = (count: number, part: (index: number) => string) =>
+      `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
+    const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)
+    const message = "the text holds more than 200000 objects and arrays, 1000000 values or 100000 field names"
+    for (const [kind, allowed, text] of [
+      ["objects", 199_999, (count: number) => wide(count, () => "{}")],
+      ["arrays", 199_999, (count: number) => wide(count, () => "[]")],
+      ["elements", 1_000_001, (count: number) => wide(count, () => "0")],
+      [
+        "fields",
+        1_000_000,
+        (count: number) => wide(count / 8, () => `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1}`)
+      ],
+      ["names of one object", 100_000, names],
+      ["names of many objects", 100_000, (count: number) => wide(count, (index) => `{"n${index}":1}`)]
+    ] as const) {
+      assert.isTrue(Result.isSuccess(JsonText.parse(text(allowed), JsonText.resultLimits)), kind)
+      const error = errorOf(text(allowed + 8), JsonText.resultLimits)
+      assert.deepStrictEqual([error._tag, error.message], ["TooLarge", message], kind)
+    }
+  })
+
+  it("4.2 tolerates a byte order mark and counts positions in the text as it came", () => {
+    assert.deepStrictEqual(parse(`\ufeff{"a":1}`), Result.succeed({ a: 1 }))
+    assert.strictEqual(errorOf(`\ufeff{"a":x}`).position, 6)
+  })
+
+  it("4.2 keeps messages short whatever the names in the text are", () => {
+    const name = "n".repeat(20_000)
+    const error = errorOf(`{"${name}":{"${name}\\n":{"${name}":1,"b":[`)
+    assert.isAtMost(error.message.length, 250)
+    assert.notInclude(error.message, "\n")
+    assert.isAtMost(error.lastField!.length, 120)
+  })
+})
+
+describe("JsonText.parseArguments", () => {
+  const read = (text: string) => JsonText.parseArguments(text, limits)
+
+  it("4.2 counts empty text as no arguments", () => {
+    for (const text of ["", " \n\t", "\ufeff"]) {
+      assert.deepStrictEqual(read(text), Result.succeed({ value: {}, doubleEncoded: false }))
+    }
+  })
+
+  it("4.2 decodes a string that holds an object once, and says so", () => {
+    assert.deepStrictEqual(
+      read(JSON.stringify(`{"a":"{\\"b\\":1}"}`)),
+      Result.succeed({ value: { a: `{"b":1}` }, doubleEncoded: true })
+    )
+    const twice = JSON.stringify(JSON.stringify(`{"a":1}`))
+    assert.deepStrictEqual(read(twice), Result.succeed({ value: JSON.stringify(`{"a":1}`), doubleEncoded: false }))
+    assert.deepStrictEqual(read(`"SELECT 1"`), Result.succeed({ value: "SELECT 1", doubleEncoded: false }))
+    assert.deepStrictEqual(read(`null`), Result.succeed({ value: null, doubleEncoded: false }))
+  })
+
+  it("4.2 tells a cut inside a double-encoded string from a missing field", () => {
+    const result = Result.getOrThrow(Result.flip(read(JSON.stringify(`{"a":1,"b":"x`))))
+    assert.strictEqual(result._tag, "Truncated")
+    assert.strictEqual(result.lastField, "a")
+    assert.match(result.message, /^inside of a JSON string: the JSON ends in the middle/)
+  })
+
+  it("4.2 reports the first key that stands twice, while the last value counts", () => {
+    assert.deepStrictEqual(
+      read(`{"a":":","b":[{"c":1,"d":2,"\\u0063":3}],"b2":{"c":1}}`),
+      Result.succeed({
+        value: { a: ":", b: [{ c: 3, d: 2 }], b2: { c: 1 } },
+        doubleEncoded: false,
+        duplicate: "b[0].c"
+      })
+    )
+    assert.deepStrictEqual(
+      read(`\ufeff"{\\"a\\":1,\\"a\\":2}"`),
+      Result.succeed({ value: { a: 2 }, doubleEncoded: true, duplicate: "a" })
+    )
+  })
+})

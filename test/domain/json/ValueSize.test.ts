@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
+import * as Contract from "#domain/schema/Contract"
+import { isSmall, mostParts } from "#domain/json/ValueSize"
+
+describe("isSmall", () => {
+  it("4.4 counts objects, arrays and scalars, and stops counting where it is too much", () => {
+    const flat = (count: number) => Array.from({ length: count }, () => 0)
+    assert.isTrue(isSmall(flat(mostParts - 1)))
+    assert.isFalse(isSmall(flat(mostParts)))
+    assert.isFalse(isSmall(Array.from({ length: mostParts / 2 }, () => ({ a: 1 }))))
+    assert.isFalse(isSmall(Object.fromEntries(flat(mostParts).map((_, i) => [`k${i}`, i]))))
+    assert.isTrue(isSmall("x".repeat(1_000_000)))
+  })
+
+  it("4.4 ends for a cycle", () => {
+    const cycle: Record<string, unknown> = {}
+    cycle["self"] = [cycle, cycle]
+    assert.isFalse(isSmall(cycle))
+  })
+})
+
+describe("the faults of large arguments", () => {
+  const parameters = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })) })
+  const contract = Contract.makeUnsafe("list", parameters)
+  const faults = (count: number) => {
+    const decoded = contract.decode({ rows: Array.from({ length: count }, () => ({})) })
+    return decoded._tag === "Success" ? [] : ArgumentIssues.fromIssue(decoded.failure)
+  }
+
+  it("4.4 all are collected of what is small", () => {
+    assert.strictEqual(faults(1_000).length, 2_000)
+  })
+
+  it("4.4 of what is large the first is told", () => {
+    assert.deepStrictEqual(
+      faults(180_000).map(({ path }) => path),
+      [["rows", 0, "id"]]
+    )
+  })
+})

@@ -1,0 +1,375 @@
+import * as CallKey from "#domain/call/CallKey"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { LoopEvent, LoopState, LoopVerdict } from "#domain/loop/LoopDetector"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { data, hasData } from "../../support/data.ts"
+
+/** A vector: calls in order, each with what `ask` (default `Proceed`) and `step` say: `Tell cycle 3`. */
+interface Vector {
+  readonly name: string
+  readonly calls: ReadonlyArray<{ readonly event: LoopEvent; readonly verdict: string; readonly ask?: string }>
+}
+const vectors = JSON.parse(readFileSync(resolve("test/vectors/loops.json"), "utf8")) as ReadonlyArray<Vector>
+
+const shown = (verdict: LoopVerdict): string =>
+  verdict._tag === "Proceed" ? verdict._tag : `${verdict._tag} ${verdict.pattern} ${verdict.count}`
+
+const decode = Schema.decodeUnknownSync(LoopDetector.LoopSnapshot)
+const throughJson = (state: LoopState): LoopState =>
+  LoopDetector.restore(decode(JSON.parse(JSON.stringify(LoopDetector.snapshot(state)))))
+
+const success = (key: string, digest: string | (() => string), rest: Partial<LoopEvent> = {}): LoopEvent => ({
+  tool: "search",
+  key,
+  access: "read",
+  outcome: { _tag: "Success", digest },
+  ...rest
+})
+
+const after = (...events: ReadonlyArray<LoopEvent>): LoopState => LoopDetector.fold(events).state
+const twice = after(success("search 1", "x", { turn: "t1" }), success("search 1", "x", { turn: "t1" }))
+
+describe("LoopDetector, public vectors", () => {
+  for (const vector of vectors) {
+    it(vector.name, () => {
+      let state = LoopDetector.initial
+      const seen: Array<unknown> = []
+      for (const { event } of vector.calls) {
+        const ask = shown(LoopDetector.ask(state, event))
+        const next = LoopDetector.step(state, event)
+        state = next.state
+        seen.push({ ask, verdict: shown(next.verdict) })
+      }
+      const expected = vector.calls.map(({ ask = "Proceed", verdict }) => ({ ask, verdict }))
+      assert.deepStrictEqual(seen, expected)
+    })
+  }
+
+  it("7.3 the vectors have every pattern told and stopped, and more than twenty in which nothing fires", () => {
+    const verdicts = new Set(vectors.flatMap(({ calls }) => calls.map(({ verdict }) => verdict.replace(/ \d+$/, ""))))
+    for (const pattern of ["identical", "cycle", "same_failure", "no_progress"]) {
+      assert.isTrue(verdicts.has(`Tell ${pattern}`) && verdicts.has(`Stop ${pattern}`), pattern)
+    }
+    assert.isAtLeast(vectors.filter(({ calls }) => calls.every(({ verdict }) => verdict === "Proceed")).length, 20)
+    assert.strictEqual(new Set(vectors.map(({ name }) => name)).size, vectors.length)
+  })
+
+  it("7.3 at every point of every vector the state survives JSON", () => {
+    for (const { calls } of vectors) {
+      const events = calls.map(({ event }) => event)
+      const whole = LoopDetector.fold(events)
+      for (let at = 0; at <= events.length; at++) {
+        const rest = LoopDetector.fold(events.slice(at), throughJson(after(...events.slice(0, at))))
+        assert.deepStrictEqual(rest.verdicts, whole.verdicts.slice(at))
+        assert.deepStrictEqual(LoopDetector.snapshot(rest.state), LoopDetector.snapshot(whole.state))
+      }
+    }
+  })
+})
+
+describe("LoopDetector, ladder", () => {
+  it("7.3 the verdict says in a sentence what repeats", () => {
+    const { verdicts } = LoopDetector.fold([success("search 1", "x"), success("search 1", "x")])
+    assert.deepStrictEqual(verdicts[1], {
+      _tag: "Tell",
+      pattern: "identical",
+      count: 2,
+      reason: "This identical call gave the same result 2 times. Repeating it brings nothing new."
+    })
+    assert.deepStrictEqual(LoopDetector.ask(twice, success("search 1", "x")), {
+      _tag: "Stop",
+      isEnd: false,
+      pattern: "identical",
+      count: 3,
+      reason: "The identical call gave the same result 2 times. It is not made again."
+    })
+  })
+
+  it("7.3 of failures, made or answered from memory, it does not say that there was a result", () => {
+    const outcome = { _tag: "Failure", class: "Permanent", code: "refused" } as const
+    const failed: LoopEvent = { tool: "search", key: "search 1", access: "read", outcome }
+    const { state, verdicts } = LoopDetector.fold([failed, { ...failed, recalled: true }])
+    const reasonOf = (verdict: LoopVerdict | undefined) =>
+      verdict === undefined || verdict._tag === "Proceed" ? "" : verdict.reason
+    assert.strictEqual(
+      reasonOf(verdicts[1]),
+      "This identical call failed in the same way 2 times. Repeating it brings nothing new."
+    )
+    assert.strictEqual(
+      reasonOf(LoopDetector.ask(throughJson(state), failed)),
+      "The identical call failed in the same way 2 times. It is not made again."
+    )
+    const partial = { ...outcome, class: "PartialData", digest: "x" } as const
+    const pages: LoopEvent = { ...failed, outcome: partial }
+    assert.include(reasonOf(LoopDetector.ask(after(pages, pages), pages)), "gave the same result 2 times")
+  })
+
+  it("7.3 after a denial a stop ends the run, in that turn alone", () => {
+    const isEnd = (state: LoopState, turn: string) => {
+      const verdict = LoopDetector.ask(state, { tool: "search", key: "search 1", turn })
+      return verdict._tag === "Stop" && verdict.isEnd
+    }
+    const denied = LoopDetector.denied(twice, "t1")
+    assert.deepStrictEqual([isEnd(twice, "t1"), isEnd(denied, "t1"), isEnd(denied, "t2")], [false, true, false])
+    const { verdict } = LoopDetector.step(throughJson(denied), success("search 1", "x", { turn: "t1", recalled: true }))
+    assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
+  })
+
+  it("7.3 where the host has no turns a denial holds as well", () => {
+    const denied = LoopDetector.denied(after(success("search 1", "x"), success("search 1", "x")))
+    const verdict = LoopDetector.ask(denied, { tool: "search", key: "search 1" })
+    assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
+  })
+
+  it("7.3 after an approval counts restart", () => {
+    const state = LoopDetector.approved(LoopDetector.denied(twice, "t1"))
+    assert.strictEqual(LoopDetector.ask(state, success("search 1", "x"))._tag, "Proceed")
+    const { verdicts } = LoopDetector.fold(Array(3).fill(success("search 1", "x", { turn: "t1" })), state)
+    assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Tell identical 2", "Stop identical 3"])
+  })
+
+  it("5.2 what the ladder still lets through is known before the call", () => {
+    const question = { tool: "search", key: "search 1" }
+    assert.strictEqual(LoopDetector.remaining(LoopDetector.initial, question), 2)
+    assert.strictEqual(LoopDetector.remaining(after(success("search 1", "x")), question), 1)
+    assert.strictEqual(LoopDetector.remaining(twice, question), 0)
+    assert.strictEqual(LoopDetector.remaining(twice, { ...question, poll: true }), Infinity)
+  })
+
+  it("7.2 asking about a poll never stops it", () =>
+    assert.strictEqual(LoopDetector.ask(twice, { tool: "search", key: "search 1", poll: true })._tag, "Proceed"))
+})
+
+describe("LoopDetector, state", () => {
+  it("7.1 a digest is asked for only when its call is seen again, and once", () => {
+    const asked: Array<string> = []
+    const digest = (name: string) => () => {
+      asked.push(name)
+      return "x"
+    }
+    let state = after(success("search 1", digest("a")), success("search 2", digest("b")))
+    assert.deepStrictEqual(asked, [])
+    state = LoopDetector.step(state, success("search 1", digest("c"))).state
+    assert.deepStrictEqual(asked, ["a", "c"])
+    LoopDetector.step(state, success("search 1", digest("d")))
+    assert.deepStrictEqual(asked, ["a", "c", "d"])
+    LoopDetector.snapshot(state)
+    assert.deepStrictEqual(asked, ["a", "c", "d", "b"])
+  })
+
+  it("7.1 a digest that throws equals no other", () => {
+    const broken = () => assert.fail("no digest")
+    const { verdicts } = LoopDetector.fold(Array(5).fill(success("search 1", broken)))
+    assert.deepStrictEqual(new Set(verdicts.map(shown)), new Set(["Proceed"]))
+  })
+
+  it("7.3 a state is never changed by a step", () => {
+    const before = LoopDetector.snapshot(twice)
+    LoopDetector.fold(
+      [success("search 1", "x"), success("search 2", "y"), success("edit", "z", { access: "write" })],
+      twice
+    )
+    assert.deepStrictEqual(LoopDetector.snapshot(twice), before)
+  })
+
+  it("7.3 a state stays small, whatever the model sends", () => {
+    let state = LoopDetector.initial
+    for (let i = 0; i < 5_000; i++) {
+      const outcome = { _tag: "Failure", class: "ToolArgError", code: `code ${i}` } as const
+      state = LoopDetector.step(state, success(`search ${i} ${"junk".repeat(5_000)}`, "", { outcome })).state
+      state = LoopDetector.step(state, success(`search ${i}`, "digest".repeat(5_000))).state
+      if (i % 500 === 0) assert.isAtMost(JSON.stringify(LoopDetector.snapshot(state)).length, 40_000)
+    }
+    assert.isAtMost(LoopDetector.snapshot(state).calls.length, 128)
+  })
+
+  it("7.3 long keys and digests that differ only at their end are different", () => {
+    const long = "k".repeat(10_000)
+    const { verdicts } = LoopDetector.fold([
+      success(`${long}1`, "x"),
+      success(`${long}2`, "x"),
+      success(`${long}1`, `${long}1`),
+      success(`${long}1`, `${long}2`),
+      success(`${long}1`, `${long}2`)
+    ])
+    assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Proceed", "Proceed", "Proceed", "Tell identical 2"])
+  })
+
+  it("7.3 a call is remembered over at least 63 others", () => {
+    const others = Array.from({ length: 63 }, (_, index) => success(`search ${index}`, "y"))
+    const { verdicts } = LoopDetector.fold([success("first", "x"), ...others, success("first", "x")])
+    assert.strictEqual(shown(verdicts.at(-1)!), "Tell identical 2")
+  })
+
+  const Event = Schema.Struct({
+    tool: Schema.Literals(["a", "b", "c"]),
+    key: Schema.Literals(["1", "2", "3"]),
+    access: Schema.Literals(["read", "write"]),
+    recalled: Schema.Boolean,
+    poll: Schema.Boolean,
+    turn: Schema.Literals(["t1", "t2"]),
+    round: Schema.Literals([1, 2]),
+    outcome: Schema.Union([
+      Schema.Struct({ _tag: Schema.Literal("Success"), digest: Schema.Literals(["x", "y"]) }),
+      Schema.Struct({
+        _tag: Schema.Literal("Failure"),
+        class: Schema.Literals(["ToolArgError", "Transient", "PartialData"]),
+        code: Schema.Literals(["timeout", "retry_budget_exceeded", "unknown_tool", "requires_human_approval"])
+      })
+    ])
+  })
+  it.prop(
+    "7.3 going on from what was written down gives the verdicts of going on at once",
+    [Schema.Array(Event), Schema.Array(Event), Schema.Literals([0, 1, 60, 130])],
+    ([first, second, fill]) => {
+      const filler = Array.from({ length: fill }, (_, index) => success(`filler ${index}`, "z"))
+      const withKeys = (events: typeof first): ReadonlyArray<LoopEvent> =>
+        events.map((event) => ({ ...event, key: `${event.tool} ${event.key}` }))
+      const before = [...filler, ...withKeys(first)]
+      const whole = LoopDetector.fold([...before, ...withKeys(second)])
+      const rest = LoopDetector.fold(withKeys(second), throughJson(after(...before)))
+      assert.deepStrictEqual(rest.verdicts, whole.verdicts.slice(before.length))
+      assert.deepStrictEqual(LoopDetector.snapshot(rest.state), LoopDetector.snapshot(whole.state))
+    },
+    { arbitrary: { runs: 300 } }
+  )
+})
+
+interface Message {
+  readonly role: string
+  readonly content?: unknown
+  readonly is_error?: boolean
+  readonly tool_call_id?: string
+  readonly tool_calls?: ReadonlyArray<{ readonly id: string; readonly function: { name: string; arguments: string } }>
+}
+interface Recorded {
+  readonly id: string
+  readonly messages: ReadonlyArray<Message>
+}
+interface Label {
+  readonly conversation: string
+  readonly message: number
+  readonly repeat?: "stop" | "allow" | "either"
+}
+
+const jsonLines = <A>(text: string): ReadonlyArray<A> =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as A)
+const traffic = (source: string): ReadonlyArray<Recorded> =>
+  jsonLines(gunzipSync(readFileSync(`${data}/traffic/${source}.jsonl.gz`)).toString())
+
+/** A success envelope around a failure, as the recorded marketplace sends it. */
+const isHiddenFailure = (content: unknown): boolean => /^\{"error": ?"[^"]/.test(String(content))
+
+/** Replays a conversation: what `ask` and `step` say of each answered call. */
+const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
+  const answers = new Map<string, Array<number>>()
+  recorded.messages.forEach(({ role, tool_call_id }, index) => {
+    if (role === "tool" && tool_call_id !== undefined)
+      answers.set(tool_call_id, [...(answers.get(tool_call_id) ?? []), index])
+  })
+  let state = LoopDetector.initial
+  let turn = 0
+  let round = 0
+  const calls: Array<{ at: number; isStopped: boolean; isNew: boolean; verdict: LoopVerdict }> = []
+  for (const message of recorded.messages) {
+    if (message.role === "user") turn += 1
+    if (message.tool_calls === undefined) continue
+    round += 1
+    for (const call of message.tool_calls) {
+      const at = answers.get(call.id)?.shift()
+      if (at === undefined) continue
+      const { content, is_error } = recorded.messages[at]!
+      let args: unknown = call.function.arguments
+      try {
+        args = JSON.parse(call.function.arguments)
+      } catch {
+        // stays the text that it is
+      }
+      const digest = JSON.stringify(content)
+      const event: LoopEvent = {
+        tool: call.function.name,
+        key: CallKey.of(call.function.name, args),
+        access,
+        turn: `${turn}`,
+        round,
+        outcome:
+          is_error === true || isHiddenFailure(content)
+            ? { _tag: "Failure", class: "Permanent", code: "tool_failed", path: digest.slice(0, 60), digest }
+            : { _tag: "Success", digest }
+      }
+      const isStopped = LoopDetector.ask(state, event)._tag === "Stop"
+      const { state: next, verdict } = LoopDetector.step(state, event)
+      state = next
+      calls.push({ at, isStopped, isNew: !(verdict._tag === "Stop" && verdict.pattern === "identical"), verdict })
+    }
+  }
+  return calls
+}
+
+describe("LoopDetector on recorded traffic", () => {
+  /** Source: calls that are not run, at least; calls that are told or need a person besides, at most. */
+  const bounds: Record<string, readonly [stopped: number, told: number]> = {
+    coding: [0, 0],
+    livemcpbench: [0, 8],
+    openhands: [3, 8],
+    "recorded-tests": [1, 5],
+    "tau-bench-airline": [0, 20],
+    "tau2-airline": [190, 40],
+    "tau2-telecom": [390, 40],
+    toolbench: [25, 110]
+  }
+  for (const [source, [stopped, told]] of Object.entries(bounds)) {
+    it.skipIf(!hasData)(`7.0 ${source}: no call is stopped whose answer was new`, () => {
+      // what a log does not tell counts as a write (SPEC 13.1)
+      const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
+      assert.deepStrictEqual(
+        calls.filter(({ isNew, isStopped }) => isStopped && isNew),
+        []
+      )
+      assert.isAtLeast(calls.filter(({ isStopped }) => isStopped).length, stopped)
+      assert.isAtMost(calls.filter(({ isStopped, verdict }) => !isStopped && verdict._tag !== "Proceed").length, told)
+    })
+  }
+
+  /** Of the labelled repeats: how many there are, and how many were stopped or told (allowed ones: stopped). */
+  const labelled = (accessOf: (source: string) => LoopEvent["access"]) => {
+    const labels = jsonLines<Label>(readFileSync(`${data}/labels.jsonl`, "utf8"))
+    const seen = { stop: { all: 0, found: 0 }, allow: { all: 0, found: 0 }, either: { all: 0, found: 0 } }
+    for (const source of Object.keys(bounds)) {
+      for (const recorded of traffic(source)) {
+        const mine = labels.filter(({ conversation, repeat }) => conversation === recorded.id && repeat !== undefined)
+        if (mine.length === 0) continue
+        for (const { at, isStopped, verdict } of replay(recorded, accessOf(source))) {
+          const repeat = mine.find(({ message }) => message === at)?.repeat
+          if (repeat === undefined) continue
+          seen[repeat].all += 1
+          const isFound = repeat === "allow" ? verdict._tag === "Stop" : verdict._tag !== "Proceed"
+          if (isStopped || isFound) seen[repeat].found += 1
+        }
+      }
+    }
+    return seen
+  }
+
+  it.skipIf(!hasData)(
+    "7.0 of the labelled repeats none is stopped that must run, half of the loops are found unaided",
+    () => {
+      const { allow, either, stop } = labelled(() => "write")
+      assert.deepStrictEqual([stop.all, allow, either.all], [15, { all: 4, found: 0 }, 3])
+      assert.isAtLeast(stop.found, 7)
+    }
+  )
+
+  it.skipIf(!hasData)("7.0 nearly all loops are found where the tools that only read are declared so", () => {
+    const { allow, stop } = labelled((source) => (source === "toolbench" ? "read" : "write"))
+    assert.deepStrictEqual(allow, { all: 4, found: 0 })
+    assert.isAtLeast(stop.found, 13)
+  })
+})

@@ -1,0 +1,106 @@
+import { assert, describe, it } from "@effect/vitest"
+import { volatile, without } from "#domain/schema/Volatile"
+import { Schema, SchemaTransformation } from "effect"
+
+const At = Schema.String.pipe(volatile)
+
+/** A result without its volatile fields; "all" where the schema marks none. */
+const steady = (schema: Schema.Top, encoded: unknown): unknown => {
+  const strip = without(schema)
+  return strip === undefined ? "all" : strip(encoded)
+}
+
+describe("Volatile", () => {
+  it("7.1 a schema without a mark leaves nothing out", () => {
+    assert.isUndefined(without(Schema.Struct({ at: Schema.String, rows: Schema.Array(Schema.Int) })))
+    assert.isUndefined(without(Schema.String))
+  })
+
+  const places: ReadonlyArray<readonly [string, Schema.Top, unknown, unknown]> = [
+    ["marked", Schema.Struct({ n: Schema.Int, at: At }), { n: 1, at: "x" }, { n: 1 }],
+    ["optional", Schema.Struct({ n: Schema.Int, at: Schema.optionalKey(At) }), { n: 1, at: "x" }, { n: 1 }],
+    ["optional or undefined", Schema.Struct({ n: Schema.Int, at: Schema.optional(At) }), { n: 1, at: "x" }, { n: 1 }],
+    ["nullable", Schema.Struct({ n: Schema.Int, at: Schema.NullOr(At) }), { n: 1, at: null }, { n: 1 }],
+    [
+      "marked before a check",
+      Schema.Struct({ n: Schema.Int, at: At.check(Schema.isMinLength(1)) }),
+      { n: 1, at: "x" },
+      { n: 1 }
+    ],
+    [
+      "marked before a transformation",
+      Schema.Struct({ n: Schema.Int, at: At.pipe(Schema.decode(SchemaTransformation.trim())) }),
+      { n: 1, at: "x" },
+      { n: 1 }
+    ],
+    [
+      "renamed",
+      Schema.Struct({ n: Schema.Int, at: At }).pipe(Schema.encodeKeys({ at: "ts" })),
+      { n: 1, ts: "x" },
+      { n: 1 }
+    ],
+    [
+      "nested",
+      Schema.Struct({ meta: Schema.Struct({ at: At, n: Schema.Int }) }),
+      { meta: { at: "x", n: 1 } },
+      { meta: { n: 1 } }
+    ],
+    [
+      "in each element",
+      Schema.Struct({ rows: Schema.Array(Schema.Struct({ n: Schema.Int, at: At })) }),
+      { rows: [{ n: 1, at: "x" }, { n: 2 }] },
+      { rows: [{ n: 1 }, { n: 2 }] }
+    ],
+    [
+      "in a class",
+      class Row extends Schema.Class<Row>("Row")({ n: Schema.Int, at: At }) {},
+      { n: 1, at: "x" },
+      { n: 1 }
+    ],
+    [
+      "a whole object",
+      Schema.Struct({ n: Schema.Int, meta: Schema.Struct({ a: Schema.Int }).pipe(volatile) }),
+      { n: 1, meta: { a: 1 } },
+      { n: 1 }
+    ],
+    [
+      "in one member of a union",
+      Schema.Union([
+        Schema.Struct({ kind: Schema.Literal("a"), at: At, row: Schema.Struct({ n: Schema.Int, id: At }) }),
+        Schema.Struct({ kind: Schema.Literal("b"), seen: At, row: Schema.Struct({ n: Schema.Int, no: At }) })
+      ]),
+      { kind: "b", at: "x", seen: "y", row: { n: 1, id: "x", no: "y" } },
+      { kind: "b", row: { n: 1 } }
+    ]
+  ]
+  for (const [what, schema, encoded, expected] of places) {
+    it(`7.1 leaves out a field that is ${what}`, () => {
+      assert.deepStrictEqual(steady(schema, encoded), expected)
+    })
+  }
+
+  it("7.1 keeps what the schema does not name, and values of other kinds as they are", () => {
+    const schema = Schema.Struct({ at: At, rows: Schema.Array(Schema.Struct({ at: At })) })
+    for (const encoded of [null, 7, "text", {}, { more: { at: "x" } }, { rows: null }, { rows: [null, "x", 7] }]) {
+      assert.deepStrictEqual(steady(schema, encoded), encoded)
+    }
+  })
+
+  it("7.1 follows a recursive schema, to a depth", () => {
+    interface Node {
+      readonly at: string
+      readonly inner?: Node
+    }
+    const Node: Schema.Codec<Node> = Schema.Struct({
+      at: At,
+      inner: Schema.optionalKey(Schema.suspend((): Schema.Codec<Node> => Node))
+    })
+    assert.deepStrictEqual(steady(Node, { at: "x", inner: { at: "y", inner: { at: "z" } } }), { inner: { inner: {} } })
+  })
+
+  it("7.1 changes nothing in the value itself", () => {
+    const encoded = { n: 1, at: "x", rows: [{ at: "y" }] }
+    steady(Schema.Struct({ n: Schema.Int, at: At, rows: Schema.Array(Schema.Struct({ at: At })) }), encoded)
+    assert.deepStrictEqual(encoded, { n: 1, at: "x", rows: [{ at: "y" }] })
+  })
+})

@@ -1,0 +1,198 @@
+/** Contracts from JSON Schemas that others wrote, judged by ajv. */
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv } from "ajv"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Result } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
+import { data, hasData } from "../../../support/data.ts"
+import { damage, generate, random } from "../../../support/JsonSchemaValues.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const accepts = (schema: Json, value: unknown) => Result.isSuccess(ForeignContract.make(schema).decode(value))
+
+interface Listed {
+  readonly file: string
+  readonly name: string
+  readonly schema: Json
+}
+
+/** Every tool of every catalogue. */
+const catalogues = (): ReadonlyArray<Listed> =>
+  readdirSync(join(data, "catalogues"))
+    .filter((file) => file.endsWith(".json"))
+    .flatMap((file) =>
+      (JSON.parse(readFileSync(join(data, "catalogues", file), "utf8")) as ReadonlyArray<any>).map((tool) => ({
+        file,
+        name: String(tool.name ?? tool.function?.name),
+        schema: tool.inputSchema ?? tool.function?.parameters
+      }))
+    )
+
+/** The judge; undefined where it finds the schema itself invalid. */
+const judgeOf = (schema: Json) => {
+  for (const judge of [new Ajv2020({ strict: false, logger: false }), new Ajv({ strict: false, logger: false })]) {
+    try {
+      return judge.compile(schema)
+    } catch {
+      // the other dialect may know it
+    }
+  }
+  return undefined
+}
+
+/** Integers beyond 2^53 are refused here, and no judge agrees on them. */
+const exact = (_: string, value: unknown) =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? 0.5 : value
+
+describe("a contract from a JSON Schema of others", () => {
+  it.skipIf(!hasData)(
+    "4.4 agrees with ajv on every tool of every catalogue whose schema is valid",
+    () => {
+      const next = random(7)
+      const seen = { tools: 0, judged: 0, accepted: 0, refused: 0 }
+      for (const { file, name, schema } of catalogues()) {
+        const contract = ForeignContract.make(schema)
+        seen.tools++
+        const judge = judgeOf(schema)
+        if (judge === undefined) continue
+        assert.deepStrictEqual(contract.unchecked, [], `${file} ${name}`)
+        seen.judged++
+        for (let i = 0; i < 4; i++) {
+          let value = generate(schema, schema, next)
+          for (let damages = next(); damages < 0.5; damages += 0.3) value = damage(value, next)
+          value = JSON.parse(JSON.stringify(value, exact))
+          const verdict = Result.isSuccess(contract.decode(value))
+          assert.strictEqual(
+            verdict,
+            judge(value),
+            `${file} ${name}: ${JSON.stringify(value)} ${JSON.stringify(schema)}`
+          )
+          seen[verdict ? "accepted" : "refused"]++
+        }
+      }
+      assert.isAbove(seen.tools, 2_000)
+      assert.isAbove(seen.judged, 1_300)
+      assert.isAbove(Math.min(seen.accepted, seen.refused), 600)
+    },
+    240_000
+  )
+
+  it("4.4 reads types by the names that other languages have for them, and says so", () => {
+    const contract = ForeignContract.make({
+      type: "dict",
+      properties: { n: { type: "float" }, any: { type: "any" }, s: { type: "String", required: true } },
+      required: ["n"]
+    })
+    assert.isTrue(Result.isSuccess(contract.decode({ n: 1.5, any: [1], s: "x" })))
+    assert.isTrue(Result.isFailure(contract.decode({ n: "1.5" })))
+    assert.isTrue(Result.isFailure(contract.decode([])))
+    assert.deepStrictEqual(
+      contract.unchecked.map(({ pointer, reason }) => `${pointer}: ${reason}`),
+      [
+        '/type: "dict" is no type of JSON: read as "object"',
+        '/properties/n/type: "float" is no type of JSON: read as "number"',
+        '/properties/any/type: "any" is no type of JSON: read as anything',
+        "/properties/s/required: is no value for required",
+        '/properties/s/type: "String" is no type of JSON: read as "string"'
+      ]
+    )
+  })
+
+  it("4.4 leaves out what cannot be compiled, lists it, and checks the rest", () => {
+    const contract = ForeignContract.make({
+      type: "object",
+      properties: {
+        a: { not: { type: "string" }, minimum: 1 },
+        b: { if: { type: "string" }, else: { minLength: 3 } },
+        c: { enum: [{ x: 1 }, "y"] },
+        d: { type: "string", pattern: "(a+)+$" },
+        e: { type: "string", pattern: "[" },
+        f: { $ref: "https://elsewhere.example/schema.json" },
+        g: { $ref: "#/$defs/missing" },
+        h: 7
+      },
+      required: ["a"],
+      dependentRequired: { a: ["b"] }
+    })
+    assert.isTrue(Result.isFailure(contract.decode({ a: 0 })))
+    assert.isTrue(Result.isSuccess(contract.decode({ a: 1, b: "x", c: 1, d: "b", e: "[", f: 1, g: 2, h: 3 })))
+    assert.deepStrictEqual(contract.unchecked.map(({ pointer }) => pointer).toSorted(), [
+      "/dependentRequired",
+      "/properties/a/not",
+      "/properties/b/if",
+      "/properties/c/enum",
+      "/properties/d/pattern",
+      "/properties/e/pattern",
+      "/properties/f/$ref",
+      "/properties/g/$ref",
+      "/properties/h"
+    ])
+  })
+
+  it("4.4 follows references to anywhere in the schema, round in circles too", () => {
+    const tree = {
+      type: "object",
+      properties: {
+        name: { type: "string" },
+        again: { $ref: "#/properties/name" },
+        children: { type: "array", items: { $ref: "#" } }
+      },
+      required: ["name"],
+      additionalProperties: false
+    }
+    assert.deepStrictEqual(ForeignContract.make(tree).unchecked, [])
+    assert.isTrue(accepts(tree, { name: "a", again: "b", children: [{ name: "c", children: [] }] }))
+    assert.isFalse(accepts(tree, { name: "a", children: [{ name: 1 }] }))
+    assert.isFalse(accepts(tree, { name: "a", again: 2 }))
+  })
+
+  it("4.4 reads what draft-04, draft-07 and OpenAPI 3.0 write otherwise", () => {
+    const schema = {
+      $schema: "http://json-schema.org/draft-07/schema#",
+      $id: "https://example.com/a",
+      type: "object",
+      definitions: { Id: { type: "string", minLength: 2 } },
+      properties: {
+        id: { $ref: "#/definitions/Id" },
+        pair: { type: "array", items: [{ type: "string" }, { type: "number" }], additionalItems: false },
+        above: { type: "number", minimum: 3, exclusiveMinimum: true },
+        maybe: { type: "string", nullable: true }
+      }
+    }
+    assert.isTrue(accepts(schema, { id: "ab", pair: ["a", 1], above: 4, maybe: null }))
+    for (const wrong of [{ id: "a" }, { pair: ["a", "b"] }, { pair: ["a", 1, 2] }, { above: 3 }, { maybe: 1 }]) {
+      assert.isFalse(accepts(schema, wrong), JSON.stringify(wrong))
+    }
+  })
+
+  it("4.4 takes whatever stands in the place of a schema without throwing", () => {
+    const odd: ReadonlyArray<unknown> = [
+      null,
+      7,
+      "schema",
+      [],
+      true,
+      false,
+      {},
+      { type: [] },
+      { type: 7 },
+      { properties: [] },
+      { properties: { __proto__: { type: "string" }, constructor: { type: "string" } } },
+      { required: "all" },
+      { anyOf: [] },
+      { allOf: [{ anyOf: [{ type: "string" }] }, { oneOf: [{ type: "number" }, { type: "string" }] }] },
+      { $ref: "#" },
+      { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }
+    ]
+    for (const schema of odd) {
+      const contract = ForeignContract.make(schema as never)
+      assert.isString(Result.isSuccess(contract.decode({ a: 1 })) ? "success" : "failure")
+    }
+    let deep: Json = { type: "string" }
+    for (let i = 0; i < 5_000; i++) deep = { type: "object", properties: { a: deep } }
+    assert.isTrue(accepts(deep, { a: {} }))
+  })
+})

@@ -1,0 +1,40 @@
+/** Schemas whose `allOf` doubles at every step are given up, and told; those that people write are not. */
+import { assert, describe, it } from "@effect/vitest"
+import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
+
+/** A schema of as many definitions, each of which holds the next one twice. */
+const doubling = (keyword: "allOf" | "anyOf", steps: number) => ({
+  $ref: "#/$defs/S0",
+  $defs: Object.fromEntries([
+    ...Array.from({ length: steps }, (_, step) => {
+      const next = { $ref: `#/$defs/S${step + 1}` }
+      return [`S${step}`, { [keyword]: [next, next] }] as const
+    }),
+    [`S${steps}`, { type: "object", properties: { a: { type: "string" } }, required: ["a"] }] as const
+  ])
+})
+
+const reasons = (schema: Readonly<Record<string, unknown>>) =>
+  ForeignContract.make(schema).unchecked.map(({ reason }) => reason)
+
+describe("ForeignSchema", () => {
+  it("13.1 gives up what doubles by allOf at every step, and says so", () => {
+    assert.deepStrictEqual(reasons(doubling("allOf", 60)), [
+      "its allOf repeats definitions without an end: anything passes"
+    ])
+  })
+
+  it("13.1 checks what repeats a little, and alternatives that double", () => {
+    const { decode, unchecked } = ForeignContract.make(doubling("allOf", 8))
+    assert.deepStrictEqual(unchecked, [])
+    assert.strictEqual(decode({ a: 1 })._tag, "Failure")
+    assert.strictEqual(decode({ a: "1" })._tag, "Success")
+    assert.deepStrictEqual(reasons(doubling("anyOf", 8)), [])
+  })
+
+  it("13.1 checks definitions that hold themselves", () => {
+    const Tree = { allOf: [{ $ref: "#/$defs/Named" }], properties: { inner: { $ref: "#/$defs/Tree" } } }
+    const Named = { type: "object", properties: { name: { type: "string" } } }
+    assert.deepStrictEqual(reasons({ $ref: "#/$defs/Tree", $defs: { Tree, Named } }), [])
+  })
+})

@@ -1,0 +1,28 @@
+/** Patterns of foreign schemas that could stop a process are left out, and told. */
+import { assert, describe, it } from "@effect/vitest"
+import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
+
+const leftOut = (pattern: string) =>
+  ForeignContract.make({ type: "object", properties: { a: { type: "string", pattern } } }).unchecked.length === 1
+
+describe("ForeignSchema", () => {
+  it("13.1 leaves out patterns that take exponential time, however they hide it", () => {
+    const slow = ["^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^((a+))+$", "^(?:(a*))*$", "^(a|a){1,}$", "([a)]+)*x"]
+    assert.deepStrictEqual(slow.filter(leftOut), slow)
+  })
+
+  it("13.1 keeps patterns that take linear time", () => {
+    const fast = ["^[a-z]+$", "^(abc)+$", "^\\d{4}-\\d{2}$", "^(a|b)$", "^\\(a+\\)+$", "^[(|]+([)])*$", "^(a+)b$"]
+    assert.deepStrictEqual(fast.filter(leftOut), [])
+  })
+
+  it("13.1 leaves out slow patterns of the names of fields, and what they decided of the others", () => {
+    const { decode, unchecked } = ForeignContract.make({
+      type: "object",
+      patternProperties: { "^(a+)+$": { type: "string" } },
+      additionalProperties: false
+    })
+    assert.strictEqual(unchecked.length, 1)
+    assert.strictEqual(decode({ [`${"a".repeat(40)}b`]: 1 })._tag, "Success")
+  })
+})

@@ -1,0 +1,105 @@
+import * as EscalationPolicy from "#domain/tool/EscalationPolicy"
+import type { EscalationEvent, Level } from "#domain/tool/EscalationPolicy"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+type Failed = Extract<EscalationEvent, { readonly _tag: "CallFailed" }>
+
+const requested = (access: "read" | "write" | "destructive", critical = false): EscalationEvent => ({
+  _tag: "CallRequested",
+  tool: "refund_order",
+  access,
+  critical
+})
+
+const failure = (failure: Failed["failure"], rest: Partial<Failed> = {}): EscalationEvent => ({
+  _tag: "CallFailed",
+  tool: "refund_order",
+  access: "read",
+  critical: false,
+  failure,
+  code: "code",
+  attempts: 1,
+  defect: false,
+  ...rest
+})
+
+const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level: Level]> = [
+  ["a read runs", requested("read"), "auto"],
+  ["a write runs", requested("write"), "auto"],
+  ["a destructive call is confirmed first", requested("destructive"), "confirm"],
+  ["a critical read still runs", requested("read", true), "auto"],
+  ["Resource blocks", failure("Resource"), "block"],
+  ["Resource blocks on a write, too", failure("Resource", { access: "write" }), "block"],
+  ["Transient after two attempts recovers silently", failure("Transient", { attempts: 2 }), "auto"],
+  ["Transient after three attempts informs", failure("Transient", { attempts: 3 }), "inform"],
+  ["Transient that was refused without an attempt recovers silently", failure("Transient", { attempts: 0 }), "auto"],
+  ["wrong arguments of a read recover silently", failure("ToolArgError"), "auto"],
+  ["wrong arguments of a write recover silently", failure("ToolArgError", { access: "write" }), "auto"],
+  [
+    "wrong arguments of a destructive tool are confirmed",
+    failure("ToolArgError", { access: "destructive" }),
+    "confirm"
+  ],
+  ["Permanent recovers silently", failure("Permanent"), "auto"],
+  ["Permanent of a critical tool informs", failure("Permanent", { critical: true }), "inform"],
+  ["SchemaMismatch of a critical tool recovers silently", failure("SchemaMismatch", { critical: true }), "auto"],
+  ["a defect informs", failure("Permanent", { code: "tool_crashed", defect: true }), "inform"],
+  [
+    "a defect of a write informs, whatever class it became",
+    failure("HumanReview", { code: "outcome_unknown", access: "write", defect: true }),
+    "inform"
+  ],
+  ["PartialData recovers silently", failure("PartialData"), "auto"],
+  ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
+  ["HumanReview has its own way to a person", failure("HumanReview"), "auto"],
+  ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
+  ["a provider that stays away blocks", { _tag: "ProviderExhausted" }, "block"],
+  [
+    "the most severe of two rules counts",
+    failure("Resource", { critical: true, defect: true, access: "destructive" }),
+    "block"
+  ]
+]
+
+describe("EscalationPolicy", () => {
+  for (const [name, event, level] of rows) {
+    it(`10.2 ${name}`, () => assert.strictEqual(EscalationPolicy.decide(event), level))
+  }
+
+  it("10.2 every row of the table decides at least one of the cases alone", () => {
+    for (const rule of EscalationPolicy.rules) {
+      const without = EscalationPolicy.make(EscalationPolicy.rules.filter((other) => other !== rule))
+      assert.isTrue(
+        rows.some(([, event, level]) => without(event) !== level),
+        rule.name
+      )
+    }
+  })
+
+  it("10.2 a user's rule stands beside the default ones and only makes them stricter", () => {
+    const policy = EscalationPolicy.make([
+      ...EscalationPolicy.rules,
+      {
+        name: "refunds",
+        level: "block",
+        when: (event) => event._tag === "CallRequested" && event.tool === "refund_order"
+      },
+      { name: "softer", level: "auto", when: () => true }
+    ])
+    assert.strictEqual(policy(requested("read")), "block")
+    assert.strictEqual(policy(failure("Transient", { attempts: 3 })), "inform")
+  })
+
+  it("10.2 without rules everything recovers silently", () =>
+    assert.strictEqual(EscalationPolicy.make([])(requested("destructive")), "auto"))
+
+  const level = Schema.Literals(["auto", "inform", "confirm", "block"])
+  it.prop("10.1 levels combine to the stricter one, in any order and grouping", [level, level, level], ([a, b, c]) => {
+    const { strictest } = EscalationPolicy
+    assert.strictEqual(strictest(a, b), strictest(b, a))
+    assert.strictEqual(strictest(a, strictest(b, c)), strictest(strictest(a, b), c))
+    assert.strictEqual(strictest(a, "auto"), a)
+    assert.strictEqual(strictest(a, "block"), "block")
+  })
+})

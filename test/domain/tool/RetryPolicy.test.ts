@@ -1,0 +1,187 @@
+import { Transient, Permanent } from "#domain/failure/Failure"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Random, Schedule, Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+const failure = (retryAfter?: Duration.Input) =>
+  new Transient({
+    tool: "search",
+    code: "unavailable",
+    detail: "down",
+    hint: "wait",
+    sideEffect: "none",
+    traceId: "t",
+    ...(retryAfter === undefined ? {} : { retryAfter: Duration.fromInputUnsafe(retryAfter) })
+  })
+
+const policy = (over: Partial<RetryPolicy.RetryPolicy> = {}): RetryPolicy.RetryPolicy => ({
+  attempts: 10,
+  baseMillis: 200,
+  capMillis: 1_000,
+  jitter: "none",
+  ...over
+})
+
+/** As a Duration holds it: in whole nanoseconds. */
+const rounded = (millis: number) => Duration.toMillis(Duration.millis(millis))
+
+/** The delays that a policy gives for failures that come at once, until it ends. */
+const delays = (policy: RetryPolicy.RetryPolicy, failures: (n: number) => Transient, remaining = 1e9) =>
+  Effect.gen(function* () {
+    const step = yield* Schedule.toStep(RetryPolicy.schedule(policy, remaining))
+    const found: Array<number> = []
+    let at = 0
+    while (true) {
+      const next = yield* Effect.result(step(at, failures(found.length)))
+      if (next._tag === "Failure") return found
+      const millis = Duration.toMillis(next.success[1])
+      found.push(millis)
+      at += millis
+    }
+  })
+
+describe("RetryPolicy.delayMillis", () => {
+  it("4.11 doubles from the base up to the cap", () => {
+    assert.deepStrictEqual(
+      [1, 2, 3, 4, 5, 60, 2_000].map((retry) => RetryPolicy.delayMillis(policy(), retry, 0.5)),
+      [200, 400, 800, 1_000, 1_000, 1_000, 1_000]
+    )
+  })
+
+  it("4.11 equal jitter waits half of the delay and a random part of the other half", () => {
+    const equal = policy({ jitter: "equal" })
+    assert.deepStrictEqual(
+      [0, 0.5, 1 - Number.EPSILON].map((random) => RetryPolicy.delayMillis(equal, 2, random)),
+      [200, 300, 400 - 200 * Number.EPSILON]
+    )
+  })
+
+  it("4.11 full jitter waits a random part of all of it", () => {
+    const full = policy({ jitter: "full" })
+    assert.deepStrictEqual(
+      [0, 0.25].map((random) => RetryPolicy.delayMillis(full, 3, random)),
+      [0, 200]
+    )
+  })
+
+  it("4.11 decorrelated jitter waits between the base and three times the delay before", () => {
+    const decorrelated = policy({ jitter: "decorrelated" })
+    assert.deepStrictEqual(
+      [RetryPolicy.delayMillis(decorrelated, 1, 0), RetryPolicy.delayMillis(decorrelated, 1, 0.5)],
+      [200, 400]
+    )
+    assert.strictEqual(RetryPolicy.delayMillis(decorrelated, 2, 0.5, 300), 550)
+    assert.strictEqual(RetryPolicy.delayMillis(decorrelated, 3, 0.9, 900), 1_000)
+  })
+
+  it.effect.prop(
+    "4.11 no jitter exceeds the cap or goes below zero",
+    {
+      retry: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5_000 })),
+      random: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.999_999 })),
+      base: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })),
+      cap: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 })),
+      jitter: Schema.Literals(["equal", "full", "decorrelated", "none"])
+    },
+    ({ base, cap, jitter, random, retry }) =>
+      Effect.sync(() => {
+        const delay = RetryPolicy.delayMillis({ attempts: 3, baseMillis: base, capMillis: cap, jitter }, retry, random)
+        assert.isTrue(delay >= 0 && delay <= cap, `${delay}`)
+      })
+  )
+})
+
+describe("RetryPolicy.delayMillis at its bounds", () => {
+  it("4.11 no base stays no delay after any number of retries", () => {
+    const policy = { attempts: 3, baseMillis: 0, capMillis: 1_000, jitter: "none" } as const
+    assert.strictEqual(RetryPolicy.delayMillis(policy, 5_000, 0.5), 0)
+  })
+})
+
+describe("RetryPolicy.schedule", () => {
+  it("2.9 waits 200 ms at first, at most 20 s, with equal jitter, for three attempts", () => {
+    assert.deepStrictEqual(RetryPolicy.defaults, { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" })
+  })
+
+  it.effect("4.11 attempts count the first execution", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* delays(policy({ attempts: 1 }), () => failure()), [])
+      assert.deepStrictEqual(yield* delays(policy({ attempts: 4 }), () => failure()), [200, 400, 800])
+    })
+  )
+
+  it.effect("4.11 is deterministic under a seed, and each jitter draws as its formula says", () =>
+    Effect.gen(function* () {
+      const seeded = <A, E>(effect: Effect.Effect<A, E>) => Random.withSeed(effect, "storm")
+      const randoms = yield* seeded(Effect.all(Array.from({ length: 5 }, () => Random.next)))
+      for (const jitter of ["equal", "full", "none"] as const) {
+        const expected = randoms.map((random, i) => rounded(RetryPolicy.delayMillis(policy({ jitter }), i + 1, random)))
+        const some = policy({ jitter, attempts: 6 })
+        assert.deepStrictEqual(yield* seeded(delays(some, () => failure())), expected, jitter)
+        assert.deepStrictEqual(yield* seeded(delays(some, () => failure())), expected, jitter)
+      }
+      let previous = 200
+      const decorrelated = randoms.map((random) => (previous = Math.min(1_000, 200 + (previous * 3 - 200) * random)))
+      assert.deepStrictEqual(
+        yield* seeded(delays(policy({ jitter: "decorrelated", attempts: 6 }), () => failure())),
+        decorrelated.map(rounded)
+      )
+    })
+  )
+
+  it.effect("4.11 Retry-After is the floor of the next delay alone", () =>
+    Effect.gen(function* () {
+      const found = yield* delays(policy({ attempts: 5 }), (n) => failure(n === 1 ? "900 millis" : undefined))
+      assert.deepStrictEqual(found, [200, 900, 800, 1_000])
+    })
+  )
+
+  it.effect("4.11 a Retry-After below the own delay changes nothing", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* delays(policy({ attempts: 3 }), () => failure("1 millis")), [200, 400])
+    })
+  )
+
+  it.effect("4.11 a Retry-After beyond the cap is not waited for", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* delays(policy(), () => failure("1001 millis")), [])
+      assert.deepStrictEqual((yield* delays(policy(), () => failure("1 second"))).slice(0, 2), [1_000, 1_000])
+    })
+  )
+
+  it.effect("4.11 a delay that would end past the time left is not started", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_400), [200, 400, 800])
+      assert.deepStrictEqual(yield* delays(policy(), () => failure(), 1_399), [200, 400])
+      assert.deepStrictEqual(yield* delays(policy(), () => failure(), 0), [])
+      assert.deepStrictEqual(yield* delays(policy(), () => failure(), -5), [])
+    })
+  )
+
+  it.effect("4.11 the time of the attempts counts against the time left", () =>
+    Effect.gen(function* () {
+      let runs = 0
+      const slow = Effect.delay(
+        Effect.suspend(() => {
+          runs += 1
+          return Effect.fail(failure())
+        }),
+        "500 millis"
+      )
+      const fiber = yield* Effect.forkChild(Effect.flip(Effect.retry(slow, RetryPolicy.schedule(policy(), 1_500))))
+      yield* TestClock.adjust("1 minute")
+      yield* Effect.yieldNow
+      // counted from the first failure: wait until 200, fail at 700, wait until 1,100, fail at 1,600
+      assert.strictEqual(runs, 3)
+      assert.isDefined(fiber.pollUnsafe())
+    })
+  )
+
+  it("4.11 only Transient failures ask for a floor", () => {
+    assert.strictEqual(RetryPolicy.floorMillis(failure("3 seconds")), 3_000)
+    assert.strictEqual(RetryPolicy.floorMillis(failure()), 0)
+    const { code, detail, hint, sideEffect, tool, traceId } = failure()
+    assert.strictEqual(RetryPolicy.floorMillis(new Permanent({ code, detail, hint, sideEffect, tool, traceId })), 0)
+  })
+})

@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
+import { Duration } from "effect"
+
+describe("resolvePolicy", () => {
+  it("2.9 fills in the defaults of a read, and of a write that may be repeated", () => {
+    assert.deepStrictEqual(resolvePolicy({}, true), {
+      attemptMillis: 5_000,
+      deadlineMillis: 30_000,
+      retry: { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" },
+      budget: 3,
+      concurrency: 16,
+      circuit: { failures: 5, openFor: Duration.seconds(30) },
+      enforce: "enforce"
+    })
+  })
+
+  it("2.9 a write that may not be repeated makes one attempt", () => {
+    const { budget, retry } = resolvePolicy({}, false)
+    assert.deepStrictEqual([retry.attempts, budget], [1, 1])
+  })
+
+  it("2.2 takes what is given", () => {
+    assert.deepStrictEqual(
+      resolvePolicy(
+        {
+          timeout: "1 second",
+          deadline: Duration.minutes(1),
+          retry: { attempts: 2, base: 50, cap: "1 second", jitter: "full" },
+          budget: 7,
+          concurrency: 1,
+          circuit: { failures: 1, openFor: "1 minute" },
+          enforce: "advise"
+        },
+        false
+      ),
+      {
+        attemptMillis: 1_000,
+        deadlineMillis: 60_000,
+        retry: { attempts: 2, baseMillis: 50, capMillis: 1_000, jitter: "full" },
+        budget: 7,
+        concurrency: 1,
+        circuit: { failures: 1, openFor: Duration.minutes(1) },
+        enforce: "advise"
+      }
+    )
+  })
+
+  it("2.9 half of a circuit policy has the default of the other half, and false is none", () => {
+    assert.deepStrictEqual(resolvePolicy({ circuit: { failures: 2 } }, true).circuit, {
+      failures: 2,
+      openFor: Duration.seconds(30)
+    })
+    assert.isUndefined(resolvePolicy({ circuit: false }, true).circuit)
+  })
+
+  it("4.7 the budget is never below the attempts", () => {
+    const budget = (input: PolicyInput, repeatable: boolean) => resolvePolicy(input, repeatable).budget
+    assert.deepStrictEqual(
+      [
+        budget({ retry: { attempts: 5 } }, true),
+        budget({ retry: { attempts: 5 }, budget: 2 }, true),
+        budget({ retry: { attempts: 1 } }, true),
+        budget({ budget: 4 }, false)
+      ],
+      [5, 5, 3, 4]
+    )
+  })
+
+  const wrong: ReadonlyArray<readonly [string, PolicyInput]> = [
+    0,
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY
+  ].flatMap(
+    (value) =>
+      [
+        [`retry.attempts\` is a whole number of at least 1, got ${value}`, { retry: { attempts: value } }],
+        [`budget\` is a whole number of at least 1, got ${value}`, { budget: value }],
+        [`concurrency\` is a whole number of at least 1, got ${value}`, { concurrency: value }],
+        [`circuit.failures\` is a whole number of at least 1, got ${value}`, { circuit: { failures: value } }]
+      ] as const
+  )
+  for (const [what, input] of wrong) {
+    it(`2.8 refuses: \`${what}`, () => {
+      assert.throws(() => resolvePolicy(input, true), RangeError, `\`${what}.`)
+    })
+  }
+})

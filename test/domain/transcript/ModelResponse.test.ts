@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Response } from "effect/ai"
+import * as ModelResponse from "#domain/transcript/ModelResponse"
+
+const part = Response.makePart
+
+const call = part("tool-call", { id: "c1", name: "search", params: { q: 1 }, providerExecuted: false })
+
+describe("ModelResponse", () => {
+  it("11.2 collects streamed pieces into the parts of a whole answer, in the order in which they began", () => {
+    const finish = part("finish", {
+      reason: "tool-calls",
+      usage: new Response.Usage({ inputTokens: { total: 1 }, outputTokens: { total: 2 } })
+    })
+    assert.deepStrictEqual(
+      ModelResponse.collect([
+        part("response-metadata", { id: "r", modelId: undefined, timestamp: undefined }),
+        part("reasoning-start", { id: "0", metadata: { a: { x: 1 } } }),
+        part("text-start", { id: "0" }),
+        part("reasoning-delta", { id: "0", delta: "h" }),
+        part("text-delta", { id: "0", delta: "one " }),
+        part("reasoning-delta", { id: "0", delta: "m" }),
+        part("reasoning-end", { id: "0", metadata: { b: { y: 2 } } }),
+        part("tool-params-start", { id: "c1", name: "search", providerExecuted: false }),
+        part("tool-params-delta", { id: "c1", delta: '{"q":1}' }),
+        part("tool-params-end", { id: "c1" }),
+        call,
+        part("text-delta", { id: "0", delta: "two" }),
+        finish
+      ]),
+      [
+        part("response-metadata", { id: "r", modelId: undefined, timestamp: undefined }),
+        part("reasoning", { text: "hm", metadata: { a: { x: 1 }, b: { y: 2 } } }),
+        part("text", { text: "one two" }),
+        call,
+        finish
+      ]
+    )
+  })
+
+  it("11.2 puts a call where its arguments began, and keeps reasoning without a text that must go back", () => {
+    const sealed = { anthropic: { type: "redacted_thinking", data: "x" } }
+    assert.deepStrictEqual(
+      ModelResponse.collect([
+        part("tool-params-start", { id: "c1", name: "search", providerExecuted: false }),
+        part("tool-params-end", { id: "c1" }),
+        part("reasoning-start", { id: "0", metadata: sealed }),
+        part("reasoning-end", { id: "0" }),
+        part("reasoning-start", { id: "1" }),
+        part("reasoning-end", { id: "1" }),
+        call,
+        call
+      ]),
+      [call, part("reasoning", { text: "", metadata: sealed }), call]
+    )
+  })
+
+  it("11.2 keeps text that never ended, leaves out empty text, and takes no half call for one", () => {
+    assert.deepStrictEqual(
+      ModelResponse.collect([
+        part("text-start", { id: "a" }),
+        part("text-end", { id: "a" }),
+        part("text-delta", { id: "b", delta: "half" }),
+        part("tool-params-start", { id: "c1", name: "search", providerExecuted: false }),
+        part("tool-params-delta", { id: "c1", delta: '{"q"' })
+      ]),
+      [part("text", { text: "half" })]
+    )
+  })
+
+  it("11.2 returns the parts of a whole answer as they are", () => {
+    const parts = [part("text", { text: "a" }), call]
+    assert.deepStrictEqual(ModelResponse.collect(parts), parts)
+  })
+
+  it("11.2 streams an answer so that collecting it gives the answer again", () => {
+    const parts: ReadonlyArray<Response.PartEncoded> = [
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "a", metadata: { openai: { refusal: true } } },
+      { type: "tool-call", id: "c1", name: "search", params: { q: 1 } }
+    ]
+    const pieces = ModelResponse.toStream(parts, ({ params }) => JSON.stringify(params))
+    assert.deepStrictEqual(
+      pieces.map((piece) => ("delta" in piece ? piece.delta : piece.type)),
+      [
+        "reasoning-start",
+        "hm",
+        "reasoning-end",
+        "text-start",
+        "a",
+        "text-end",
+        "tool-params-start",
+        '{"q":1}',
+        "tool-params-end",
+        "tool-call"
+      ]
+    )
+  })
+})

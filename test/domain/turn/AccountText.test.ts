@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Account from "#domain/turn/Account"
+import * as AccountText from "#domain/turn/AccountText"
+import * as Failure from "#domain/failure/Failure"
+import { failed, type Outcome, success } from "#domain/call/Outcome"
+
+const permanent = failed(
+  new Failure.Permanent({ tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "unknown", traceId: "tr" })
+)
+const written: Outcome = { ...success(new Date(0)), json: `{"n":1}`, digest: "x" }
+const read: Outcome = { _tag: "Success", value: { n: 1 }, json: `{"n":1}`, digest: "x", isEncoded: true }
+
+const account = (over: Partial<Account.Account>): Account.Account => ({ ...Account.unspent, ...over })
+const roundTrip = (over: Partial<Account.Account>) => AccountText.read(AccountText.write(account(over)))
+
+describe("an account as text", () => {
+  it("4.7 comes back with its counts, its digest and its last failure", () => {
+    for (const over of [{}, { spent: 3, running: 2 }, { spent: 1, digest: "d", isAnswered: true }]) {
+      assert.deepStrictEqual(roundTrip(over), account(over))
+    }
+    assert.deepStrictEqual(roundTrip({ last: permanent }), account({ last: { ...permanent, isEncoded: true } }))
+  })
+
+  it("4.7 holds a result by its JSON, apart from the state", () => {
+    assert.deepStrictEqual(roundTrip({ last: written }), account({ last: read }))
+    const { result, state } = AccountText.write(account({ last: written }))
+    assert.deepStrictEqual(AccountText.write(account({})), { state, result: undefined })
+    assert.deepStrictEqual(AccountText.read({ state, result: undefined }), account({}))
+    assert.strictEqual(AccountText.write(account({ last: read })).result, result)
+  })
+
+  it("4.7 does not hold a result that nobody could write as JSON", () => {
+    assert.deepStrictEqual(roundTrip({ last: success(1n) }), account({}))
+  })
+
+  it("3.1 knows what is no account", () => {
+    const { state } = AccountText.write(Account.begun)
+    for (const text of [
+      { state: "", result: undefined },
+      { state: `{"spent":"1"}`, result: undefined },
+      { state: state.slice(1), result: undefined },
+      { state, result: "{" }
+    ]) {
+      assert.isUndefined(AccountText.read(text))
+    }
+  })
+})

@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Account from "#domain/turn/Account"
+import * as Budget from "#domain/turn/Budget"
+import * as Failure from "#domain/failure/Failure"
+import { failed, type Outcome, success } from "#domain/call/Outcome"
+import * as Recent from "#domain/turn/Recent"
+
+const fields = { tool: "t", code: "c", detail: "d", hint: "h", sideEffect: "none", traceId: "tr" } as const
+const transient = failed(new Failure.Transient(fields))
+const permanent = failed(new Failure.Permanent(fields))
+const partial = failed(new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } }))
+
+const limit = (units: number, onlyAfterTransient = false): Account.Limit => ({ limit: units, onlyAfterTransient })
+
+type Step =
+  | readonly ["spend", string, Account.Limit]
+  | readonly ["refund", string]
+  | readonly ["progress", string]
+  | readonly ["settle", string, Outcome, string, boolean]
+
+/** Folds steps over an empty budget: what `spend` and `settle` answered, and the budget after all. */
+const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
+  const answers: Array<unknown> = []
+  let budget = from
+  for (const step of steps) {
+    if (step[0] === "refund") budget = Budget.refund(budget, step[1])
+    else if (step[0] === "progress") budget = Budget.progress(budget, step[1])
+    else {
+      const [answer, after] =
+        step[0] === "spend"
+          ? Budget.spend(budget, step[1], step[2])
+          : Budget.settle(budget, step[1], step[2], step[3], step[4])
+      answers.push(answer)
+      budget = after
+    }
+  }
+  return { answers, budget }
+}
+
+const spent = (remaining: number) => ({ _tag: "Spent", remaining })
+const exhausted = (last: Outcome | undefined = undefined, isAnswered = false) => ({
+  _tag: "Exhausted",
+  last,
+  isAnswered
+})
+
+describe("Budget", () => {
+  it("4.7 counts down to the limit, for each key by itself", () => {
+    assert.deepStrictEqual(
+      fold([
+        ["spend", "a", limit(2)],
+        ["spend", "b", limit(2)],
+        ["spend", "a", limit(2)],
+        ["spend", "a", limit(2)]
+      ]).answers,
+      [spent(1), spent(1), spent(0), exhausted()]
+    )
+  })
+
+  it("4.7 changes no budget that was made before", () => {
+    const { budget } = fold([["spend", "a", limit(1)]])
+    fold(
+      [
+        ["progress", "b"],
+        ["refund", "a"],
+        ["settle", "a", success(1), "x", true]
+      ],
+      budget
+    )
+    assert.deepStrictEqual(fold([["spend", "a", limit(1)]], budget).answers, [exhausted()])
+  })
+
+  it("4.7 gives a failure back, and a result where no attempt was left when it came", () => {
+    assert.deepStrictEqual(
+      fold([
+        ["spend", "a", limit(1)],
+        ["settle", "a", permanent, "", true],
+        ["spend", "a", limit(1)],
+        ["spend", "b", limit(1)],
+        ["settle", "b", success(7), "x", true],
+        ["spend", "b", limit(1)],
+        ["spend", "c", limit(1)],
+        ["settle", "c", success(7), "x", false],
+        ["spend", "c", limit(1)]
+      ]).answers,
+      [
+        spent(0),
+        false,
+        exhausted(permanent),
+        spent(0),
+        false,
+        exhausted(success(7), true),
+        spent(0),
+        false,
+        exhausted(undefined, true)
+      ]
+    )
+  })
+
+  it("4.7 a result that is partial was an answer, and is not held", () => {
+    assert.deepStrictEqual(
+      fold([
+        ["spend", "a", limit(1)],
+        ["settle", "a", partial, "", true],
+        ["spend", "a", limit(1)]
+      ]).answers,
+      [spent(0), false, exhausted(undefined, true)]
+    )
+  })
+
+  it("4.7 another digest starts anew, the same one does not", () => {
+    const same = fold([
+      ["spend", "a", limit(2)],
+      ["settle", "a", success(1), "x", false],
+      ["spend", "a", limit(2)],
+      ["settle", "a", success(1), "x", true],
+      ["spend", "a", limit(2)]
+    ])
+    assert.deepStrictEqual(same.answers, [spent(1), false, spent(0), true, exhausted(success(1), true)])
+    const other = fold([
+      ["spend", "a", limit(2)],
+      ["settle", "a", success(1), "x", false],
+      ["spend", "a", limit(2)],
+      ["settle", "a", success(2), "y", true],
+      ["spend", "a", limit(2)]
+    ])
+    assert.deepStrictEqual(other.answers, [spent(1), false, spent(0), false, spent(1)])
+  })
+
+  it("4.7 a failure between two equal results does not hide that they are equal", () => {
+    assert.deepStrictEqual(
+      fold([
+        ["settle", "a", success(1), "x", false],
+        ["settle", "a", transient, "", false],
+        ["settle", "a", success(1), "x", false]
+      ]).answers,
+      [false, false, true]
+    )
+  })
+
+  it("4.7 where only transient failures allow another unit, anything else ends it", () => {
+    const keyed = limit(3, true)
+    for (const [last, next] of [
+      [transient, spent(1)],
+      [permanent, exhausted(permanent)],
+      [success(1), exhausted(undefined, true)]
+    ] as const) {
+      assert.deepStrictEqual(
+        fold([
+          ["spend", "a", keyed],
+          ["settle", "a", last, "x", false],
+          ["spend", "a", keyed]
+        ]).answers.at(-1),
+        next
+      )
+    }
+  })
+
+  it("4.7 gives back at most what was taken", () => {
+    assert.deepStrictEqual(
+      fold([
+        ["refund", "a"],
+        ["spend", "a", limit(2)],
+        ["refund", "a"],
+        ["refund", "a"],
+        ["spend", "a", limit(2)],
+        ["spend", "a", limit(2)],
+        ["spend", "a", limit(2)]
+      ]).answers,
+      [spent(1), spent(1), spent(0), exhausted()]
+    )
+  })
+
+  it("4.7 progress forgets all keys but its own", () => {
+    const { answers, budget } = fold([
+      ["spend", "a", limit(1)],
+      ["settle", "a", success(1), "x", true],
+      ["spend", "b", limit(1)],
+      ["settle", "b", success(2), "y", true],
+      ["progress", "b"],
+      ["spend", "a", limit(1)],
+      ["spend", "b", limit(1)]
+    ])
+    assert.deepStrictEqual(answers.slice(-2), [spent(0), exhausted(success(2), true)])
+    assert.deepStrictEqual(budget.held, ["b"])
+    const settled = fold([["settle", "a", success(1), "x", true]], budget).budget
+    assert.deepStrictEqual(Budget.progress(settled, "never spent"), Budget.empty)
+  })
+
+  it("4.7 holds at most twenty results, the newest, none of more than 256 KiB", () => {
+    const keys = Array.from({ length: Budget.heldResults + 3 }, (_, i) => `k${i}`)
+    const { budget } = fold(
+      keys.flatMap((key): ReadonlyArray<Step> => [
+        ["spend", key, limit(1)],
+        ["settle", key, success(key), key, true]
+      ])
+    )
+    assert.deepStrictEqual(budget.held, keys.slice(3))
+    const held = keys.filter((key) => Recent.get(budget.accounts, key)?.last !== undefined)
+    assert.deepStrictEqual(held, keys.slice(3))
+    assert.deepStrictEqual(fold([["spend", "k0", limit(1)]], budget).answers, [exhausted(undefined, true)])
+
+    const size = (bytes: number): Outcome => ({ _tag: "Success", value: 1, bytes })
+    for (const [bytes, last] of [
+      [Account.heldBytes, size(Account.heldBytes)],
+      [Account.heldBytes + 1, undefined]
+    ] as const) {
+      assert.deepStrictEqual(
+        fold([
+          ["spend", "a", limit(1)],
+          ["settle", "a", size(bytes), "x", true],
+          ["spend", "a", limit(1)]
+        ]).answers.at(-1),
+        exhausted(last, true)
+      )
+    }
+  })
+
+  it("4.7 a key that is held again counts as the newest, once", () => {
+    const { budget } = fold([
+      ["settle", "a", success(1), "x", true],
+      ["settle", "b", success(2), "y", true],
+      ["settle", "a", success(3), "z", true]
+    ])
+    assert.deepStrictEqual(budget.held, ["b", "a"])
+  })
+})

@@ -1,0 +1,392 @@
+import type * as Failure from "#domain/failure/Failure"
+import { type Outcome } from "#domain/call/Outcome"
+import * as Pipeline from "#pipeline/Pipeline"
+import type { ModelStage } from "#pipeline/call/ModelStage"
+import { refuse } from "#pipeline/call/Refusal"
+import type { Stage } from "#pipeline/call/Stage"
+import { Guard, newTurn } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { CallLog } from "#services/CallLog"
+import { CurrentTurn } from "#services/CurrentTurn"
+import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
+import { TurnMemory } from "#services/TurnMemory"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Random, Schema } from "effect"
+import { runInNewContext } from "node:vm"
+import { setFlagsFromString } from "node:v8"
+import { ask, complete, define, outside, response, settled, start, tool, turn, within } from "../pipeline/support.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
+
+const words =
+  "record escalate locate parse authorize decodeArguments authorizeArguments provenance fallback loop recall " +
+  "idempotency approve claim deadline retry budget quota circuit concurrency timeout run parseResult decodeResult " +
+  "check classify reconcile"
+
+describe("Guard: the pipeline", () => {
+  it("4 its stages stand in this order", () => {
+    assert.deepStrictEqual(
+      Pipeline.stages.map(({ name }) => name),
+      words.split(" ")
+    )
+    assert.deepStrictEqual(
+      Pipeline.modelStages.map(({ name }) => name),
+      ["redact", "limit", "render"]
+    )
+  })
+
+  it.effect("4 the guard says which stages it has", () =>
+    Effect.gen(function* () {
+      const { stages } = yield* Guard
+      assert.deepStrictEqual(stages, [...words.split(" "), "redact", "limit", "render"])
+    }).pipe(Effect.provide(Guard.layerMemory))
+  )
+
+  it("4 a name that no stage has is refused when the list is made", () => {
+    const stage: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
+    for (const change of [
+      Pipeline.remove("nope"),
+      Pipeline.replace("nope", stage),
+      Pipeline.insertBefore("nope", stage)
+    ]) {
+      assert.throws(() => change(Pipeline.stages), RangeError, /No stage is named "nope". Stages: record, escalate, /)
+    }
+  })
+
+  it("4 lists are changed by name, and the original stays", () => {
+    const mine: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
+    const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).join(" ")
+    assert.strictEqual(
+      names(Pipeline.insertBefore("parse", mine)(Pipeline.stages)),
+      words.replace("parse", "mine parse")
+    )
+    assert.strictEqual(names(Pipeline.replace("parse", mine)(Pipeline.stages)), words.replace("parse", "mine"))
+    assert.strictEqual(names(Pipeline.remove("parse")(Pipeline.stages)), words.replace("parse ", ""))
+    assert.strictEqual(names(Pipeline.stages), words)
+  })
+})
+
+describe("Guard: stages of a user's own", () => {
+  it.effect("4 an inserted stage sees calls and outcomes, and its services are taken once", () => {
+    class Counter extends Context.Service<Counter, { count: number }>()("Counter") {}
+    let built = 0
+    const counting: Stage<Counter> = {
+      name: "count",
+      make: Effect.map(Counter, (counter) => {
+        built += 1
+        return () => (next) => (call) => {
+          counter.count += 1
+          return next(call)
+        }
+      })
+    }
+    const counter = { count: 0 }
+    const guard = Guard.layerOf(Pipeline.insertBefore("run", counting)(Pipeline.stages)).pipe(
+      Layer.provide(Layer.succeed(Counter, counter)),
+      Layer.provide(Guard.memory)
+    )
+    const search = tool(
+      "search",
+      { retry: { jitter: "none" } },
+      Effect.fail(Object.assign(new Error("x"), { code: "ECONNREFUSED" })),
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 1 })
+      assert.deepStrictEqual([built, counter.count], [1, 2])
+      assert.include((yield* Guard).stages.join(" "), "timeout count run")
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4 a replaced stage is asked instead", () => {
+    const closed: Stage = {
+      name: "authorize",
+      make: Effect.succeed(() => () => (call) => Effect.succeed(refuse(call, "unauthorized", { detail: "Closed." })))
+    }
+    const guard = Guard.layerOf(Pipeline.replace("authorize", closed)(Pipeline.stages)).pipe(
+      Layer.provide(Guard.memory)
+    )
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "unauthorized", "none"])
+      assert.strictEqual(search.runs(), 0)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4 a removed stage does not act", () => {
+    const guard = Guard.layerOf(Pipeline.remove("recall")(Pipeline.remove("loop")(Pipeline.stages))).pipe(
+      Layer.provide(Guard.memory)
+    )
+    const search = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      for (let n = 0; n < 3; n++) yield* settled(search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 3)
+    }).pipe(within([search.layer], guard))
+  })
+
+  for (const [what, stage] of [
+    ["dies", () => () => Effect.die(new Error("boom"))],
+    [
+      "throws",
+      () => () => {
+        throw new Error("boom")
+      }
+    ],
+    ["interrupts itself", () => () => Effect.interrupt]
+  ] as const) {
+    it.effect(`5.4 one that ${what} gives an envelope, a record, and frees its key`, () => {
+      let isBroken = true
+      const broken: Stage = {
+        name: "broken",
+        make: Effect.succeed(() => (next) => (call) => (isBroken ? (stage()() as Effect.Effect<Outcome>) : next(call)))
+      }
+      const guard = Guard.layerOf(Pipeline.insertBefore("deadline", broken)(Pipeline.stages)).pipe(
+        Layer.provideMerge(Guard.memory)
+      )
+      const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+        assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["tool_crashed", "none"])
+        isBroken = false
+        const again = yield* start(ask([write.tool], "write_it", '{"q":"b"}'))
+        assert.deepStrictEqual((yield* Fiber.join(again)).envelope.data, { n: 1 })
+        const same = yield* start(Guard.turn(settled(write.tool.call({ q: "a" })), { ...turn, conversation: "other" }))
+        assert.deepStrictEqual(yield* Fiber.join(same), { n: 1 })
+        assert.strictEqual((yield* (yield* CallLog).records).length, 3)
+      }).pipe(within([write.layer], guard))
+    })
+  }
+
+  it.effect("4 stages of what the model reads can be put in as well", () => {
+    const shout: ModelStage = {
+      name: "shout",
+      make: Effect.succeed(() => (reading) => ({ ...reading, text: reading.text.toUpperCase() }))
+    }
+    const guard = Guard.layerOf(Pipeline.stages, [...Pipeline.modelStages, shout]).pipe(Layer.provide(Guard.memory))
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const box = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.strictEqual(box.text, '{"STATUS":"SUCCESS","DATA":{"N":1}}')
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4 a pipeline without its last stage says what is missing, and does not hang", () => {
+    const guard = Guard.layerOf(Pipeline.remove("classify")(Pipeline.stages)).pipe(Layer.provideMerge(Guard.memory))
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
+      const [record] = yield* (yield* CallLog).records
+      assert.match(
+        String((record!.outcome as any).failure.cause),
+        /No stage gave the call an outcome: `classify` is missing/
+      )
+    }).pipe(within([search.layer], guard))
+  })
+})
+
+describe("Guard: typed calls and envelopes", () => {
+  it.effect("5.4 a program gets the failure untouched, the model an envelope of the same", () => {
+    const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
+    const error = new Error(`cannot connect to ${secret}\n    at connect (/srv/app/src/db.ts:3:1)`)
+    const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(error))
+    return Effect.gen(function* () {
+      const failure = yield* Effect.flip(search.tool.call({ q: "a" }))
+      assert.strictEqual(failure.cause, error)
+      const { envelope, text } = yield* ask([search.tool], "search", '{"q":"b"}')
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["permanent", failure.code])
+      for (const forbidden of ["hunter2", "/srv/app", "db.ts", "    at ", "cause"]) assert.notInclude(text, forbidden)
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.15 a secret in a result reaches the program, not the model", () => {
+    const token = "glpat-4fXcD9kLmN2pQr7sTuVw"
+    const search = tool("search", { success: Schema.Struct({ note: Schema.String }) }, { note: `use ${token}` })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { note: `use ${token}` })
+      const { envelope, outcome } = yield* ask([search.tool], "search", '{"q":"b"}')
+      assert.deepStrictEqual(envelope.data, { note: "use [redacted]" })
+      assert.deepStrictEqual(outcome._tag === "Success" && outcome.value, { note: `use ${token}` })
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.14 a result over 10 KB is a preview with its size, and whole for the program", () => {
+    const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `row-${n}` }))
+    const search = tool("search", { success: Schema.Array(Schema.Struct({ id: Schema.String })) }, rows)
+    return Effect.gen(function* () {
+      assert.strictEqual((yield* search.tool.call({ q: "a" })).length, 2_000)
+      const { envelope, text } = yield* ask([search.tool], "search", '{"q":"b"}')
+      assert.strictEqual(envelope.preview.bytes, JSON.stringify(rows).length)
+      assert.isAtMost(text.length, 10_400)
+      assert.isTrue(envelope.preview.first.length > 100)
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("3.2 a tool's failures cross a process border by its own codec", () => {
+    const dated = define("search", {
+      success: Schema.Struct({ at: Schema.Date }),
+      checks: { more: () => ({ _tag: "Partial", next: { q: "2" } }) }
+    })
+    const at = new Date(0)
+    return Effect.gen(function* () {
+      const failure = (yield* Effect.flip(dated.call({ q: "a" }))) as Failure.PartialData
+      const codec = Schema.toCodecJson(dated.failureSchema as Schema.Codec<unknown, unknown>)
+      const text = JSON.stringify(Schema.encodeSync(codec)(failure))
+      assert.include(text, "1970-01-01T00:00:00.000Z")
+      const back = Schema.decodeSync(codec)(JSON.parse(text)) as Failure.PartialData
+      assert.strictEqual(back.constructor, failure.constructor)
+      assert.deepStrictEqual([back.data, back.next, back.code], [{ at }, { q: "2" }, "incomplete_result"])
+    }).pipe(within([dated.layerTest((() => Effect.succeed({ at })) as never) as Layer.Layer<any>]))
+  })
+
+  it.effect("4.15 each call has a trace id of its own, which does not repeat between guards", () => {
+    const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(new Error("x")))
+    const ids = Effect.forEach(["a", "b"], (q) =>
+      Effect.map(Effect.flip(search.tool.call({ q })), ({ traceId }) => traceId)
+    ).pipe(within([search.layer]))
+    return Effect.gen(function* () {
+      const all = [...(yield* ids), ...(yield* ids)]
+      assert.strictEqual(new Set(all).size, 4)
+      for (const id of all) assert.match(id, /^tr_[0-9a-f]+_\d+$/)
+    })
+  })
+})
+
+describe("Guard: turns", () => {
+  it.effect("4.7 turn gives its effect a turn, and forgets it at the end, also of one that fails", () => {
+    const search = tool("search", { budget: 1, retry: { attempts: 1 } }, '{"n":"x"}')
+    return Effect.gen(function* () {
+      const memory = yield* TurnMemory
+      const held = memory.modifyTurn(turn, (history) => [JSON.stringify(history.failures), history])
+      const empty = yield* held
+      const exit = yield* Effect.exit(Guard.turn(search.tool.call({ q: "a" }), turn))
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual(yield* held, empty)
+    }).pipe(outside([search.layer], Guard.layer.pipe(Layer.provideMerge(Guard.memory))))
+  })
+
+  it.effect("4.7 ids are fresh where none are given, and those that are given stay", () =>
+    Effect.gen(function* () {
+      const one = yield* newTurn()
+      const two = yield* newTurn()
+      assert.notStrictEqual(one.conversation, two.conversation)
+      assert.match(one.turn, /^[0-9a-f]{32}$/)
+      assert.strictEqual(one.tenant, "default")
+      assert.isFalse("principal" in one)
+      assert.deepStrictEqual(yield* newTurn({ ...turn, principal: "ada" }), { ...turn, principal: "ada" })
+      assert.deepStrictEqual(yield* Random.withSeed(newTurn(), "s"), yield* Random.withSeed(newTurn(), "s"))
+    })
+  )
+
+  it.effect("4.7 a handler sees the turn that it works for", () => {
+    const search = tool(
+      "search",
+      { success: Schema.String },
+      Effect.map(CurrentTurn, (it) => it?.turn ?? "none")
+    )
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* search.tool.call({ q: "a" }), "none")
+      assert.strictEqual(yield* Guard.turn(search.tool.call({ q: "a" }), turn), "turn")
+    }).pipe(outside([search.layer]))
+  })
+
+  it.effect("4.7 turns that run at once do not mix", () => {
+    const search = tool(
+      "search",
+      { budget: 1, retry: { attempts: 1 } },
+      Effect.delay(Effect.succeed({ n: 1 }), "1 second")
+    )
+    return Effect.gen(function* () {
+      const all = yield* complete(
+        Effect.forEach(
+          ["1", "2", "3"],
+          (name) => Guard.turn(settled(search.tool.call({ q: "a" })), { ...turn, turn: name, conversation: name }),
+          {
+            concurrency: "unbounded"
+          }
+        )
+      )
+      assert.deepStrictEqual(all, [{ n: 1 }, { n: 1 }, { n: 1 }])
+      assert.strictEqual(search.runs(), 3)
+    }).pipe(outside([search.layer]))
+  })
+})
+
+describe("Guard: state", () => {
+  it.effect("2.1 two guards do not share any", () => {
+    const search = tool(
+      "search",
+      { retry: { attempts: 1 }, circuit: { failures: 1 } },
+      '{"n":"x"}',
+      Effect.fail(Object.assign(new Error("x"), { code: "ECONNREFUSED" })),
+      { n: 3 },
+      { n: 4 }
+    )
+    const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 }, { n: 2 })
+    const once = Effect.gen(function* () {
+      const outcomes = []
+      outcomes.push(yield* settled(search.tool.call({ q: "a" })), yield* settled(search.tool.call({ q: "b" })))
+      outcomes.push(yield* settled(write.tool.call({ q: "a" })))
+      return outcomes
+    })
+    const run = within([search.layer, write.layer])
+    return Effect.gen(function* () {
+      const first = yield* run(once)
+      assert.deepStrictEqual(first[2], { n: 1 })
+      // neither what was recalled, nor the open circuit, nor the key
+      assert.deepStrictEqual(yield* run(once), [{ n: 3 }, { n: 4 }, { n: 2 }])
+    })
+  })
+
+  it.effect("2.1 an overridden tool keeps its identity: one layer, one key, one budget", () => {
+    const search = tool("search", {}, '{"n":"x"}')
+    const quick = GuardedTool.timeout("1 second")(search.tool)
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      assert.deepStrictEqual(yield* settled(quick.call({ q: "a" })), ["SchemaMismatch", "invalid_result", "none"])
+      assert.strictEqual(search.runs(), 1)
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect(
+    "4.9 memory stays bounded over 100,000 calls of one turn",
+    () => {
+      const success = Schema.Struct({ n: Schema.Int, text: Schema.String })
+      const filler = "x".repeat(2_000)
+      let n = 0
+      const search = tool("search", { success, checks: { ok: () => ({ _tag: "Ok" }) } }, () =>
+        Effect.sync(() => ({ n: (n += 1), text: filler + n }))
+      )
+      return Effect.gen(function* () {
+        const call = (from: number, to: number) =>
+          Effect.gen(function* () {
+            for (let i = from; i < to; i++) yield* search.tool.call({ q: String(i) })
+          })
+        yield* call(0, 20_000)
+        collectGarbage()
+        const before = process.memoryUsage().heapUsed
+        yield* call(20_000, 100_000)
+        collectGarbage()
+        const grown = (process.memoryUsage().heapUsed - before) / 1_000_000
+        assert.isAtMost(grown, 20)
+      }).pipe(within([search.layer]))
+    },
+    120_000
+  )
+})
+
+describe("Guard: a store of keys that does not answer", () => {
+  it.effect("8.2 reads without a key do not ask it", () => {
+    const read = tool("search", {}, response(200, '{"n":1}'))
+    const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
+    const keys = Layer.succeed(IdempotencyKeys, {
+      find: () => down,
+      claim: () => down,
+      complete: () => down,
+      leave: () => Effect.void
+    })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([read.layer], Guard.layerMemoryWith(keys)))
+  })
+})

@@ -1,0 +1,181 @@
+/** The guard in shadow: calls are made as if it were not there, and its verdicts stand in the log. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as CallTally from "#domain/call/CallTally"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { Authorizer } from "#services/Authorizer"
+import { CallLog } from "#services/CallLog"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Shadow from "#src/guard/Shadow"
+import * as Toolbox from "#src/tool/Toolbox"
+
+class ReadThing extends GuardedTool.Service<ReadThing>()("read_thing", {
+  description: "Reads a thing. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ id: Schema.String, depth: Schema.optionalKey(Schema.Int) }),
+  success: Schema.Struct({ id: Schema.String })
+}) {}
+
+class DropThing extends GuardedTool.Service<DropThing>()("drop_thing", {
+  description: "Drops a thing. Destructive.",
+  access: "destructive",
+  parameters: Schema.Struct({ id: Schema.String }),
+  success: Schema.Struct({ done: Schema.Boolean })
+}) {}
+
+const box = Toolbox.make(ReadThing, DropThing)
+const shadow = Shadow.layerWith(CallLogMemory.layerWith({ keep: "full" }))
+
+/** Counts the calls of both tools. */
+const counted = (answers: { readonly read?: () => Effect.Effect<unknown, unknown> } = {}) => {
+  const made: Array<string> = []
+  const layers = Layer.mergeAll(
+    ReadThing.layerTest((args) => {
+      made.push(`read ${args.id}`)
+      return (answers.read?.() ?? Effect.succeed({ id: args.id })) as Effect.Effect<{ id: string }>
+    }),
+    DropThing.layerTest((args) => {
+      made.push(`drop ${args.id}`)
+      return Effect.succeed({ done: true })
+    })
+  )
+  return { made, layers }
+}
+
+const ask = (name: string, args: unknown, round = 1) =>
+  box.answer({ name, arguments: JSON.stringify(args), callId: `call_${round}`, round })
+
+const verdicts = Effect.flatMap(CallLog, ({ records }) =>
+  Effect.map(records, (all) =>
+    all.map((record) => {
+      const { refusal, saving } = CallTally.of(record)
+      const marks = record.decisions.filter(({ stage }) => stage === "shadow").map(({ decision }) => decision)
+      return [saving ?? refusal ?? "let through", ...marks].join(", ")
+    })
+  )
+)
+
+describe("Shadow", () => {
+  it.effect("13.1 lets seventeen identical calls be made, and records that fifteen would not have been", () => {
+    const { layers, made } = counted()
+    return Effect.gen(function* () {
+      const answers = yield* Guard.turn(
+        Effect.forEach(
+          Array.from({ length: 17 }, (_, n) => n + 1),
+          (round) => ask("read_thing", { id: "a" }, round)
+        )
+      )
+      assert.strictEqual(made.length, 17)
+      assert.deepStrictEqual(
+        new Set(answers.map(({ text }) => text)),
+        new Set([`{"status":"success","data":{"id":"a"}}`])
+      )
+      assert.deepStrictEqual(yield* verdicts, [
+        "let through",
+        "let through",
+        ...Array.from({ length: 15 }, () => "loop, not enforced")
+      ])
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 passes on arguments that break the schema, and records what would have been said", () => {
+    const { layers, made } = counted()
+    return Effect.gen(function* () {
+      const answer = yield* Guard.turn(ask("read_thing", { id: "a", depth: "two" }))
+      assert.strictEqual(made.length, 1)
+      assert.isFalse(answer.isFailure)
+      assert.deepStrictEqual(yield* verdicts, ["invalid_arguments, not enforced"])
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 does not ask before a destructive call, and records that a person would have been", () => {
+    const { layers, made } = counted()
+    return Effect.gen(function* () {
+      yield* Guard.turn(ask("drop_thing", { id: "a" }))
+      assert.deepStrictEqual(made, ["drop a"])
+      const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        record?.decisions.map(({ decision, stage }) => `${stage} ${decision}`),
+        ["approve approved"]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 makes a failing call once, hands its failure on, and classifies it in the record", () => {
+    const { layers, made } = counted({ read: () => Effect.fail(new Error("connect ECONNREFUSED 127.0.0.1:1")) })
+    return Effect.gen(function* () {
+      const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
+      assert.strictEqual(failed._tag, "Transient")
+      assert.strictEqual(made.length, 1)
+      const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        [record?.outcome._tag, record?.attempts.length, record?.attempts[0]?.code],
+        ["Failure", 1, "connection_failed"]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 refuses what nobody could call: a name that no tool has, and arguments that cannot be read", () => {
+    const { layers, made } = counted()
+    return Effect.gen(function* () {
+      const answers = yield* Guard.turn(
+        Effect.all([
+          ask("read_things", { id: "a" }),
+          box.answer({ name: "read_thing", arguments: "{", callId: "c", round: 1 })
+        ])
+      )
+      assert.deepStrictEqual(
+        answers.map(({ text }) => JSON.parse(text).error.code),
+        ["unknown_tool", "truncated_arguments"]
+      )
+      assert.deepStrictEqual(made, [])
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 records when a call was made, and how long it took", () => {
+    const { layers } = counted({ read: () => Effect.delay(Effect.succeed({ id: "a" }), 250) })
+    return Effect.gen(function* () {
+      yield* TestClock.adjust(1_000)
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* TestClock.adjust(250)
+      yield* Fiber.join(fiber)
+      const [record] = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        record?.attempts.map(({ durationMillis, startedAt }) => [startedAt, durationMillis]),
+        [[1_000, 250]]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 refuses nothing of a call that was interrupted", () => {
+    const begun = Deferred.makeUnsafe<void>()
+    const { layers } = counted({ read: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      const records = yield* Effect.flatMap(CallLog, ({ records }) => records)
+      assert.deepStrictEqual(
+        records.map(({ decisions, outcome }) => [outcome._tag === "Failure" && outcome.failure.code, decisions]),
+        [["interrupted", []]]
+      )
+    }).pipe(Effect.provide([layers, shadow]))
+  })
+
+  it.effect("13.1 answers where a judgement does not end", () => {
+    const { layers } = counted()
+    const hanging = Layer.succeed(Authorizer, {
+      authorize: () => Effect.never,
+      authorizeArguments: () => Effect.never,
+      allowsAll: false
+    })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Guard.turn(ask("read_thing", { id: "a" })))
+      yield* TestClock.adjust("5 seconds")
+      const answer = yield* Fiber.join(fiber)
+      assert.strictEqual(answer.text, `{"status":"success","data":{"id":"a"}}`)
+    }).pipe(Effect.provide([layers, Shadow.layerWith(hanging)]))
+  })
+})

@@ -1,0 +1,74 @@
+/** What is said of a module that is no backend. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { load } from "#kit/cli/console/LoadBackend"
+
+let folder = ""
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "toolguard-backend-"))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Fails to load a module of this source, and gives what is said. */
+const refused = (name: string, source: string, settings = {}) =>
+  Effect.suspend(() => {
+    const path = join(folder, name)
+    writeFileSync(path, source)
+    return Effect.map(Effect.flip(load(path, settings)), ({ exitCode, message }) => [
+      message.replace(path, "FILE"),
+      exitCode
+    ])
+  })
+
+const lacking = `{ name: "mine", tools: { tools: new Map() }, prompt: "?" }`
+
+describe("LoadBackend", () => {
+  it.effect("gives the example where no path is given, made with the settings", () =>
+    Effect.gen(function* () {
+      const backend = yield* load(undefined, { gatewayLimit: 17 })
+      assert.strictEqual(backend.name, "orders")
+      assert.include(backend.note, "17 bytes")
+      assert.deepStrictEqual(Object.keys(backend.models ?? {}), ["stubborn", "deaf", "obedient"])
+    })
+  )
+
+  it.effect("says in one line what is wrong with a module", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.flip(load("nowhere.ts", {}))
+      assert.strictEqual(missing.message, "There is no file nowhere.ts.")
+      assert.strictEqual((yield* Effect.flip(load(folder, {}))).message, `${folder} is no file.`)
+      assert.deepStrictEqual(yield* refused("none.mjs", "export const other = 1"), [
+        "FILE does not export `backend`.",
+        1
+      ])
+      assert.deepStrictEqual(yield* refused("throws.mjs", `throw new Error("boom\\n at x")`), [
+        "FILE cannot be loaded: boom",
+        1
+      ])
+      assert.deepStrictEqual(yield* refused("made.mjs", `export const backend = () => { throw new Error("bad") }`), [
+        "FILE: its backend cannot be made: bad",
+        1
+      ])
+      assert.deepStrictEqual(yield* refused("empty.mjs", "export const backend = 1"), [
+        "The backend of FILE lacks name, tools, layer, prompt.",
+        1
+      ])
+      assert.deepStrictEqual(yield* refused("lacks.mjs", `export const backend = ${lacking}`), [
+        "The backend of FILE lacks layer.",
+        1
+      ])
+    })
+  )
+
+  it.effect("refuses settings for a backend that takes none, as a mistake of the command line", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* refused("fixed.mjs", `export const backend = ${lacking}`, { gatewayLimit: 1 }), [
+        "--gateway-limit is not for FILE: its backend takes no settings.",
+        2
+      ])
+    })
+  )
+})

@@ -1,0 +1,27 @@
+/** Lines that fit, and texts that do no harm to a terminal. */
+import { assert, describe, it } from "@effect/vitest"
+import { displayWidth } from "effect/cli/CliOutput"
+import { fit, plain, wrap } from "#kit/cli/console/Screen"
+
+describe("Screen", () => {
+  it("takes control characters and line breaks out of texts", () => {
+    assert.strictEqual(plain("a\u001b[31mred\r\n\tb\u0007\u202ec\u0000"), "a [31mred b c")
+    assert.strictEqual(plain("  x \n y  "), "x y")
+  })
+
+  it("cuts to a width, by what is seen", () => {
+    assert.strictEqual(fit("short", 5), "short")
+    assert.strictEqual(fit("longer", 5), "long…")
+    assert.strictEqual(fit("世界世界", 5), "世界…")
+    assert.strictEqual(fit("e\u0301e\u0301e\u0301", 2), "e\u0301…")
+    assert.strictEqual(fit("abc", 1), "…")
+  })
+
+  it("wraps at blanks, and cuts a word that is too long", () => {
+    assert.deepStrictEqual(wrap("one two three", 7), ["one two", "three"])
+    assert.deepStrictEqual(wrap("abcdefghij k", 5), ["abcd…", "k"])
+    for (const line of wrap("All 47 orders were read; 5 have not arrived. ".repeat(5), 20)) {
+      assert.isAtMost(displayWidth(line), 20)
+    }
+  })
+})

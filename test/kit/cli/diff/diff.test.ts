@@ -1,0 +1,212 @@
+/** `toolguard diff` as a process, on lists, modules and skills. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { read } from "../../../support/sources.ts"
+import { toolguard } from "../toolguard.ts"
+
+const root = mkdtempSync(join(tmpdir(), "toolguard-diff-"))
+afterAll(() => rmSync(root, { recursive: true }))
+let folders = 0
+
+const list = (statuses: ReadonlyArray<string>, rest: object = {}) =>
+  JSON.stringify({
+    tools: [
+      {
+        name: "search_orders",
+        description: "Searches.",
+        inputSchema: {
+          type: "object",
+          properties: { status: { enum: statuses } },
+          required: ["status"],
+          additionalProperties: false,
+          ...rest
+        },
+        annotations: { readOnlyHint: true }
+      }
+    ]
+  })
+
+/** A folder with tools before and after a change, and the lock of those before. */
+const folder = async (after: string) => {
+  const own = join(root, `${(folders += 1)}`)
+  mkdirSync(own)
+  const file = (name: string) => join(own, name)
+  writeFileSync(file("before.json"), list(["placed", "late"]))
+  writeFileSync(file("after.json"), after)
+  const diff = (name: string, ...args: ReadonlyArray<string>) =>
+    toolguard(["diff", file(name), "--lock", file("tools.lock.json"), ...args])
+  const written = await diff("before.json", "--write")
+  assert.deepStrictEqual(written, { code: 0, stdout: "", stderr: `${file("tools.lock.json")} is written: 1 tool.\n` })
+  return { file, diff }
+}
+
+const breaking = list(["placed"])
+
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/diff.md").matchAll(/^```console\n\$ toolguard (diff [^\n]+)\n([^]*?)\n```$/gm)]
+
+describe("the guide", () => {
+  it("13.4 shows what its command prints", async () => {
+    assert.isAtLeast(shown.length, 1)
+    for (const [, command = "", printed] of shown) {
+      const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "")
+      assert.strictEqual((await toolguard(args)).stdout.trim(), printed?.trim())
+    }
+  })
+})
+
+describe("toolguard diff", { timeout: 120_000 }, () => {
+  it("13.4 says that nothing has changed", async () => {
+    const { diff } = await folder(breaking)
+    assert.deepStrictEqual(await diff("before.json"), { code: 0, stdout: "Nothing has changed.\n", stderr: "" })
+  })
+
+  it("13.4 fails for what breaks, until it is accepted with a reason; then the lock can be written", async () => {
+    const { diff, file } = await folder(breaking)
+    const first = await diff("after.json")
+    assert.strictEqual(first.code, 1)
+    const [, id = ""] =
+      /^ {2}([\da-f]{8}) search_orders: parameters\.status no longer takes "late"$/m.exec(first.stdout) ?? []
+    assert.include(
+      first.stdout,
+      `\nBreaking\n  ${id} search_orders: parameters.status no longer takes "late"\n    was taken: {"status":"late"}\n`
+    )
+    assert.include(first.stderr, `toolguard: 1 change breaks callers.\nTake it back, or accept with a reason`)
+    const refused = await diff("after.json", "--write")
+    assert.deepStrictEqual([refused.code, /the lock was left as it is/.test(refused.stderr)], [1, true])
+    assert.strictEqual((await diff("before.json")).stdout, "Nothing has changed.\n")
+    const accepting = await diff("after.json", "--accept", "Nobody sends it.")
+    assert.deepStrictEqual(
+      [accepting.code, accepting.stderr],
+      [0, `1 breaking change accepted in ${file("tools.changes.md")}.\n`]
+    )
+    const accepted = await diff("after.json")
+    assert.deepStrictEqual([accepted.code, accepted.stdout.includes(`  ${id} accepted search_orders:`)], [0, true])
+    const writing = await diff("after.json", "--write")
+    assert.deepStrictEqual([writing.code, writing.stderr], [0, `${file("tools.lock.json")} is written: 1 tool.\n`])
+    assert.strictEqual((await diff("after.json")).stdout, "Nothing has changed.\n")
+    assert.include(readFileSync(file("tools.changes.md"), "utf8"), `- locked \`${id}\` **search_orders**`)
+  })
+
+  it("13.4 passes for what is safe or behavioural, and tells of it", async () => {
+    const { diff } = await folder(list(["late", "placed", "delayed"], { title: "Search" }))
+    const { code, stderr, stdout } = await diff("after.json")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.strictEqual(
+      stdout,
+      `
+Behavioural: what models and clients are told differs
+  search_orders: parameters has another title
+
+Safe: more is taken, or less is answered
+  search_orders: parameters.status also takes "delayed"
+`
+    )
+  })
+
+  it("13.4 counts recorded calls that would fail", async () => {
+    const { diff, file } = await folder(breaking)
+    const call = (id: number, status: string) => ({
+      id: `c${id}`,
+      type: "function",
+      function: { name: "search_orders", arguments: JSON.stringify({ status }) }
+    })
+    const calls = [call(1, "placed"), call(2, "late"), call(3, "gone"), call(4, "late")]
+    writeFileSync(
+      file("log.jsonl"),
+      JSON.stringify({
+        messages: [
+          { role: "user", content: "x" },
+          { role: "assistant", content: null, tool_calls: calls }
+        ]
+      })
+    )
+    const { code, stdout } = await diff("after.json", "--traffic", file("log.jsonl"))
+    assert.strictEqual(code, 1)
+    assert.include(
+      stdout,
+      "\nRecorded calls\n  Of 4 calls 2 would fail that the lock takes (50.0 %).\n  search_orders: 2 of 4 (50.0 %), first "
+    )
+    const { traffic } = JSON.parse((await diff("after.json", "--json", "--traffic", file("log.jsonl"))).stdout)
+    assert.deepStrictEqual(traffic, {
+      calls: 4,
+      tools: [
+        {
+          tool: "search_orders",
+          isGone: false,
+          calls: 4,
+          refused: 3,
+          broken: 2,
+          first: { file: file("log.jsonl"), line: 1, call: 2 }
+        }
+      ]
+    })
+  })
+
+  it("13.4 fails for skills that are stale, with file and line", async () => {
+    const { diff, file } = await folder(breaking)
+    writeFileSync(file("SKILL.md"), `# Orders\n\nCall \`search_orders\` with the status "late".\n`)
+    await diff("after.json", "--accept", "It is so.")
+    const { code, stderr, stdout } = await diff("after.json", "--skills", file("*.md").replaceAll("\\", "/"))
+    assert.strictEqual(code, 1)
+    assert.include(stdout.replaceAll(/\s+/g, " "), `SKILL.md:3 stale: status of search_orders no longer takes "late"`)
+    assert.include(stderr, "toolguard: 1 line of skills and prompts is stale.")
+    assert.strictEqual((await diff("after.json", "--skills", file("*.txt"))).code, 1)
+  })
+
+  it("13.4 reads modules of guarded tools, and servers", async () => {
+    const { file } = await folder(breaking)
+    const lock = file("orders.lock.json")
+    const orders = ["diff", "examples/orders/Tools.ts", "--lock", lock]
+    assert.strictEqual((await toolguard([...orders, "--write"])).code, 0)
+    const { tools } = JSON.parse(readFileSync(lock, "utf8"))
+    assert.deepStrictEqual(
+      [tools.search_orders.access, tools.search_orders.guarded, Object.hasOwn(tools.search_orders, "result")],
+      ["read", true, true]
+    )
+    assert.strictEqual((await toolguard(orders)).stdout, "Nothing has changed.\n")
+    const none = await toolguard(["diff", "--lock", lock, "--mcp", "--", "no-such-program-of-ours"])
+    assert.deepStrictEqual([none.code, /\n +at /.test(none.stderr)], [1, false])
+  })
+
+  it("13.4 says what is wrong, and what to do", async () => {
+    const { diff, file } = await folder(breaking)
+    const ends = async (...args: ReadonlyArray<string>) => {
+      const { code, stderr } = await toolguard(["diff", ...args])
+      assert.notMatch(stderr, /\n +at /)
+      return [code, stderr.trim().split("\n").slice(-2).join(" ")]
+    }
+    assert.deepStrictEqual(await ends(file("after.json"), "--lock", file("none.json")), [
+      1,
+      `toolguard: There is no file ${file("none.json")}. Write it with the tools that callers rely on: toolguard diff … --write`
+    ])
+    writeFileSync(file("other.json"), "{}")
+    assert.deepStrictEqual(await ends(file("after.json"), "--lock", file("other.json")), [
+      1,
+      `toolguard: ${file("other.json")} cannot be read. It is no lock of toolguard. Restore it, or remove it and write it anew: --write.`
+    ])
+    assert.strictEqual((await ends(file("nowhere.json"), "--lock", file("tools.lock.json")))[0], 1)
+    assert.match(
+      String((await ends(file("after.json"), file("before.json"), "--lock", file("tools.lock.json")))[1]),
+      /has a tool search_orders, and so has a file before it/
+    )
+    assert.deepStrictEqual((await diff("after.json", "--accept", " ")).code, 2)
+    writeFileSync(file("half.json"), JSON.stringify([...JSON.parse(breaking).tools, 7]))
+    assert.deepStrictEqual(await ends(file("half.json"), "--lock", file("tools.lock.json")), [
+      1,
+      `toolguard: ${file("half.json")}: /1 is no tool: this is a number. Correct the list.`
+    ])
+    const nowhere = file("no/tools.lock.json")
+    assert.deepStrictEqual(await ends(file("after.json"), "--write", "--lock", nowhere), [
+      1,
+      `toolguard: The folder of ${nowhere} does not exist. Make it, or name another file.`
+    ])
+    writeFileSync(file("tools.changes.md"), "- `01234567` **a**: b.\n")
+    assert.include(
+      (await diff("before.json")).stderr,
+      `${file("tools.changes.md")}:1: 01234567 has no reason, and accepts nothing.`
+    )
+  })
+})

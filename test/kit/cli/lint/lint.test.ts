@@ -1,0 +1,324 @@
+/** `toolguard lint` as a process: on lists, modules and servers; its formats, its exit codes, what it mends. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  chmodSync,
+  symlinkSync,
+  lstatSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { read, root } from "../../../support/sources.ts"
+import { toolguard } from "../toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-lint-"))
+/** Modules stand beside the project's own, so that they find the package. */
+const modules = mkdtempSync(join(root, "test/.lint-"))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+  rmSync(modules, { recursive: true })
+})
+
+const write = (name: string, content: unknown, where = folder): string => {
+  const path = join(where, name)
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2))
+  return path
+}
+
+const lint = (...args: ReadonlyArray<string>) => toolguard(["lint", ...args])
+
+const fine = {
+  name: "search_orders",
+  description: "Searches the orders of one customer. Read-only. Use it to find order ids, not for details.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      customer_id: { type: "string", description: "As list_customers gives it.", pattern: "^C-[0-9]{1,9}$" }
+    },
+    required: ["customer_id"],
+    additionalProperties: false
+  }
+}
+
+const poor = {
+  name: "orders",
+  description: "Searches the orders of one customer.",
+  inputSchema: { type: "dict", properties: { id: { type: "string", description: "The customer." } }, required: ["id"] }
+}
+
+/** The commands of the guide with what they print. */
+const shown = [...read("docs/linting.md").matchAll(/^```console\n\$ toolguard (lint [^\n]+)\n([^]*?)\n```$/gm)]
+
+const clean = { code: 0, stderr: "" }
+const ended = ({ code, stderr }: { code: number | null; stderr: string }) => ({ code, stderr })
+
+describe("the guide", () => {
+  it("13.3 shows what its command prints", async () => {
+    assert.isAtLeast(shown.length, 1)
+    for (const [, command = "", printed] of shown) {
+      assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
+    }
+  })
+})
+
+describe("toolguard lint", { timeout: 120_000 }, () => {
+  it("13.3 says nothing against a good list, and what it costs", async () => {
+    const path = write("fine.json", [fine])
+    assert.deepStrictEqual(await lint(path), {
+      ...clean,
+      stdout: `${path}: 1 tool, 80 tokens in each request\n\n0 errors, 0 warnings, 0 infos.\n`
+    })
+  })
+
+  it("13.3 tells what it finds by tool, with line and rule, in lines of at most 100 characters", async () => {
+    const { code, stderr, stdout } = await lint(write("poor.json", [fine, poor]), "--level", "info")
+    assert.deepStrictEqual(
+      { code, stderr },
+      { code: 1, stderr: "toolguard: 1 finding weighs at least error.\nSee the report.\n" }
+    )
+    const lines = stdout.split("\n").slice(1)
+    assert.deepStrictEqual(lines, [
+      "",
+      "orders",
+      "  21:13    warning The name orders does not begin with a verb; say first what it does.",
+      "                   (name-verb-first)",
+      "  22:20    info    The description says neither when to use the tool nor when not; add what it is",
+      "                   for and what it is not for. (description-when)",
+      '  23:5     warning The parameters take any further property; add "additionalProperties": false.',
+      "                   (additional-properties)",
+      '  24:15    error   No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write',
+      '                   "object". (schema-valid)',
+      "  26:9     info    `id` takes a text of any length and content; add maxLength, a pattern, a format",
+      "                   or an enum. (string-bounds)",
+      "",
+      "1 error, 2 warnings, 2 infos. --explain RULE says why a rule matters. --fix mends some of these.",
+      ""
+    ])
+  })
+
+  it("13.3 prints one JSON object, with places and costs", async () => {
+    const path = write("poor.json", [poor])
+    const { code, stdout } = await lint(path, "--json")
+    assert.strictEqual(code, 1)
+    const { changes, files, summary } = JSON.parse(stdout)
+    assert.deepStrictEqual(changes, [])
+    assert.deepStrictEqual(summary, { error: 1, warning: 2, info: 2, suppressed: 0, tools: 1, tokens: 41 })
+    assert.deepStrictEqual(files[0].tools, [{ name: "orders", tokens: 41 }])
+    assert.deepStrictEqual(files[0].findings[3], {
+      rule: "schema-valid",
+      severity: "error",
+      category: "schema",
+      tool: "orders",
+      message: 'No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write "object".',
+      pointer: "/0/inputSchema/type",
+      line: 6,
+      column: 15,
+      endLine: 6,
+      endColumn: 21
+    })
+    const sarif = JSON.parse((await lint(path, "--format", "sarif")).stdout)
+    assert.deepStrictEqual([sarif.version, sarif.runs[0].results.length], ["2.1.0", 5])
+  })
+
+  it("13.3 fails by severity, and by the number of warnings", async () => {
+    const path = write("warned.json", [{ ...fine, name: "orders" }])
+    assert.strictEqual((await lint(path)).code, 0)
+    assert.deepStrictEqual(ended(await lint(path, "--fail-on", "warning")), {
+      code: 1,
+      stderr: "toolguard: 1 finding weighs at least warning.\nSee the report.\n"
+    })
+    assert.strictEqual((await lint(path, "--max-warnings", "1")).code, 0)
+    assert.deepStrictEqual(ended(await lint(path, "--max-warnings", "0")), {
+      code: 1,
+      stderr: "toolguard: There are 1 warnings, over 0.\nSee the report.\n"
+    })
+  })
+
+  it("13.3 takes several files each for itself, or together for one list", async () => {
+    const [one, two] = [write("one.json", [fine]), write("two.json", { tools: [fine] })]
+    const rules = async (...args: ReadonlyArray<string>) => {
+      const { files } = JSON.parse((await lint(one, two, "--json", ...args)).stdout)
+      return files.map(({ findings }: any) => findings.map(({ line, pointer, rule }: any) => [rule, pointer, line]))
+    }
+    assert.deepStrictEqual(await rules(), [[], []])
+    assert.deepStrictEqual(await rules("--together"), [[], [["name-collision", "/tools/0/name", 4]]])
+  })
+})
+
+describe("toolguard lint, its configuration", { timeout: 120_000 }, () => {
+  const found = async (...args: ReadonlyArray<string>) => {
+    const { code, stderr, stdout } = await lint(...args, "--json")
+    assert.strictEqual(stderr === "" || stderr.includes("weigh"), true, stderr)
+    return {
+      code,
+      rules: JSON.parse(stdout).files.map(({ file, findings }: any) => [
+        file.split("/").at(-1),
+        ...findings.map(({ rule }: any) => rule)
+      ])
+    }
+  }
+
+  it("13.3 sets levels and options, and suppresses by name, with reasons that are needed and used", async () => {
+    const path = write("poor.json", [poor])
+    const config = write("config.json", {
+      rules: { "schema-valid": "warning", "description-when": "off", "description-length": { min: 100 } },
+      ignore: [
+        { tool: "ord*", rules: ["string-bounds"], reason: "Old tools." },
+        { tool: "none", rules: ["nesting-depth"], reason: "Gone." }
+      ]
+    })
+    assert.deepStrictEqual(await found(path, "--config", config), {
+      code: 0,
+      rules: [
+        ["poor.json", "name-verb-first", "description-length", "additional-properties", "schema-valid"],
+        ["config.json", "suppression-unused"]
+      ]
+    })
+  })
+
+  it("13.3 is the nearest upwards, in a file of its own or in package.json", async () => {
+    const inner = join(folder, "a/b")
+    mkdirSync(inner, { recursive: true })
+    const path = write("poor.json", [poor])
+    write("a/package.json", { name: "a", toolguard: { lint: { rules: { "schema-valid": "off" } } } })
+    const inFolder = (cwd: string) => toolguard(["lint", path], { cwd })
+    assert.strictEqual((await inFolder(folder)).code, 1)
+    assert.strictEqual((await inFolder(inner)).code, 0)
+    write("a/b/toolguard.lint.json", {})
+    assert.strictEqual((await inFolder(inner)).code, 1)
+  })
+})
+
+describe("toolguard lint, modules of guarded tools", { timeout: 120_000 }, () => {
+  const source = (name: string, ignores = "") => `
+    import { Schema } from "effect"
+    import { GuardedTool, lintIgnore, Toolbox } from "../../src/index.ts"
+    class Send extends GuardedTool.Service<Send>()("${name}", {
+      description: "Sends a note. Writes. Use it once a note is there, not before.",
+      access: "write",
+      parameters: Schema.Struct({ note: Schema.String.annotate({ description: "The note." }) })${ignores},
+      success: Schema.Struct({})
+    }) {}
+    export const tools = Toolbox.make(Send)
+  `
+
+  it("13.3 finds the tool by its name in the module", async () => {
+    const path = write("tools.ts", source("send_note"), modules)
+    const { code, stdout } = await lint(path, "--json", "--level", "info")
+    assert.strictEqual(code, 0)
+    const { files } = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      files[0].findings.map(({ column, line, rule, tool }: any) => [rule, tool, line, column]),
+      [
+        ["string-bounds", "send_note", 4, 52],
+        ["idempotency-key", "send_note", 4, 52]
+      ]
+    )
+  })
+
+  it("13.3 keeps the suppressions of its schemas", async () => {
+    const ignores = `.pipe(lintIgnore({ "idempotency-key": "Notes may be sent twice.", "string-bounds": "Any text." }))`
+    const { stdout } = await lint(write("ignoring.ts", source("send_note", ignores), modules), "--json")
+    const { summary } = JSON.parse(stdout)
+    assert.deepStrictEqual([summary.error, summary.warning, summary.info, summary.suppressed], [0, 0, 0, 2])
+  })
+
+  it("13.3 says of the example's own tools what may be said", async () => {
+    const { code, stdout } = await lint("examples/orders/Tools.ts", "--json")
+    assert.strictEqual(code, 0)
+    assert.strictEqual(JSON.parse(stdout).summary.error, 0)
+  })
+})
+
+describe("toolguard lint --fix", { timeout: 120_000 }, () => {
+  it("13.3 mends the file, tells each change, and has nothing to do a second time", async () => {
+    const path = write("mend.json", [fine, poor])
+    chmodSync(path, 0o640)
+    const before = readFileSync(path, "utf8")
+    const plan = await lint(path, "--fix", "--dry-run")
+    assert.strictEqual(plan.code, 1)
+    assert.strictEqual(readFileSync(path, "utf8"), before)
+    const { code, stdout } = await lint(path, "--fix")
+    assert.strictEqual(code, 0)
+    const told = [
+      `${path}:24:15 orders: made the type "dict" object`,
+      `${path}:23:5 orders: added "additionalProperties": false`
+    ]
+    assert.deepStrictEqual(stdout.split("\n").slice(0, 4), [...told, "2 changes made.", ""])
+    assert.deepStrictEqual(plan.stdout.split("\n").slice(0, 3), [...told, "2 changes; nothing is written."])
+    assert.deepStrictEqual(JSON.parse(readFileSync(path, "utf8"))[1].inputSchema, {
+      ...poor.inputSchema,
+      type: "object",
+      additionalProperties: false
+    })
+    assert.strictEqual(statSync(path).mode & 0o777, 0o640)
+    const after = readFileSync(path, "utf8")
+    assert.notInclude((await lint(path, "--fix")).stdout, "change")
+    assert.strictEqual(readFileSync(path, "utf8"), after)
+  })
+
+  it("13.3 mends the file that a link names, and leaves the link", async () => {
+    const [path, link] = [write("target.json", [poor]), join(folder, "link.json")]
+    symlinkSync(path, link)
+    const { stdout } = await lint(link, "--fix", "--json")
+    assert.deepStrictEqual(
+      JSON.parse(stdout).changes.map(({ change, tool }: any) => [tool, change]),
+      [
+        ["orders", 'made the type "dict" object'],
+        ["orders", 'added "additionalProperties": false']
+      ]
+    )
+    assert.isTrue(lstatSync(link).isSymbolicLink())
+    assert.strictEqual(JSON.parse(readFileSync(path, "utf8"))[0].inputSchema.type, "object")
+  })
+})
+
+describe("toolguard lint, written wrongly", { timeout: 120_000 }, () => {
+  it("13.3 says what is wrong, and what to write", async () => {
+    const path = write("fine.json", [fine])
+    for (const [args, code, message] of [
+      [[], 2, "No file is named."],
+      [["--mcp"], 2, "No command is named."],
+      [[path, "--dry-run"], 2, "--dry-run is for --fix."],
+      [["--mcp", "--fix", "--", "node"], 2, "--fix is for JSON lists: a server's list is made by its code."],
+      [[path, "--json", "--sarif"], 2, "Two formats are asked for."],
+      [["--explain", "nesting"], 2, "No rule is named nesting."],
+      [[path, "--config", join(folder, "gone.json")], 2, `There is no file ${join(folder, "gone.json")}.`],
+      [["--mcp", "--", join(folder, "gone")], 1, `The command ${join(folder, "gone")} cannot be started.`],
+      [[join(folder, "gone.json")], 1, `There is no file ${join(folder, "gone.json")}.`]
+    ] as const) {
+      const ended = await lint(...args)
+      assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], args.join(" "))
+      assert.include(ended.stderr, message)
+      assert.notInclude(ended.stderr, "    at ")
+    }
+  })
+
+  it("13.3 shows the rules and their pages, and helps in lines of at most 100 characters", async () => {
+    const page = await lint("--explain", "nesting-depth")
+    assert.deepStrictEqual(page, { ...clean, stdout: readFileSync(join(root, "docs/lint/nesting-depth.md"), "utf8") })
+    const rules = await lint("--rules")
+    assert.include(rules.stdout, "token-cost  warning\n  A tool's definition costs at most 1,000 tokens.\n")
+    const { stdout } = await lint("--help")
+    for (const text of [stdout, rules.stdout])
+      assert.deepStrictEqual(
+        text.split("\n").filter((line) => line.length > 100),
+        []
+      )
+    assert.include(stdout, "Exit codes: 0 nothing weighs")
+  })
+
+  it("13.3 does not let a list write to the screen", async () => {
+    const path = write("evil.json", [
+      { name: "a\u001b[2Jb", description: "x\u202ey", inputSchema: { type: "di\u001b[31mct" } }
+    ])
+    const { stdout } = await lint(path, "--level", "info")
+    assert.notMatch(stdout, /[\u0000-\u0009\u000b-\u001f\u202e]/)
+    assert.include(stdout, "a[U+001B][2Jb")
+  })
+})

@@ -1,0 +1,129 @@
+/** `toolguard openapi` as a process. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { toolguard } from "../toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-openapi-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content))
+  return path
+}
+
+const ok = { responses: { 200: { description: "ok" } } }
+const pets = file("pets.json", {
+  openapi: "3.0.0",
+  info: { title: "pets", version: "1" },
+  paths: {
+    "/pets": {
+      get: { ...ok, operationId: "listPets", summary: "Lists." },
+      post: { ...ok, operationId: "add\u001b[31mPet", callbacks: {} }
+    },
+    "/pets/{id}": { delete: { ...ok, operationId: "removePet" } }
+  }
+})
+
+describe("toolguard openapi", { timeout: 60_000 }, () => {
+  it("exports a document, and imports it again", async () => {
+    const exported = await toolguard([
+      "openapi",
+      "export",
+      "examples/orders/main.ts",
+      "--title",
+      "Orders",
+      "--server",
+      "https://o.example"
+    ])
+    assert.strictEqual(exported.code, 0)
+    const document = JSON.parse(exported.stdout)
+    assert.deepStrictEqual(
+      [document.openapi, document.info.title, document.servers],
+      ["3.1.0", "Orders", [{ url: "https://o.example" }]]
+    )
+    const { code, stdout } = await toolguard(["openapi", "import", file("orders.json", exported.stdout), "--json"])
+    const { refused, tools, unsupported } = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      [code, tools.map((tool: any) => [tool.name, tool.access]), refused, unsupported],
+      [
+        0,
+        [
+          ["search_orders", "read"],
+          ["read_order", "read"],
+          ["find_refund", "read"],
+          ["refund_order", "destructive"]
+        ],
+        [],
+        []
+      ]
+    )
+  })
+
+  it("lists the tools of a document, and by pointer what it does not support", async () => {
+    const { code, stderr, stdout } = await toolguard(["openapi", "import", pets])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.strictEqual(
+      stdout,
+      `list_pets    read         GET /pets
+add_31m_pet  write        POST /pets
+
+/paths/~1pets/post/callbacks
+  Callbacks come from the other side: they are not received.
+/paths/~1pets~1{id}/delete
+  No parameter says what stands for {id} in the path.
+
+2 operations became tools; 1 became none.
+`
+    )
+    const all = JSON.parse((await toolguard(["openapi", "import", pets, "--json"])).stdout)
+    assert.deepStrictEqual(all.refused[0].pointer, "/paths/~1pets~1{id}/delete")
+  })
+
+  it("says in one line what is wrong with a document", async () => {
+    const rows: ReadonlyArray<readonly [path: string, told: RegExp]> = [
+      [join(folder, "nothing.json"), /There is no file/],
+      [folder, /is a folder/],
+      [file("cut.json", "{"), /is no JSON/],
+      [file("document.yaml", "openapi: 3.1.0\npaths: {}\n"), /is YAML.\n.*yaml --json/],
+      [file("swagger.json", { swagger: "2.0" }), /Swagger 2\.0 is not read.*swagger2openapi/]
+    ]
+    for (const [path, told] of rows) {
+      const { code, stderr, stdout } = await toolguard(["openapi", "import", path])
+      assert.deepStrictEqual([code, stdout], [1, ""])
+      assert.match(stderr, told)
+      assert.notMatch(stderr, /\n\s+at /)
+    }
+  })
+
+  it("serves a backend, to who has the token and calls it by its own name", async () => {
+    const seen: Array<unknown> = []
+    const token = "a-token-of-the-test"
+    const { stdout } = await toolguard(["openapi", "serve", "--port", "0"], {
+      env: { TOOLGUARD_OPENAPI_TOKEN: token },
+      interruptAt: "Ctrl-C ends it.\n",
+      before: async (text) => {
+        const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? ""
+        const call = (headers: Readonly<Record<string, string>>) =>
+          fetch(`${url}/tools/read_order`, {
+            method: "POST",
+            headers: { "content-type": "application/json", ...headers },
+            body: '{"order_id":"O-1047"}'
+          })
+        seen.push((await call({})).status, (await call({ authorization: `Bearer ${token}` })).status)
+        const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly paths: object }
+        seen.push(Object.keys(paths).length)
+      }
+    })
+    assert.match(stdout, /^Serving 4 tools at http:\/\/127\.0\.0\.1:\d+\/tools\/.*A bearer token is needed\./)
+    assert.deepStrictEqual(seen, [401, 200, 4])
+  })
+
+  it("lints the tools of a document at their operations", async () => {
+    const { code, stdout } = await toolguard(["lint", pets, "--json"])
+    assert.strictEqual(code, 0, stdout)
+    assert.include(stdout, "list_pets")
+  })
+})

@@ -1,0 +1,254 @@
+/** `toolguard replay` and `toolguard explain`, run as users run them. */
+import * as CallLogSql from "#layers/CallLogSql"
+import * as SqliteNode from "#layers/SqliteNode"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { read } from "../../../support/sources.ts"
+import { toolguard } from "../toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-replay-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let made = 0
+const call = (name: string, args: object, content: string, more: object = {}) => {
+  const id = `call_${(made += 1)}`
+  return [
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }]
+    },
+    { role: "tool", tool_call_id: id, content, ...more }
+  ]
+}
+
+const tools = [
+  {
+    type: "function",
+    function: {
+      name: "get_order",
+      description: "Gets an order.",
+      parameters: {
+        type: "object",
+        properties: { id: { type: "string" } },
+        required: ["id"],
+        additionalProperties: false
+      }
+    }
+  }
+]
+
+const line = (id: string, ...messages: ReadonlyArray<object>): string =>
+  JSON.stringify({ id, model: "model-1", tools, messages: [{ role: "user", content: "go" }, ...messages] })
+
+const failing = { is_error: true }
+const log = join(folder, "log.jsonl")
+writeFileSync(
+  log,
+  [
+    line("well", ...call("get_order", { id: "o-1" }, '{"id":"o-1"}')),
+    line("loop", ...Array.from({ length: 17 }, () => call("get_order", { id: "o-1" }, '{"id":"o-1"}')).flat()),
+    "not json",
+    line("rejected", ...call("get_order", { order: "o-1" }, "Error: id is required", failing)),
+    line(
+      "suspect",
+      ...call("get_order", { id: "o-9" }, "Error: order o-9 not found", failing),
+      ...call("get_order", { id: "o-9" }, '{"id":"o-9"}')
+    )
+  ].join("\n")
+)
+
+/** The commands of the guide with what they print. */
+const shown = [
+  ...read("docs/replay.md").matchAll(/^```console\n\$ toolguard ((?:replay|explain) [^\n]+)\n([^]*?)\n```$/gm)
+]
+
+const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? ""
+
+describe("the guide", () => {
+  it("13.1 shows what its commands print", async () => {
+    assert.isAtLeast(shown.length, 2)
+    for (const [, command = "", printed] of shown) {
+      assert.strictEqual((await toolguard(command.split(" "))).stdout.trimEnd(), printed)
+    }
+  })
+})
+
+describe("toolguard replay", () => {
+  it("13.1 says what the guard would have done, in lines of at most 100 columns", async () => {
+    const { code, stderr, stdout } = await toolguard(["replay", log])
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(code, 0)
+    assert.isAtMost(Math.max(...stdout.split("\n").map(({ length }) => length)), 100)
+    assert.include(stdout, "4 conversations, 4 turns, 21 calls of 1 tool.")
+    assert.include(stdout, "16 calls (76.2 %), 16 requests to the model")
+    assert.match(stdout, /log\.jsonl:5#2 +get_order +recall +\{"id":"o-9"\}/)
+    assert.match(stdout, /get_order +identical +15 +log\.jsonl:2 +3, 4, 5/)
+    assert.match(stdout, /get_order +id +missing +1 +0 +keep: a real fault/)
+    assert.match(stdout, /log\.jsonl:3 +/)
+    assert.notInclude(stdout, "\u001b")
+  })
+
+  it("13.1 gives the same report for the same files, byte for byte, packed or not, from a file or a pipe", async () => {
+    writeFileSync(`${log}.gz`, gzipSync(readFileSync(log)))
+    const [first, second, packed] = await Promise.all([
+      toolguard(["replay", log, "--json"]),
+      toolguard(["replay", log, "--json"]),
+      toolguard(["replay", `${log}.gz`, "--json"])
+    ])
+    assert.strictEqual(first.stdout, second.stdout)
+    assert.strictEqual(packed.stdout.replaceAll("log.jsonl.gz", "log.jsonl"), first.stdout)
+    const report = JSON.parse(first.stdout)
+    assert.deepStrictEqual(
+      [report.version, report.totals.calls, report.saved.calls, report.suspects.total, report.skipped.total],
+      [1, 21, 16, 1, 1]
+    )
+  })
+
+  it("13.1 writes the report as a page", async () => {
+    const page = join(folder, "report.html")
+    const { code } = await toolguard(["replay", log, "--html", page, "--json"])
+    assert.strictEqual(code, 0)
+    assert.match(readFileSync(page, "utf8"), /^<!doctype html>/i)
+    const refused = await toolguard(["replay", log, "--html", join(folder, "missing", "report.html")])
+    assert.strictEqual(refused.code, 1)
+    assert.include(refused.stderr, "Cannot write")
+  })
+
+  it("13.1 ends with 1 where a condition holds, and with 0 where none does", async () => {
+    const [held, not] = await Promise.all([
+      toolguard(["replay", log, "--fail-if", "suspects>0.1%,loops>=5"]),
+      toolguard(["replay", log, "--fail-if", "suspects > 10 %, failures>=3"])
+    ])
+    assert.deepStrictEqual([held.code, lastLine(held.stderr)], [1, "See the report."])
+    assert.include(held.stderr, "toolguard: suspects>0.1% holds: 1 of 21 (4.762 %).")
+    assert.strictEqual(not.code, 0)
+  })
+
+  it("13.1 takes the definitions of a module of guarded tools for those of the log", async () => {
+    const module = join(import.meta.dirname, "replayTools.ts")
+    const { code, stderr, stdout } = await toolguard(["replay", log, "--tools", module, "--json"])
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(code, 0)
+    const report = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      report.rejected.map((row: { path: string; count: number; accepted: number }) => [
+        row.path,
+        row.count,
+        row.accepted
+      ]),
+      [
+        ["id", 20, 19],
+        ["id", 1, 0],
+        ["order", 1, 0]
+      ]
+    )
+  })
+
+  it("13.1 names what is wrong with the command or a file, and what to do, in two lines", async () => {
+    const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, number, string]> = [
+      [["replay", join(folder, "nothing.jsonl")], 1, "There is no file"],
+      [["replay", folder], 1, "is a folder"],
+      [["replay", log, "--fail-if", "suspect>1"], 2, `"suspect>1" is no condition.`],
+      [["replay", log, "--price", "cheap"], 2, `"cheap" is no price.`],
+      [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices are given both."],
+      [["replay", log, "--prices", log], 1, "is no table of prices:"],
+      [["replay", log, "--tools", join(folder, "none.ts")], 1, "There is no file"],
+      [["replay", log, "--tools", log], 1, "cannot be loaded"],
+      [["replay"], 2, ""]
+    ]
+    const all = await Promise.all(wrong.map(([args]) => toolguard(args)))
+    for (const [index, { code, stderr }] of all.entries()) {
+      const [args, expected, text] = wrong[index] ?? [[], 0, ""]
+      assert.strictEqual(code, expected, `${args.join(" ")}: ${stderr}`)
+      assert.include(stderr, text)
+      assert.isAtMost(stderr.trim().split("\n").length, 2, stderr)
+      assert.notMatch(stderr, /\n\s+at /)
+    }
+  })
+})
+
+describe("toolguard explain", () => {
+  it("13.1 says why a recorded call was stopped, what was known, and what would have let it pass", async () => {
+    const { code, stderr, stdout } = await toolguard(["explain", `${log}:2#3`])
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(code, 0)
+    for (const text of [
+      "get_order  stopped",
+      "The identical call was made 2 times before in this turn.",
+      "identical call #1: Success",
+      "What would have let it pass",
+      `{"id":"o-1"}`
+    ]) {
+      assert.include(stdout, text)
+    }
+  })
+
+  it("13.1 counts the calls of the whole file where no line is named, and explains what broke the schema", async () => {
+    const { stdout } = await toolguard(["explain", `${log}#19`, "--json"])
+    const explanation = JSON.parse(stdout)
+    assert.deepStrictEqual(
+      [explanation.verdict, explanation.failure.code, explanation.issues],
+      ["refused", "invalid_arguments", ["id: Required", "order: unknown field; allowed: id"]]
+    )
+    assert.include(explanation.wouldPass, "arguments that keep the schema")
+  })
+
+  it("13.1 says that a stop is a suspect", async () => {
+    const { stdout } = await toolguard(["explain", `${log}:5#2`])
+    assert.include(stdout, "Suspect: this answer is new and good")
+  })
+
+  it("13.1 explains a live call by the trace id that its model read", async () => {
+    const database = join(folder, "stores.db")
+    const stores = CallLogSql.layer.pipe(Layer.provide(SqliteNode.layer({ filename: database })))
+    class ReadStock extends GuardedTool.Service<ReadStock>()("read_stock", {
+      description: "Reads how many are left. Read-only.",
+      access: "read",
+      parameters: Schema.Struct({ article: Schema.String }),
+      success: Schema.Struct({ left: Schema.Int })
+    }) {}
+    const ask = Toolbox.make(ReadStock).answer({
+      name: "read_stock",
+      arguments: '{"article":7}',
+      callId: "c",
+      round: 1
+    })
+    const { traceId } = await Effect.runPromise(
+      Guard.turn(ask).pipe(
+        Effect.provide([ReadStock.layerTest(() => Effect.succeed({ left: 1 })), Guard.layerMemoryWith(stores)])
+      )
+    )
+    const [live, other] = await Promise.all([
+      toolguard(["explain", traceId, "--database", database, "--json"]),
+      toolguard(["explain", "tr_0_0", "--database", database])
+    ])
+    const explanation = JSON.parse(live.stdout)
+    assert.deepStrictEqual(
+      [explanation.verdict, explanation.failure.code, explanation.arguments],
+      ["refused", "invalid_arguments", '{"article":7}']
+    )
+    assert.include(other.stderr, "No record has the trace id tr_0_0.")
+  })
+
+  it("13.1 says where a call cannot be found", async () => {
+    const [call, line, text, trace] = await Promise.all([
+      toolguard(["explain", `${log}:2#99`]),
+      toolguard(["explain", `${log}:77#1`]),
+      toolguard(["explain", "monday"]),
+      toolguard(["explain", "tr_1_1", "--database", join(folder, "none.db")])
+    ])
+    assert.deepStrictEqual([call.code, line.code, text.code, trace.code], [1, 1, 2, 1])
+    assert.include(call.stderr, "There is no call 99 in line 2")
+    assert.include(line.stderr, "There is no call 1 in line 77")
+    assert.include(text.stderr, `"monday" names no call.`)
+    assert.include(trace.stderr, "There is no file")
+  })
+})

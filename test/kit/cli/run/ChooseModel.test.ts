@@ -1,0 +1,139 @@
+/** Which model is asked, and what is said of one that cannot be. */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, type Layer } from "effect"
+import { AiError, LanguageModel } from "effect/ai"
+import * as ScriptedModel from "effect-toolguard/layers/ScriptedModel"
+import { backend } from "../../../../examples/orders/main.ts"
+import { cannotAsk, choose } from "#kit/cli/run/ChooseModel"
+
+const orders = backend({})
+const { models: _, ...withoutModels } = orders
+
+const choosing = (named: string | undefined, env: Readonly<Record<string, string>>, from = orders) =>
+  choose(from, named, () => Effect.void).pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+  )
+
+const label = (named: string | undefined, env: Readonly<Record<string, string>>) =>
+  Effect.map(choosing(named, env), ({ label }) => label)
+
+describe("ChooseModel", () => {
+  it.effect("takes the named model, else the provider of the environment, else the backend's first", () =>
+    Effect.gen(function* () {
+      const env = { OPENAI_BASE_URL: "http://localhost:11434/v1", OPENAI_MODEL: "qwen3" }
+      assert.strictEqual(yield* label("deaf", env), "deaf (scripted)")
+      assert.strictEqual(yield* label(undefined, env), "qwen3 at http://localhost:11434/v1")
+      assert.match(yield* label(undefined, { OPENAI_API_KEY: "sk-x" }), /^gpt-.* at https:\/\/api\.openai\.com\/v1$/)
+      assert.strictEqual(yield* label(undefined, { OPENAI_MODEL: "qwen3" }), "stubborn (scripted)")
+      assert.strictEqual(yield* label(undefined, { OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }), "stubborn (scripted)")
+    })
+  )
+
+  it.effect("takes Anthropic by its variables, and of two providers the one whose model is set", () =>
+    Effect.gen(function* () {
+      const theirs = { ANTHROPIC_API_KEY: "sk-a" }
+      assert.match(yield* label(undefined, theirs), /^claude-.* at https:\/\/api\.anthropic\.com$/)
+      assert.match(yield* label(undefined, { ANTHROPIC_AUTH_TOKEN: "t" }), /^claude-.* at https:/)
+      const own = { ANTHROPIC_BASE_URL: "http://localhost:1", ANTHROPIC_MODEL: "m" }
+      assert.strictEqual(yield* label(undefined, own), "m at http://localhost:1")
+      assert.strictEqual(yield* label(undefined, { ANTHROPIC_MODEL: "m" }), "stubborn (scripted)")
+      const both = { ...theirs, OPENAI_API_KEY: "sk-o" }
+      assert.match(yield* label(undefined, both), /^gpt-/)
+      assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m" }), /^m at .*anthropic/)
+      assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m", OPENAI_MODEL: "n" }), /^n at .*openai/)
+      assert.strictEqual(yield* label("deaf", both), "deaf (scripted)")
+    })
+  )
+
+  it.effect("says which models there are, and how to set one", () =>
+    Effect.gen(function* () {
+      const told = (named: string | undefined, env = {}, from = orders) =>
+        Effect.map(Effect.flip(choosing(named, env, from)), (problem) =>
+          "remedy" in problem ? [problem.message, problem.remedy, problem.exitCode] : []
+        )
+      assert.deepStrictEqual(yield* told("clever"), [
+        `There is no model "clever".`,
+        "Models of the backend orders: stubborn, deaf, obedient.",
+        2
+      ])
+      assert.deepStrictEqual(yield* told("deaf", {}, withoutModels), [
+        `There is no model "deaf".`,
+        "Models of the backend orders: none of its own.",
+        2
+      ])
+      assert.deepStrictEqual(yield* told(undefined, {}, withoutModels), [
+        "No model was chosen, and the backend orders brings none.",
+        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+        1
+      ])
+      assert.deepStrictEqual(yield* told(undefined, { OPENAI_BASE_URL: "localhost:11434" }), [
+        "OPENAI_BASE_URL is no address: localhost:11434",
+        "It looks like http://localhost:11434/v1.",
+        1
+      ])
+      assert.deepStrictEqual(yield* told(undefined, { ANTHROPIC_BASE_URL: "localhost" }), [
+        "ANTHROPIC_BASE_URL is no address: localhost",
+        "It looks like https://api.anthropic.com.",
+        1
+      ])
+    })
+  )
+
+  it("says why a model cannot be asked, and what to correct", () => {
+    const told = (reason: AiError.AiErrorReason, module = "M") => {
+      const { message, remedy } = cannotAsk("m", AiError.make({ module, method: "m", reason }))
+      return [message, remedy]
+    }
+    const network = { reason: "TransportError", method: "POST", url: "http://x", description: "ECONNREFUSED" } as const
+    assert.deepStrictEqual(told(new AiError.NetworkError(network)), [
+      "The model m cannot be asked: ECONNREFUSED",
+      "Is its server running? Correct OPENAI_BASE_URL, or leave it out."
+    ])
+    const remedies: ReadonlyArray<readonly [AiError.AiErrorReason, string]> = [
+      [new AiError.AuthenticationError({ kind: "InvalidKey" }), "Correct OPENAI_API_KEY."],
+      [
+        new AiError.InvalidRequestError({ parameter: "model" }),
+        "Does it know this model, and tools? Set OPENAI_MODEL."
+      ],
+      [new AiError.RateLimitError({}), "It asks for fewer requests. Try again later."],
+      [new AiError.QuotaExhaustedError({}), "Its account has no quota left."],
+      [
+        new AiError.InvalidResponseError({ description: "the answer is not JSON" }),
+        "Is OPENAI_BASE_URL the address of a chat completions API, up to /v1?"
+      ]
+    ]
+    for (const [reason, remedy] of remedies) assert.strictEqual(told(reason)[1], remedy)
+    assert.deepStrictEqual(
+      remedies.map(([reason]) => told(reason, "Anthropic")[1]),
+      [
+        "Correct ANTHROPIC_API_KEY.",
+        "Does it know this model, and tools? Set ANTHROPIC_MODEL.",
+        "It asks for fewer requests. Try again later.",
+        "Its account has no quota left.",
+        "Is ANTHROPIC_BASE_URL the address of a messages API, up to and without /v1?"
+      ]
+    )
+  })
+
+  it.effect("refuses a profile that there is none of, with their names", () =>
+    Effect.gen(function* () {
+      const env = { OPENAI_BASE_URL: "http://localhost:1/v1", OPENAI_PROFILE: "lama" }
+      const refused = yield* Effect.flip(choosing(undefined, env))
+      assert.deepInclude(refused, {
+        message: "OPENAI_PROFILE is no profile: lama",
+        remedy: "It is one of: openai, compatible, qwen, vllm, ollama, deepseek."
+      })
+    })
+  )
+
+  it.effect("gives a layer that asks the backend's own model", () =>
+    Effect.gen(function* () {
+      const models = { only: ScriptedModel.layer(["hello"]) }
+      const { layer } = yield* choosing("only", {}, { ...withoutModels, models })
+      const { text } = yield* LanguageModel.generateText({ prompt: "?" }).pipe(
+        Effect.provide(layer as Layer.Layer<LanguageModel.LanguageModel>)
+      )
+      assert.strictEqual(text, "hello")
+    })
+  )
+})

@@ -1,0 +1,356 @@
+/** Files of recorded traffic, good and bad, as they lie on the disk and as they come through a pipe. */
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { spawn } from "node:child_process"
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { Problem } from "#kit/cli/console/Problem"
+import { longest } from "#kit/cli/traffic/Lines"
+import * as Traffic from "#kit/cli/traffic/Traffic"
+import type { FormatName } from "#kit/traffic/Shape"
+import type { Conversation } from "#kit/traffic/Conversation"
+import { samples } from "../../traffic/samples.ts"
+import { data, hasData } from "../../../support/data.ts"
+import { root } from "../../../support/sources.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-traffic-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+let files = 0
+/** A new file with this content. */
+const fileOf = (content: string | Uint8Array, ending = ".jsonl"): string => {
+  const name = join(folder, `${(files += 1)}${ending}`)
+  writeFileSync(name, content)
+  return name
+}
+
+const chat = (text: string) => ({
+  messages: [
+    { role: "user", content: text },
+    { role: "developer", content: "" }
+  ]
+})
+const line = (text: string) => JSON.stringify(chat(text))
+
+interface Read {
+  /** Line and text of each conversation, or line and reason of what was skipped. */
+  readonly items: ReadonlyArray<readonly [line: number, text: string]>
+  readonly batches: ReadonlyArray<Traffic.Batch>
+}
+
+const read = async (names: string | ReadonlyArray<string>, options?: Traffic.Options): Promise<Read> => {
+  const batches: Array<Traffic.Batch> = []
+  for await (const batch of Traffic.read(typeof names === "string" ? [names] : names, options)) batches.push(batch)
+  const items = batches
+    .flatMap((batch) => batch.items)
+    .map((item) => [item.place.line, item._tag === "Skipped" ? item.reason : (item.messages[0]?.text ?? "")] as const)
+  return { items, batches }
+}
+
+/** The two lines of the problem with which reading ends. */
+const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonly [string, string]> => {
+  try {
+    await read(names)
+  } catch (error) {
+    assert.instanceOf(error, Problem)
+    return [error.message.replaceAll(`${folder}/`, ""), error.remedy.replaceAll(`${folder}/`, "")]
+  }
+  return assert.fail("It was read.")
+}
+
+describe("recorded traffic in files", () => {
+  it("13.1 is read line by line: line ends of every kind, empty lines, a byte order mark, a last line without an end", async () => {
+    const text = `\ufeff${line("a")}\r\n\n  \t\r\n${line("ü€😀")}\n${line("c")}`
+    const expected = [
+      [1, "a"],
+      [4, "ü€😀"],
+      [5, "c"]
+    ]
+    assert.deepStrictEqual((await read(fileOf(text))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(`${text}\n`))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(gzipSync(text), ".txt"))).items, expected as never)
+    const twice = Buffer.concat([gzipSync(`${line("a")}\n`), gzipSync(line("b"))])
+    assert.deepStrictEqual((await read(fileOf(twice))).items, [
+      [1, "a"],
+      [2, "b"]
+    ])
+  })
+
+  it("13.1 tells lines that are no JSON, or no conversation, with their number", async () => {
+    const name = fileOf([line("a"), `{"messages": [}`, "null", "7", "[]", "\u0000", `{"mess`].join("\n"))
+    const not = "The line is not of its file's format, OpenAI chat messages"
+    assert.deepStrictEqual((await read(name)).items, [
+      [1, "a"],
+      [
+        2,
+        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or a comma is too many."
+      ],
+      [3, `${not}: null.`],
+      [4, `${not}: a number.`],
+      [5, "A conversation without messages: there is none."],
+      [6, "The line cannot be read: the text is plain text, not JSON."],
+      [7, "The file ends within this line."]
+    ])
+  })
+
+  it("13.1 reads lines over many chunks, and tells those that are too long without holding them", async () => {
+    const long = "x".repeat(3_000_000)
+    const name = fileOf(`${line(long)}\n${line("b")}\n`)
+    appendFileSync(name, `{"messages": "`)
+    for (let size = 0; size < longest; size += long.length) appendFileSync(name, long)
+    appendFileSync(name, `"}\n${line("d")}\n`)
+    const { items } = await read(name)
+    assert.deepStrictEqual(items, [
+      [1, long],
+      [2, "b"],
+      [3, "The line is longer than 64 MB."],
+      [4, "d"]
+    ])
+  })
+
+  it("13.1 cuts a text of many bytes a character right, wherever a chunk ends", async () => {
+    const texts = Array.from({ length: 400 }, (_, i) => "€😀ü".repeat(1_000 + i))
+    const { items } = await read(fileOf(texts.map(line).join("\n")))
+    assert.deepStrictEqual(
+      items.map(([, text]) => text),
+      texts
+    )
+  })
+
+  it("13.1 reads one JSON document: a list of conversations or of messages, one conversation, an export", async () => {
+    const indented = JSON.stringify([chat("a"), chat("b")], undefined, 2)
+    const expected = [
+      [1, "a"],
+      [2, "b"]
+    ]
+    assert.deepStrictEqual((await read(fileOf(indented, ".json"))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(`[${line("a")},${line("b")}]`))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(`[\n${line("a")},\n${line("b")}\n]\n`))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(`[${line("a")},\n${line("b")}]\n`))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(JSON.stringify(chat("a"), undefined, "\t")))).items, [[1, "a"]])
+    assert.deepStrictEqual((await read(fileOf(JSON.stringify(chat("a").messages, undefined, 1)))).items, [[1, "a"]])
+    const big = JSON.stringify([chat("x".repeat(2_500_000)), chat("b")], undefined, 2)
+    assert.deepStrictEqual(
+      (await read(fileOf(gzipSync(big)))).items.map(([at, text]) => [at, text.length]),
+      [
+        [1, 2_500_000],
+        [2, 1]
+      ]
+    )
+    const otlp = JSON.stringify(samples.otel[0], undefined, 2)
+    const [found] = (await read(fileOf(otlp))).batches.flatMap((batch) => batch.items)
+    assert.strictEqual(found?._tag, "Conversation")
+  })
+
+  it("13.1 takes a first line that was cut off for one bad line, not for a document", async () => {
+    for (const cut of [`{"messages": [`, `{"id": "x",`, `{"messages": [{"role": "user",`]) {
+      const { items } = await read(fileOf([cut, line("b"), line("c")].join("\n")))
+      assert.deepStrictEqual(
+        items.map(([at]) => at),
+        [1, 2, 3],
+        cut
+      )
+      assert.match(items[0]?.[1] ?? "", /^The line cannot be read: /u)
+    }
+  })
+
+  it("13.1 says of a file what it is, and what to do, where it cannot be read", async () => {
+    assert.deepStrictEqual(await problemOf(fileOf(`{\n  "a": 1\n}\n{\n  "a": 2\n}\n`)), [
+      `${files}.jsonl cannot be read. It is neither JSON Lines nor one JSON document.`,
+      "Write one JSON value a line: jq -c '.[]' FILE, or jq -c . FILE"
+    ])
+    assert.deepStrictEqual(await problemOf(fileOf("2026-01-01 started\n2026-01-01 ended\n")), [
+      `${files}.jsonl is no JSON Lines. Line 1: The line cannot be read: the text is plain text, not JSON.`,
+      "Write one JSON value a line."
+    ])
+    assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
+      `The format of ${files}.jsonl is not known: it holds an object with "when", "level".`,
+      "Formats: openai, anthropic, otel, ai-sdk, claude-code, toolguard; --format names one."
+    ])
+    assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
+      "There is no file none.jsonl.",
+      "Name another file."
+    ])
+    const [message, remedy] = await problemOf(folder)
+    assert.deepStrictEqual([message, remedy], [`${folder} is a folder.`, "Name its files: *.jsonl"])
+    const starts: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
+      [[0xff, 0xfe, 0x7b, 0], "is UTF-16 text."],
+      [[0x28, 0xb5, 0x2f, 0xfd, 0], "is a zstd archive."],
+      [[0x50, 0x4b, 0x03, 0x04, 0], "is a zip archive."]
+    ]
+    for (const [bytes, what] of starts) {
+      assert.strictEqual((await problemOf(fileOf(Uint8Array.from(bytes))))[0], `${files}.jsonl ${what}`)
+    }
+    assert.deepStrictEqual(await problemOf(["-", "-"]), [
+      "Standard input (-) is named more than once.",
+      "Name it once."
+    ])
+  })
+
+  it("13.1 reads what is there of packed data that were cut off, and says so; damaged ones too", async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `${line(`${i}`.repeat(20))}\n`).join("")
+    const packed = gzipSync(lines)
+    const cut = fileOf(packed.subarray(0, packed.length - 100))
+    const seen: Array<number> = []
+    const stop = await (async () => {
+      for await (const { items } of Traffic.read([cut])) for (const item of items) seen.push(item.place.line)
+    })().catch((error: unknown) => error)
+    assert.instanceOf(stop, Problem)
+    assert.include(stop instanceof Problem ? stop.message : "", "ends before its packed data do")
+    assert.isAbove(seen.length, 10_000)
+    const damaged = Buffer.from(packed)
+    damaged.fill(0xaa, 30_000, 30_200)
+    assert.include((await problemOf(fileOf(damaged)))[0], "is damaged: its packed data cannot be read.")
+  })
+
+  it("13.1 says that a file is empty", async () => {
+    for (const content of ["", "\n\n", gzipSync("")]) {
+      assert.deepStrictEqual((await read(fileOf(content))).items, [[1, "The file is empty."]])
+    }
+  })
+
+  it("13.1 finds out the format file by file, takes one that is given, and counts the bytes", async () => {
+    const formats: ReadonlyArray<FormatName> = ["anthropic", "otel", "toolguard"]
+    const names = formats.map((format) => fileOf(samples[format].map((one) => JSON.stringify(one)).join("\n")))
+    const { batches } = await read(names)
+    assert.deepStrictEqual(
+      names.map((name) => batches.findLast(({ file }) => file === name)?.format),
+      [...formats]
+    )
+    const total = names.reduce((sum, name) => sum + readFileSync(name).length, 0)
+    assert.deepStrictEqual([batches.at(-1)?.bytes, batches.at(-1)?.total], [total, total])
+    const given = await read(names[0]!, { format: "claude-code" })
+    assert.isTrue(given.items.every(([, reason]) => reason.startsWith("The line is of another format than its file")))
+    assert.lengthOf(given.items, samples.anthropic.length)
+  })
+
+  it("13.1 closes its file when whoever reads stops early", async () => {
+    const open = () => readdirSync("/proc/self/fd").length
+    const name = fileOf(`${line("x".repeat(5_000_000))}\n`.repeat(3))
+    const packed = fileOf(gzipSync(readFileSync(name)))
+    if (process.platform !== "linux") return
+    const before = open()
+    for (const each of [name, packed]) {
+      for await (const { items } of Traffic.read([each])) if (items.length > 0) break
+    }
+    assert.strictEqual(open(), before)
+  })
+
+  it.effect("13.1 is a stream of effects too, whose failure is the problem", () =>
+    Effect.gen(function* () {
+      const batches = yield* Stream.runCollect(Traffic.stream([fileOf(line("a"))]))
+      assert.deepStrictEqual(
+        batches.flatMap(({ items }) => items.map(({ _tag }) => _tag)),
+        ["Conversation"]
+      )
+      const failure = yield* Effect.flip(Stream.runDrain(Traffic.stream([join(folder, "none")])))
+      assert.deepStrictEqual([failure._tag, failure.exitCode], ["Problem", 1])
+    })
+  )
+
+  it("13.1 reads standard input, plain and packed, and what another program writes", async () => {
+    const program = `import * as Traffic from "#kit/cli/traffic/Traffic"
+      for await (const { bytes, file, items, total } of Traffic.read(["-"])) {
+        for (const item of items) console.log(JSON.stringify([file, item.place.line, item._tag, bytes, total ?? null]))
+      }`
+    const run = (input: Uint8Array): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+          cwd: root,
+          stdio: ["pipe", "pipe", "inherit"]
+        })
+        let output = ""
+        child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
+        child.on("error", reject)
+        child.on("close", () => resolve(output))
+        child.stdin.write(input.subarray(0, 1))
+        child.stdin.end(input.subarray(1))
+      })
+    const text = Buffer.from(`${line("a")}\n${line("b")}`)
+    for (const input of [text, gzipSync(text)]) {
+      const expected = [1, 2].map((at) => JSON.stringify(["standard input", at, "Conversation", input.length, null]))
+      assert.strictEqual(await run(input), `${expected.join("\n")}\n`)
+    }
+  })
+})
+
+describe.skipIf(!hasData)("the recorded conversations", () => {
+  it("13.1 are read completely: every message as it stands, every call with its result where there is one", async () => {
+    const folder = join(data, "traffic")
+    const names = readdirSync(folder)
+      .filter((name) => name.endsWith(".gz"))
+      .map((name) => join(folder, name))
+    const { batches } = await read(names)
+    const items = batches.flatMap((batch) => batch.items)
+    assert.deepStrictEqual(
+      items.filter(({ _tag }) => _tag === "Skipped"),
+      []
+    )
+    const conversations = items as ReadonlyArray<Conversation>
+    const logged = names.flatMap((name) =>
+      gunzipSync(readFileSync(name))
+        .toString()
+        .trim()
+        .split("\n")
+        .map((text) => JSON.parse(text))
+    )
+    const shapeOf = (message: any) => [
+      message.role,
+      message.text ?? message.content ?? "",
+      (message.calls ?? message.tool_calls ?? []).map((call: any) => [
+        call.id,
+        call.name ?? call.function.name,
+        call.arguments ?? call.function.arguments
+      ]),
+      message.callId ?? message.tool_call_id,
+      message.isError ?? message.is_error
+    ]
+    for (const [index, conversation] of conversations.entries()) {
+      const { id, messages, model, tools } = logged[index]
+      assert.deepStrictEqual([conversation.id, conversation.model], [id, model])
+      assert.deepStrictEqual(conversation.messages.map(shapeOf), messages.map(shapeOf), id)
+      assert.deepStrictEqual(
+        conversation.tools,
+        tools.map(({ function: { description, name, parameters } }: any) => ({
+          name,
+          ...(description === null ? {} : { description }),
+          parameters
+        })),
+        id
+      )
+    }
+    assert.deepStrictEqual(counted(conversations), {
+      conversations: 610,
+      calls: 5_353,
+      answered: 5_343,
+      strayResults: 0,
+      idsTwice: 247
+    })
+  })
+})
+
+/** Counts calls, those with a result, results of no call, and ids that stand twice in their conversation. */
+const counted = (conversations: ReadonlyArray<Conversation>) => {
+  const counts = { conversations: conversations.length, calls: 0, answered: 0, strayResults: 0, idsTwice: 0 }
+  for (const { messages } of conversations) {
+    const seen = new Set<string>()
+    let waiting: Array<string> = []
+    for (const message of messages) {
+      if (message.role === "assistant") {
+        counts.calls += message.calls.length
+        for (const { id } of message.calls) {
+          if (seen.has(id)) counts.idsTwice += 1
+          seen.add(id)
+        }
+        waiting = message.calls.map(({ id }) => id)
+      } else if (message.role === "tool") {
+        const index = waiting.indexOf(message.callId)
+        if (index === -1) counts.strayResults += 1
+        else counts.answered += 1
+        waiting.splice(index, 1)
+      }
+    }
+  }
+  return counts
+}

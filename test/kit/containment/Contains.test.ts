@@ -1,0 +1,294 @@
+/** What one JSON Schema accepts and another refuses, judged by another validator. */
+import { assert, describe, it } from "@effect/vitest"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { gaps } from "#kit/containment/Contains"
+import type { Gap, Reason } from "#kit/containment/Gap"
+import { opener } from "#kit/containment/Scheme"
+import { valid } from "#kit/containment/Valid"
+import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
+import { mutated, whole } from "./schemas.ts"
+
+/** The judge; undefined where it does not take the schema. */
+const judge = (schema: unknown): ValidateFunction | undefined => {
+  try {
+    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema as object)
+  } catch {
+    return undefined
+  }
+}
+
+/** Numbers whose multiples the judge computes with rounding errors are left out. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === "number"
+    ? value === 0 || (Math.abs(value) > 1e-6 && Math.abs(value) < 1e15)
+    : typeof value !== "object" || value === null || Object.values(value).every(isPlain)
+
+/** Values near the border of a schema, as JSON has them. */
+const valuesFor = (schema: object, count: number, next: () => number): ReadonlyArray<unknown> =>
+  Array.from({ length: count }, () => {
+    const made = generate(schema as never, schema as never, next)
+    const value = JSON.stringify(next() < 0.3 ? damage(made, next) : made)
+    return value === undefined ? undefined : JSON.parse(value)
+  }).filter((value) => value !== undefined && isPlain(value))
+
+/** A pair of schemas: one, and a few changes of it; sometimes two that have nothing to do with each other. */
+const pair = (seed: number): readonly [object, object] => {
+  const next = random(seed * 7 + 1)
+  const one = whole(seed)
+  if (seed % 5 === 4) return [one, whole(seed + 100_000)]
+  let other: unknown = one
+  for (let changes = 1 + Math.floor(next() * 3); changes > 0; changes--) other = mutated(other, next)
+  return [one, other as object]
+}
+
+const seeds = Array.from({ length: 300 }, (_, seed) => seed)
+
+describe("random pairs of schemas", { timeout: 120_000 }, () => {
+  it("13.4 are never called contained where a value says otherwise, and every witness is true", () => {
+    const found = { contained: 0, shown: 0, unproven: 0 }
+    for (const seed of seeds) {
+      const [one, other] = pair(seed)
+      const [accepts, takes] = [judge(one), judge(other)]
+      if (accepts === undefined || takes === undefined) continue
+      const all = gaps(one, other)
+      for (const { witness } of all) {
+        if (witness !== undefined) {
+          assert.deepStrictEqual([accepts(witness.value), takes(witness.value)], [true, false], `seed ${seed}`)
+        }
+      }
+      if (all.length === 0) {
+        found.contained += 1
+        const contradiction = valuesFor(one, 60, random(seed)).find((value) => accepts(value) && !takes(value))
+        assert.isUndefined(contradiction, `seed ${seed}: ${JSON.stringify([one, other])}`)
+      } else if (all.some(({ witness }) => witness !== undefined)) found.shown += 1
+      else found.unproven += 1
+    }
+    assert.isAbove(found.contained, 100)
+    assert.isAbove(found.shown, 80)
+    assert.isBelow(found.unproven, 0.06 * (found.contained + found.shown))
+  })
+
+  it("13.4 are judged as another validator judges them", () => {
+    for (const seed of seeds) {
+      const [, schema] = pair(seed)
+      const accepts = judge(schema)
+      if (accepts === undefined) continue
+      const term = opener()(schema)
+      for (const value of valuesFor(schema, 20, random(seed + 1))) {
+        assert.strictEqual(valid(term, value), accepts(value), `seed ${seed}: ${JSON.stringify([schema, value])}`)
+      }
+    }
+  })
+
+  it("13.4 contain themselves, however they are written", () => {
+    for (const seed of seeds) {
+      const schema = whole(seed)
+      assert.deepStrictEqual(
+        gaps(schema, {
+          allOf: [{ $ref: "#/$defs/it" }],
+          $defs: { it: { title: "x", ...schema }, ...(schema["$defs"] as object) }
+        }).filter(({ witness }) => witness !== undefined),
+        []
+      )
+    }
+  })
+})
+
+const object = (properties: object, rest: object = {}) => ({ type: "object", properties, ...rest })
+const closed = (properties: object, rest: object = {}) => object(properties, { additionalProperties: false, ...rest })
+const only = (reason: Reason, witness: unknown, path: Gap["path"] = []): ReadonlyArray<Gap> => [
+  { path, reason, witness: { value: witness } }
+]
+
+const tree = (value: object) => ({
+  $ref: "#/definitions/Tree",
+  definitions: { Tree: closed({ value, children: { type: "array", items: { $ref: "#/definitions/Tree" } } }) }
+})
+
+const kinds = (...all: ReadonlyArray<string>) => ({
+  anyOf: all.map((kind) => object({ kind: { const: kind } }, { required: ["kind"] }))
+})
+
+const contained: ReadonlyArray<readonly [what: string, one: unknown, other: unknown]> = [
+  ["a type among more", { type: "string" }, { type: ["string", "null"] }],
+  ["an integer among numbers", { type: "integer" }, { type: "number" }],
+  ["fewer values of an enum", { enum: ["a"] }, { enum: ["b", "a"] }],
+  ["a value that fits a type", { const: 7 }, { type: "integer", minimum: 7 }],
+  ["tighter bounds", { type: "number", minimum: 1, exclusiveMaximum: 9 }, { type: "number", maximum: 9 }],
+  ["bounds of whole numbers, open or not", { type: "integer", exclusiveMinimum: 0 }, { type: "integer", minimum: 1 }],
+  ["multiples of a multiple", { type: "integer", multipleOf: 6 }, { type: "number", multipleOf: 3 }],
+  ["a length that follows from a pattern", { type: "string", pattern: "^[A-Z]{3}$" }, { type: "string", maxLength: 3 }],
+  ["an equal pattern with a bound beside", { type: "string", pattern: "^a", maxLength: 3 }, { pattern: "^a" }],
+  [
+    "intervals that cover together",
+    { type: "number" },
+    {
+      anyOf: [
+        { type: "number", maximum: 5 },
+        { type: "number", minimum: 5 }
+      ]
+    }
+  ],
+  [
+    "whole numbers that are covered together",
+    { type: "integer" },
+    {
+      anyOf: [
+        { type: "integer", maximum: 5 },
+        { minimum: 6, type: "integer" }
+      ]
+    }
+  ],
+  ["a required field that was optional", closed({ a: {} }, { required: ["a"] }), closed({ a: {} })],
+  ["a closed object with fewer fields", closed({ a: { type: "string" } }), closed({ a: { type: "string" }, b: {} })],
+  [
+    "values of a record",
+    { type: "object", additionalProperties: { const: 1 } },
+    { type: "object", additionalProperties: { type: "number" } }
+  ],
+  [
+    "fields that match a pattern",
+    closed({ x1: { const: 1 } }),
+    { type: "object", patternProperties: { "^x": { type: "number" } }, additionalProperties: false }
+  ],
+  [
+    "a tuple among lists",
+    { type: "array", prefixItems: [{ const: 1 }], items: false },
+    { type: "array", items: { type: "integer" }, maxItems: 1 }
+  ],
+  [
+    "a tuple of draft-07",
+    { type: "array", items: [{ const: 1 }], additionalItems: false },
+    { type: "array", maxItems: 1 }
+  ],
+  [
+    "conjunctions",
+    { allOf: [{ type: "number", minimum: 3 }, { maximum: 5 }] },
+    { type: "number", minimum: 0, maximum: 9 }
+  ],
+  [
+    "a union told apart by a field",
+    object({ kind: { enum: ["a", "b"] } }, { required: ["kind"] }),
+    kinds("a", "b", "c")
+  ],
+  ["alternatives that exclude each other", kinds("a"), { oneOf: kinds("a", "b").anyOf }],
+  ["recursion through other definitions", tree({ type: "integer" }), tree({ type: "number" })],
+  ["nothing", { type: "object", properties: { a: false }, required: ["a"] }, { type: "string" }],
+  ["equal constraints that are only compared", { type: "string", not: { const: "x" } }, { not: { const: "x" } }]
+]
+
+const different: ReadonlyArray<readonly [what: string, one: unknown, other: unknown, gaps: ReadonlyArray<Gap>]> = [
+  ["a type", { type: ["string", "null"] }, { type: "string" }, only({ _tag: "Values", values: [null] }, null)],
+  ["a value", { enum: ["a", "b", "c"] }, { enum: ["b"] }, only({ _tag: "Values", values: ["a", "c"] }, "a")],
+  [
+    "a bound",
+    { type: "integer", maximum: 100 },
+    { type: "integer", maximum: 50 },
+    only({ _tag: "Bound", keyword: "maximum", from: 100, to: 50 }, 100)
+  ],
+  ["decimals", { type: "number" }, { type: "integer" }, only({ _tag: "Integer" }, 0.5)],
+  [
+    "a length",
+    { type: "string" },
+    { type: "string", maxLength: 2 },
+    only({ _tag: "Bound", keyword: "maxLength", from: undefined, to: 2 }, "aaa")
+  ],
+  [
+    "a required field",
+    closed({ a: { type: "string" } }),
+    closed({ a: { type: "string" } }, { required: ["a"] }),
+    only({ _tag: "Required", name: "a" }, {})
+  ],
+  ["a field", closed({ a: { const: 1 }, b: {} }), closed({ b: {} }), only({ _tag: "Removed", name: "a" }, { a: 1 })],
+  [
+    "fields that are not listed",
+    { type: "object" },
+    { type: "object", additionalProperties: false },
+    only({ _tag: "Closed" }, { extra: null })
+  ],
+  [
+    "a field that was taken as it came",
+    object({}),
+    object({ a: { const: 1 } }),
+    only({ _tag: "Listed", name: "a" }, { a: null })
+  ],
+  [
+    "a field inside",
+    closed({ a: { type: "array", items: closed({ b: { enum: ["x", "y"] } }) } }),
+    closed({ a: { type: "array", items: closed({ b: { enum: ["x"] } }) } }),
+    only({ _tag: "Values", values: ["y"] }, { a: [{ b: "y" }] }, ["a", "[]", "b"])
+  ],
+  [
+    "a field of a recursive object",
+    tree({ type: "string" }),
+    tree({ type: "string", maxLength: 1 }),
+    only({ _tag: "Bound", keyword: "maxLength", from: undefined, to: 1 }, { value: "aa" }, ["value"])
+  ],
+  ["an alternative", kinds("a", "b"), kinds("b"), only({ _tag: "Values", values: ["a"] }, { kind: "a" }, ["kind"])],
+  [
+    "a pattern",
+    { type: "string", pattern: "^C-\\d{4}$" },
+    { type: "string", pattern: "^C-\\d{5}$" },
+    only({ _tag: "Pattern", pattern: "^C-\\d{5}$" }, "C-0000")
+  ]
+]
+
+describe("gaps", () => {
+  for (const [what, one, other] of contained) {
+    it(`13.4 are none: ${what}`, () => assert.deepStrictEqual(gaps(one, other), []))
+  }
+
+  for (const [what, one, other, wanted] of different) {
+    it(`13.4 are named, with a value: ${what}`, () => assert.deepStrictEqual(gaps(one, other), wanted))
+  }
+
+  it("13.4 are seen wherever a reference leads", () => {
+    const referring = (type: string) => ({ $ref: "#/components/It", components: { It: { type } } })
+    assert.deepStrictEqual(gaps(referring("string"), referring("string")), [])
+    assert.deepStrictEqual(gaps(referring("string"), referring("boolean")), only({ _tag: "Type", type: "string" }, ""))
+  })
+
+  it("13.4 are none where only annotations differ, also beside what is compared by its text", () => {
+    const one = { oneOf: [{ type: "string", not: { const: "x", title: "a" } }, { minLength: 3 }], description: "One." }
+    const other = { oneOf: [{ type: "string", not: { const: "x" } }, { minLength: 3 }], "x-note": 7, enum: undefined }
+    assert.deepStrictEqual(gaps(one, other), [])
+  })
+
+  it("13.4 without a proof have no value, and say why", () => {
+    assert.deepStrictEqual(gaps({ type: "string", pattern: "^a+$" }, { type: "string", pattern: "^a*$" }), [
+      { path: [], reason: { _tag: "Pattern", pattern: "^a*$" } }
+    ])
+    assert.deepStrictEqual(gaps({ $ref: "#/$defs/none" }, { type: "string" }), [
+      { path: [], reason: { _tag: "Unknown", because: "it refers to #/$defs/none, which is not there" } }
+    ])
+    assert.deepStrictEqual(gaps({ $ref: "#" }, { type: "string" }), [
+      { path: [], reason: { _tag: "Unknown", because: "it refers to itself and to nothing else" } }
+    ])
+    const [gap] = gaps({ type: "object" }, { type: "object", unevaluatedProperties: false })
+    assert.deepStrictEqual(gap?.reason._tag, "Constraint")
+  })
+
+  it("13.4 are found in schemas as they lie about, and end for nasty ones", () => {
+    assert.deepStrictEqual(
+      gaps(
+        { type: "dict", properties: { a: { type: "str" } } },
+        { type: "object", properties: { a: { type: "string" } } }
+      ),
+      []
+    )
+    assert.deepStrictEqual(gaps(undefined, {}), [])
+    assert.deepStrictEqual(gaps(false, { type: "string" }), [])
+    assert.strictEqual(gaps({ patternProperties: { "(": { type: "string" } } }, { type: "object" }).length > 0, true)
+    const wide = {
+      anyOf: Array.from({ length: 20 }, (_, n) => ({ type: "object", properties: { [`a${n}`]: { const: n } } }))
+    }
+    const product = { allOf: [wide, wide, wide] }
+    assert.deepStrictEqual(
+      gaps(product, { type: "string" }).map(({ reason }) => reason),
+      [{ _tag: "Unknown", because: "it has more than 200 alternatives" }]
+    )
+    let deep: object = { type: "string" }
+    for (let n = 0; n < 60; n++) deep = { type: "object", properties: { deep }, required: ["deep"] }
+    assert.isAbove(gaps(deep, { ...deep, additionalProperties: false }).length, 0)
+  })
+})

@@ -1,0 +1,99 @@
+/** The lock: sorted, steady, and refused where it is something else. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import * as Lock from "#kit/diff/Lock"
+import type { Snapshot } from "#kit/diff/Snapshot"
+
+const snapshot: Snapshot = new Map([
+  [
+    "search_it",
+    {
+      description: "Searches.",
+      parameters: {
+        type: ["object", "null"],
+        required: ["b", "a"],
+        properties: { b: { enum: ["y", "x"] }, a: { type: "string" } }
+      },
+      annotations: {},
+      isGuarded: false
+    }
+  ],
+  [
+    "get_it",
+    {
+      description: "Gets.",
+      access: "read",
+      parameters: { type: "object" },
+      result: { type: "object" },
+      annotations: { title: "Get" },
+      isGuarded: true
+    }
+  ]
+])
+
+const file = `{
+  "toolguard": 1,
+  "tools": {
+    "get_it": {
+      "access": "read",
+      "annotations": {
+        "title": "Get"
+      },
+      "description": "Gets.",
+      "guarded": true,
+      "parameters": {
+        "type": "object"
+      },
+      "result": {
+        "type": "object"
+      }
+    },
+    "search_it": {
+      "description": "Searches.",
+      "parameters": {
+        "properties": {
+          "a": {
+            "type": "string"
+          },
+          "b": {
+            "enum": [
+              "y",
+              "x"
+            ]
+          }
+        },
+        "required": [
+          "a",
+          "b"
+        ],
+        "type": [
+          "null",
+          "object"
+        ]
+      }
+    }
+  }
+}
+`
+
+describe("the lock", () => {
+  it("13.4 is sorted, but for the values of an enum", () => assert.strictEqual(Lock.write(snapshot), file))
+
+  it("13.4 is the same whatever the order of the tools", () =>
+    assert.strictEqual(Lock.write(new Map([...snapshot].toReversed())), file))
+
+  it("13.4 reads back as it was written", () => {
+    const read = Result.getOrThrow(Lock.read(file))
+    assert.strictEqual(Lock.write(read), file)
+    assert.deepStrictEqual(read.get("get_it"), snapshot.get("get_it"))
+  })
+
+  it("13.4 is refused where it is something else, with the place", () => {
+    const refused = (text: string) => Result.getOrThrow(Result.flip(Lock.read(text)))
+    assert.strictEqual(refused("{}"), "It is no lock of toolguard.")
+    assert.strictEqual(refused(`{"toolguard": 2, "tools": {}}`), "It is of format 2, not 1.")
+    assert.strictEqual(refused(`{"toolguard": 1}`), "It has no `tools`.")
+    assert.strictEqual(refused(`{"toolguard": 1, "tools": {"a": 7}}`), 'Its tool "a" has no `parameters`.')
+    assert.match(refused(`{"toolguard": 1,\n "tools": `), /^Line 2, column \d+ is no JSON: /)
+  })
+})

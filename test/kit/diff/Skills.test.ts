@@ -1,0 +1,134 @@
+/** What skills and prompts say of tools that is no longer so. */
+import { assert, describe, it } from "@effect/vitest"
+import { findings } from "#kit/diff/Skills"
+import type { Snapshot, ToolPromise } from "#kit/diff/Snapshot"
+
+const tools = (all: Readonly<Record<string, Partial<ToolPromise> & { readonly fields?: object }>>): Snapshot =>
+  new Map(
+    Object.entries(all).map(([name, { fields = {}, ...promise }]) => [
+      name,
+      {
+        description: "",
+        parameters: { type: "object", properties: fields, additionalProperties: false },
+        annotations: {},
+        isGuarded: false,
+        ...promise
+      }
+    ])
+  )
+
+const found = (text: string, before: Snapshot, after: Snapshot): ReadonlyArray<string> =>
+  findings("SKILL.md", text, before, after).map(({ kind, line, text }) => `${line} ${kind}: ${text}`)
+
+const before = tools({
+  search_orders: {
+    fields: {
+      customer_id: { type: "string" },
+      status: { enum: ["placed", "late", "in_transit"] },
+      limit: { type: "integer", minimum: 1, maximum: 1_000 },
+      page: { type: "integer" },
+      filter: { type: "object", properties: { since_date: { type: "string" } } }
+    }
+  },
+  find: {},
+  fetch: { fields: { state: { enum: ["late"] } } }
+})
+const after = tools({
+  search_orders: {
+    fields: {
+      customer: { type: "string" },
+      status: { enum: ["placed", "delayed"] },
+      limit: { type: "integer", minimum: 1, maximum: 50 },
+      filter: { type: "object", properties: {} }
+    }
+  },
+  fetch: { fields: { state: { enum: ["late"] } } }
+})
+
+describe("skills", () => {
+  it("13.4 that name a tool that is gone are stale, with the line", () => {
+    const text = "# Orders\n\nCall `find` first.\nYou will find them.\nThen find(x).\nfind_all is another."
+    assert.deepStrictEqual(found(text, before, after), ["3 stale: find is gone", "5 stale: find is gone"])
+  })
+
+  it("13.4 that name a parameter that is gone are stale; a common word counts in code alone", () => {
+    const text = [
+      "# Orders with search_orders",
+      "Give the customer_id, and the `page`.",
+      "Turn the page. Use page=2.",
+      "`filter` takes since_date."
+    ].join("\n")
+    assert.deepStrictEqual(found(text, before, after), [
+      "2 stale: search_orders no longer has customer_id; nearest: customer",
+      "2 stale: search_orders no longer has page",
+      "3 stale: search_orders no longer has page",
+      "4 stale: search_orders no longer has since_date"
+    ])
+  })
+
+  it("13.4 that name a value or a bound that is gone are stale", () => {
+    const text = [
+      "# Orders with search_orders",
+      `The status "late" is for orders that come late.`,
+      "in_transit means that it is on its way.",
+      "Set limit to at most 1,000; there are 1000 of them, and 10005."
+    ].join("\n")
+    assert.deepStrictEqual(found(text, before, after), [
+      `2 stale: status of search_orders no longer takes "late"`,
+      `3 stale: status of search_orders no longer takes "in_transit"`,
+      "4 stale: maximum of limit of search_orders is 50, it was 1000"
+    ])
+  })
+
+  it("13.4 are searched section by section: other tools may have what this one has lost", () => {
+    const text = "# Orders\nsearch_orders finds them.\n\n# People\nfetch takes `page` and customer_id.\n"
+    assert.deepStrictEqual(found(text, before, after), [])
+  })
+
+  it("13.4 that give examples of calls that are refused are stale, whatever the lock says", () => {
+    const text = [
+      "```py",
+      `search_orders(customer="C-1", limit=500)`,
+      `search_orders({"customer": "C-1", "limit": 5})`,
+      "search_orders({",
+      `  "status": "gone"`,
+      "})",
+      "search_orders()",
+      "search_orders(…)",
+      "```"
+    ].join("\n")
+    assert.deepStrictEqual(found(text, after, after), [
+      "2 stale: search_orders refuses this call: limit: expected a value less than or equal to 50",
+      `4 stale: search_orders refuses this call: status: expected one of placed, delayed, got "gone"`
+    ])
+  })
+
+  it("13.4 that name a tool that writes without advice before it are told", () => {
+    const writes = tools({
+      refund_order: { access: "destructive" },
+      send_mail: { access: "write" },
+      look_up: { access: "read" }
+    })
+    const text =
+      "# Refunds\nUse refund_order.\n\n# Mail\nBefore you call send_mail, show the text.\n\n# Look\nlook_up is free.\n"
+    assert.deepStrictEqual(found(text, writes, writes), [
+      "2 advice: refund_order destroys, and nothing says to plan, check or ask before it is called"
+    ])
+    for (const advice of [
+      "Plan the steps.",
+      "Ask the user.",
+      "First check the order.",
+      "Confirm the amount.",
+      "Do a dry run."
+    ]) {
+      assert.deepStrictEqual(found(`refund_order refunds.\n${advice}`, writes, writes), [])
+    }
+  })
+
+  it("13.4 find nothing where nothing has changed, and end for odd texts and names", () => {
+    assert.deepStrictEqual(found("search_orders takes customer_id and page, limit 1000, `late`.", before, before), [])
+    const odd = tools({ "a.b/c(": { fields: { "x$[": { type: "string" } } } })
+    assert.deepStrictEqual(found("a.b/c( `x$[`\n".repeat(50), odd, tools({ "a.b/c(": {} })).length, 50)
+    assert.deepStrictEqual(found("search_orders(".repeat(2_000), after, after), [])
+  })
+})

@@ -1,0 +1,102 @@
+/** `checkTool` with the tool's own handler: it runs in real time, and what it does is counted. */
+import { checkTool, type FuzzFailure } from "#kit/fuzz/CheckTool"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { without } from "./guards.ts"
+
+class Shelf extends Context.Service<Shelf, { readonly place: (sku: string) => Effect.Effect<string> }>()("Shelf") {}
+
+class FindShelf extends GuardedTool.Service<FindShelf>()("find_shelf", {
+  description: "Finds the shelf of an article. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ sku: Schema.NonEmptyString }),
+  success: Schema.Struct({ shelf: Schema.String })
+}) {}
+
+class BookShelf extends GuardedTool.Service<BookShelf>()("book_shelf", {
+  description: "Books a shelf for an article. Writes.",
+  access: "write",
+  parameters: Schema.Struct({ sku: Schema.String.check(Schema.isMaxCodePoints(4)) }),
+  success: Schema.Struct({ shelf: Schema.String }),
+  timeout: "20 millis",
+  deadline: "50 millis",
+  idempotency: "derived"
+}) {}
+
+const shelves = Layer.succeed(Shelf, { place: (sku) => Effect.succeed(`shelf of ${sku}`) })
+
+const finding = FindShelf.layer(
+  Effect.map(
+    Shelf,
+    (shelf) =>
+      ({ sku }: { readonly sku: string }) =>
+        // real time passes: the event loop comes round
+        Effect.promise(() => new Promise((resolve) => setImmediate(resolve))).pipe(
+          Effect.andThen(shelf.place(sku)),
+          Effect.map((place) => ({ shelf: place }))
+        )
+  )
+).pipe(Layer.provide(shelves))
+
+describe("checkTool with a handler", () => {
+  it.live("13.6 runs it with arguments that keep the contract, and no others", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const layer = FindShelf.layer(({ sku }) => Effect.sync(() => (seen.push(sku), { shelf: sku })))
+      const report = yield* checkTool(FindShelf, { layer, runs: 300 })
+      assert.isAbove(seen.length, 150)
+      assert.isAtMost(seen.length, report.executions)
+      assert.notInclude(seen, "")
+    })
+  )
+
+  it.live("13.6 waits for it in real time, while the time of the case stands", () =>
+    Effect.gen(function* () {
+      const report = yield* checkTool(FindShelf, { layer: finding, runs: 200 })
+      assert.isAbove(report.executions, 100)
+    })
+  )
+
+  it.live("13.6 leaves one that does not end behind at its time, and reports the write as unknown", () =>
+    Effect.gen(function* () {
+      const layer = BookShelf.layer(() => Effect.never)
+      const report = yield* checkTool(BookShelf, { layer, runs: 40 })
+      assert.isAbove(report.executions, 5)
+    })
+  )
+
+  it.live("13.6 sees what it leaks where the guard does not", () =>
+    Effect.gen(function* () {
+      const password = ["sk", "live0123456789abcdefghijklmnop"].join("-")
+      const layer = FindShelf.layer(() => Effect.fail(new Error(`denied for ${password}`)))
+      yield* checkTool(FindShelf, { layer, runs: 60 })
+      const error = (yield* Effect.flip(
+        checkTool(FindShelf, { layer, runs: 60, guard: without("redact") })
+      )) as FuzzFailure
+      assert.deepStrictEqual([error._tag, error.promise], ["FuzzFailure", "secrets"])
+    })
+  )
+
+  it.live("13.6 counts each of its runs as an effect of a write", () =>
+    Effect.gen(function* () {
+      const layer = BookShelf.layer(({ sku }) => Effect.succeed({ shelf: sku }))
+      yield* checkTool(BookShelf, { layer, runs: 150 })
+      const error = (yield* Effect.flip(
+        checkTool(BookShelf, { layer, runs: 150, guard: without("idempotency") })
+      )) as FuzzFailure
+      assert.strictEqual(error.promise, "effects")
+    })
+  )
+
+  it.live("13.6 says that a layer cannot be built", () =>
+    Effect.gen(function* () {
+      const layer = FindShelf.layer(Effect.die("no shelves today"))
+      const error = yield* Effect.flip(checkTool(FindShelf, { layer }))
+      assert.strictEqual(
+        error.message,
+        "find_shelf cannot be fuzzed: its layer cannot be built. Give a layer that provides the tool and needs nothing more."
+      )
+    })
+  )
+})

@@ -1,0 +1,90 @@
+/** The sequence of a recorded conversation: which calls, which of them failed, and what the guard made itself. */
+import * as Sequence from "#kit/golden/Sequence"
+import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
+import { assert, describe, it } from "@effect/vitest"
+
+const conversation = (...messages: ReadonlyArray<RecordedMessage>): Conversation => ({
+  _tag: "Conversation",
+  id: "c",
+  place: { file: "log", line: 1 },
+  tools: [],
+  messages
+})
+
+const user: RecordedMessage = { role: "user", text: "Go." }
+const calls = (...made: ReadonlyArray<readonly [id: string, name: string, args?: unknown]>): RecordedMessage => ({
+  role: "assistant",
+  text: "",
+  calls: made.map(([id, name, args = "{}"]) => ({ id, name, arguments: args }))
+})
+const answer = (callId: string, text: string, isError?: boolean): RecordedMessage => ({
+  role: "tool",
+  callId,
+  text,
+  ...(isError === undefined ? {} : { isError })
+})
+
+const brief = (...messages: ReadonlyArray<RecordedMessage>) =>
+  Sequence.of(conversation(...messages)).map((round) =>
+    round.map(({ hasFailed, tool }) => `${tool}${hasFailed ? " failed" : ""}`)
+  )
+
+describe("the sequence of a conversation", () => {
+  it("13.5 has a round for each message with calls, and arguments as values", () => {
+    const sequence = Sequence.of(
+      conversation(
+        user,
+        calls(["1", "a", `{"n":1,"m":null}`], ["2", "b", { n: 2 }]),
+        answer("2", "fine"),
+        answer("1", "fine"),
+        { role: "assistant", text: "So.", calls: [] },
+        calls(["3", "c", "{broken"])
+      )
+    )
+    assert.deepStrictEqual(sequence, [
+      [
+        { tool: "a", arguments: { n: 1, m: null }, hasFailed: false },
+        { tool: "b", arguments: { n: 2 }, hasFailed: false }
+      ],
+      [{ tool: "c", arguments: "{broken", hasFailed: false }]
+    ])
+  })
+
+  it("13.5 tells failures as the log does, as the guard's envelopes do, and as replay does", () => {
+    assert.deepStrictEqual(
+      brief(
+        user,
+        calls(["1", "a"], ["2", "b"], ["3", "c"], ["4", "d"], ["5", "e"], ["6", "f"]),
+        answer("1", "no such order", true),
+        answer("2", `{"status":"error","error":{"code":"not_found"}}`),
+        answer("3", `{"status":"partial","data":[],"error":{"code":"incomplete_result"}}`),
+        answer("4", `{"status":"success","data":{"error":"none"}}`),
+        answer("5", "Error: 503 Service Unavailable"),
+        answer("6", `{"orders":[]}`)
+      ),
+      [["a failed", "b failed", "c", "d", "e failed", "f"]]
+    )
+  })
+
+  it("13.5 gives answers to their calls where ids stand twice, in one round and in several", () => {
+    assert.deepStrictEqual(
+      brief(
+        user,
+        calls(["call_0", "a"]),
+        answer("call_0", "no", true),
+        calls(["call_0", "a"], ["call_0", "b"]),
+        answer("call_0", "fine"),
+        answer("call_0", "no", true)
+      ),
+      [["a failed"], ["a", "b failed"]]
+    )
+  })
+
+  it("13.5 leaves out what the guard's own records hold of calls that the guard made itself", () => {
+    const own: RecordedMessage = { role: "user", text: "" }
+    assert.deepStrictEqual(brief(own, calls(["1", "cache"], ["1", "search"], ["2", "search"])), [["search", "search"]])
+    assert.deepStrictEqual(brief(own, calls(["1", "cache"]), calls(["1", "search"])), [["search"]])
+    assert.deepStrictEqual(brief(own, calls(["1", "search"]), calls(["1", "search"])), [["search"], ["search"]])
+    assert.deepStrictEqual(brief(user, calls(["1", "cache"], ["1", "search"])), [["cache", "search"]])
+  })
+})

@@ -1,0 +1,73 @@
+/** Recorded results for the tests of infer, and what is proposed for them. */
+import { infer, type Inferred, type InferOptions } from "#kit/infer/infer"
+import { Recorder, type RecordedResults } from "#kit/infer/Recorded"
+import { source } from "#kit/infer/Source"
+import type { Conversation } from "#kit/traffic/Conversation"
+
+/** A result as it stands in a log: text as it is, all else as JSON. */
+const textOf = (result: unknown): string => (typeof result === "string" ? result : JSON.stringify(result))
+
+/** Results of one tool, each in a conversation of its own. */
+export const recorded = (
+  results: ReadonlyArray<unknown>,
+  { isError = false, tool = "get_thing" } = {}
+): ReadonlyArray<RecordedResults> => record(new Recorder(), results, { isError, tool }).tools
+
+/** A conversation of some messages. */
+export const conversation = (messages: Conversation["messages"]): Conversation => ({
+  _tag: "Conversation",
+  id: "",
+  place: { file: "log.jsonl", line: 1 },
+  tools: [],
+  messages
+})
+
+/** Adds results to a log. */
+export const record = (
+  recorder: Recorder,
+  results: ReadonlyArray<unknown>,
+  { isError = false, tool = "get_thing" } = {}
+): Recorder => {
+  for (const result of results) {
+    recorder.add(
+      conversation([
+        { role: "assistant", text: "", calls: [{ id: "1", name: tool, arguments: {} }] },
+        { role: "tool", callId: "1", text: textOf(result), isError }
+      ])
+    )
+  }
+  return recorder
+}
+
+/** What is proposed for the results of one tool. */
+export const inferred = (results: ReadonlyArray<unknown>, options: InferOptions = { minSamples: 1 }): Inferred =>
+  infer(recorded(results), options)
+
+/** The module that is proposed, without its header. */
+export const module = (results: ReadonlyArray<unknown>): string =>
+  source(inferred(results)).replace(/^\/\*\*[^]*?\*\/\n/, "")
+
+/** The definitions alone, without imports and comments of tools. */
+export const schemas = (results: ReadonlyArray<unknown>): string =>
+  module(results)
+    .replaceAll(/^import .*\n/gm, "")
+    .replaceAll(/\/\*\*[^]*?\*\/\n/g, "")
+    .trim()
+
+/** What is proposed for a field that had these values, and whether it was always there; without its comment. */
+export const field = (values: ReadonlyArray<unknown>, name = "field"): string => {
+  const text = schemas(values.map((value, n) => (value === undefined ? { n } : { n, [name]: value })))
+  const [, found = text] = new RegExp(`^  ${name}: (.*?),?(?: //.*)?$`, "m").exec(text) ?? []
+  return found
+}
+
+/** The comment of the field. */
+export const remark = (values: ReadonlyArray<unknown>, name = "field"): string => {
+  const text = schemas(values.map((value, n) => (value === undefined ? { n } : { n, [name]: value })))
+  const [, above, beside] = new RegExp(`(?:^  // (.*)\\n)?  ${name}: .*?(?: // (.*))?$`, "m").exec(text) ?? []
+  return beside ?? above ?? text
+}
+
+/** A list of some length. */
+export const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, n) => make(n))

@@ -1,0 +1,62 @@
+/** Each rule fires on its bad example and not on its good one, and has its page in the documentation. */
+import type * as Lint from "#kit/lint/Lint"
+import { rules } from "#kit/lint/Rules"
+import * as Settings from "#kit/lint/Settings"
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+import { others, pages } from "../../../scripts/lint.ts"
+import { read, root } from "../../support/sources.ts"
+import { lintText } from "./support.ts"
+
+/** A rule on its own; what is said of suppressions needs the rules that they suppress. */
+const settingsFor = (id: string, options = {}): Settings.Settings =>
+  id.startsWith("suppression-")
+    ? {
+        ...Settings.defaults,
+        levelOf: (rule) => (rule.id === id || rule.id === "name-verb-first" ? rule.severity : "off")
+      }
+    : Settings.only(id, options)
+
+const firing = (text: string, id: string, options = {}): number =>
+  lintText(text, settingsFor(id, options)).findings.filter(({ rule }) => rule === id).length
+
+describe("the rules", () => {
+  for (const { example, id } of rules) {
+    it(`13.3 ${id} fires on its bad example, and not on its good one`, () => {
+      assert.isAbove(firing(example.bad, id, example.options), 0)
+      assert.strictEqual(firing(example.good, id, example.options), 0)
+    })
+  }
+
+  it("13.3 have ids of their own, and say what they ask and why", () => {
+    assert.strictEqual(new Set(rules.map(({ id }) => id)).size, rules.length)
+    for (const { id, title, why } of rules) {
+      assert.match(id, /^[a-z]+(-[a-z]+)*$/)
+      assert.match(title, /^[A-Z`].{10,120}\.$/)
+      assert.isAbove(why.length, 80)
+      assert.isBelow(why.length, 1_000)
+    }
+  })
+
+  it("13.3 are documented, each on a page of its own (else run: node scripts/lint.ts)", () => {
+    const expected = pages()
+    for (const [name, text] of expected) assert.strictEqual(read(`docs/lint/${name}`), text, name)
+    assert.deepStrictEqual(
+      readdirSync(join(root, "docs/lint")).filter((name) => !expected.has(name) && !others.has(name)),
+      []
+    )
+  })
+
+  it("13.3 are as many as the guide and the changelog say", () => {
+    assert.include(read("docs/linting.md"), `- **${rules.length} rules**`)
+    assert.include(read("CHANGELOG.md"), `${rules.length} documented rules`)
+  })
+
+  it("13.3 are off where the configuration says so", () => {
+    const settings: Settings.Settings = { ...Settings.defaults, levelOf: () => "off" }
+    for (const { example } of rules) {
+      assert.deepStrictEqual(lintText(example.bad, settings), { findings: [], suppressed: [] } satisfies Lint.Outcome)
+    }
+  })
+})

@@ -1,0 +1,72 @@
+/** Guarded tools are linted as they are shown to models, with the suppressions of their definitions. */
+import { lintIgnore } from "#domain/schema/LintIgnore"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as GuardedTools from "#kit/lint/reading/GuardedTools"
+import { written } from "#kit/lint/reading/Json"
+import * as Lint from "#kit/lint/Lint"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as Settings from "#kit/lint/Settings"
+import type { AnyTool } from "#src/tool/ToolClass"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { count } from "../support.ts"
+
+class CreateNote extends GuardedTool.Service<CreateNote>()("create_note", {
+  description: "Creates a note. Writes. Use it to remember something, not to send it.",
+  access: "write",
+  parameters: Schema.Struct({
+    text: Schema.String.annotate({ description: "The note." }),
+    tags: Schema.Array(Schema.String.pipe(lintIgnore({ "string-bounds": "Tags come from other systems." }))).annotate({
+      description: "Its tags."
+    })
+  }).pipe(lintIgnore({ "array-bounds": "Notes are made by people." })),
+  success: Schema.Struct({ id: Schema.String })
+}) {}
+
+class SendNote extends GuardedTool.Service<SendNote>()("send_note", {
+  description: "Sends a note. Writes. Use it once a note is there, not before.",
+  access: "write",
+  parameters: Schema.Struct({
+    id: Schema.String.check(Schema.isPattern(/^N-\d{1,9}$/u)).annotate({ description: "The note's id." }),
+    reply: Schema.optionalKey(
+      Schema.NullOr(Schema.String.pipe(lintIgnore({ "string-bounds": "" }))).annotate({ description: "What to say." })
+    )
+  }),
+  success: Schema.Struct({}),
+  idempotency: "derived"
+}) {}
+
+const lint = (...tools: ReadonlyArray<AnyTool>) => {
+  const { ignores, listing } = GuardedTools.read(tools)
+  return Lint.run([{ listing: ReadTools.read(listing, count), ignores }], Settings.defaults).outcomes[0]!
+}
+
+describe("GuardedTools", () => {
+  it("13.3 are judged by what they advertise, and by their policy", () => {
+    const { findings } = lint(CreateNote, SendNote)
+    assert.deepStrictEqual(
+      findings.map(({ pointer, rule, tool }) => [tool, rule, written(pointer)]),
+      [
+        ["create_note", "string-bounds", "/create_note/parameters/properties/text"],
+        ["create_note", "idempotency-key", "/create_note/parameters"],
+        ["send_note", "string-bounds", "/send_note/parameters/properties/reply/anyOf/0"],
+        ["send_note", "suppression-reason", "/send_note/parameters/properties/reply/string-bounds"]
+      ]
+    )
+  })
+
+  it("13.3 keep the suppressions of their schemas, which change nothing that is advertised", () => {
+    const { suppressed } = lint(CreateNote)
+    assert.deepStrictEqual(
+      suppressed.map(({ reason, rule }) => [rule, reason]),
+      [
+        ["string-bounds", "Tags come from other systems."],
+        ["array-bounds", "Notes are made by people."]
+      ]
+    )
+    assert.deepStrictEqual(CreateNote.jsonSchema["properties"], {
+      text: { type: "string", description: "The note." },
+      tags: { type: "array", items: { type: "string" }, description: "Its tags." }
+    })
+  })
+})

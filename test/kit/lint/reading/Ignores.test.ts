@@ -1,0 +1,145 @@
+/** Suppressions hold where they stand, have reasons, and are told where they are of no use. */
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import { written } from "#kit/lint/reading/Json"
+import * as Settings from "#kit/lint/Settings"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { count, lintText } from "../support.ts"
+
+const lint = (document: unknown) => lintText(JSON.stringify(document))
+
+const parameters = (extra: object = {}) => ({
+  type: "object",
+  properties: { a: { type: "string", description: "First.", ...extra }, b: { type: "string", description: "Second." } },
+  required: ["a"],
+  additionalProperties: false
+})
+
+const orders = (extra: object = {}, field: object = {}) => ({
+  name: "orders",
+  description: "Searches the orders of one customer. Use it to find ids, not for details.",
+  inputSchema: parameters(field),
+  ...extra
+})
+
+const rulesOf = ({ findings }: Lint.Outcome) => findings.map(({ pointer, rule }) => `${rule} ${written(pointer)}`)
+
+const all = [
+  "name-verb-first /name",
+  "string-bounds /inputSchema/properties/a",
+  "string-bounds /inputSchema/properties/b"
+]
+
+describe("Ignores", () => {
+  it("13.3 hold for a tool, for a schema inside of it, and for a list", () => {
+    assert.deepStrictEqual(rulesOf(lint(orders())), all)
+    assert.deepStrictEqual(rulesOf(lint(orders({ "x-toolguard-ignore": { "string-bounds": "Any text." } }))), [all[0]])
+    assert.deepStrictEqual(rulesOf(lint(orders({ _meta: { "toolguard/ignore": { "string-bounds": "Any text." } } }))), [
+      all[0]
+    ])
+    assert.deepStrictEqual(rulesOf(lint(orders({}, { "x-toolguard-ignore": { "string-bounds": "A page." } }))), [
+      all[0],
+      all[2]
+    ])
+    const { findings, suppressed } = lint({
+      tools: [orders()],
+      "x-toolguard-ignore": { "name-verb-first": "Old names.", "string-bounds": "Old." }
+    })
+    assert.deepStrictEqual(findings, [])
+    assert.deepStrictEqual(
+      suppressed.map(({ reason, rule, tool }) => [rule, tool, reason]),
+      [
+        ["name-verb-first", "orders", "Old names."],
+        ["string-bounds", "orders", "Old."],
+        ["string-bounds", "orders", "Old."]
+      ]
+    )
+    const openai = {
+      type: "function",
+      function: { name: "orders", description: orders().description, parameters: parameters() },
+      "x-toolguard-ignore": { "name-verb-first": "Old." }
+    }
+    assert.deepStrictEqual(rulesOf(lint([openai])), [
+      "string-bounds /0/function/parameters/properties/a",
+      "string-bounds /0/function/parameters/properties/b"
+    ])
+  })
+
+  it("13.3 do not count without a reason, and are told where they suppress nothing", () => {
+    const { findings } = lint(
+      orders({
+        "x-toolguard-ignore": {
+          "name-verb-first": " ",
+          "token-cost": "Dear.",
+          "string-bound": "Old.",
+          "array-bounds": 7
+        }
+      })
+    )
+    assert.deepStrictEqual(
+      findings
+        .filter(({ rule }) => rule.startsWith("suppression"))
+        .map(({ message, pointer, rule }) => [rule, written(pointer), message]),
+      [
+        [
+          "suppression-reason",
+          "/x-toolguard-ignore/name-verb-first",
+          "The suppression of name-verb-first has no reason and does not count; say why it is right here."
+        ],
+        [
+          "suppression-unused",
+          "/x-toolguard-ignore/token-cost",
+          "The suppression of token-cost suppresses nothing; remove it."
+        ],
+        [
+          "suppression-unused",
+          "/x-toolguard-ignore/string-bound",
+          "No rule is named string-bound; nearest: string-bounds."
+        ],
+        [
+          "suppression-reason",
+          "/x-toolguard-ignore/array-bounds",
+          "The suppression of array-bounds has no reason and does not count; say why it is right here."
+        ]
+      ]
+    )
+    assert.include(rulesOf({ findings, suppressed: [] }), all[0])
+  })
+
+  it("13.3 of a rule that is off are left alone", () => {
+    const settings = Result.getOrThrow(Settings.read({ rules: { "string-bounds": "off" } }))
+    const text = JSON.stringify(orders({ "x-toolguard-ignore": { "string-bounds": "Any text." } }))
+    assert.deepStrictEqual(rulesOf(lintText(text, settings)), [all[0]])
+  })
+
+  it("13.3 in the configuration hold by the tool's name, over all lists", () => {
+    const settings = (ignore: unknown) => Result.getOrThrow(Settings.read({ ignore }))
+    const subject = (document: unknown) => ({
+      listing: ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count),
+      ignores: []
+    })
+    const run = (ignore: unknown) => Lint.run([subject(orders()), subject(orders({ name: "get_x" }))], settings(ignore))
+    const held = run([{ tool: "ord*", rules: ["name-verb-first", "string-bounds"], reason: "Old." }])
+    assert.deepStrictEqual(held.outcomes.map(rulesOf), [[], [all[1], all[2]]])
+    assert.deepStrictEqual(held.configuration, [])
+    const unused = run([
+      { tool: "ord", rules: ["string-bounds"], reason: "Old." },
+      { tool: "*", rules: ["nesting-depth"], reason: "" }
+    ])
+    assert.deepStrictEqual(
+      unused.configuration.map(({ message, pointer, rule }) => [rule, written(pointer), message]),
+      [
+        ["suppression-unused", "/ignore/0/rules/0", "The suppression of string-bounds suppresses nothing; remove it."],
+        [
+          "suppression-reason",
+          "/ignore/1/rules/0",
+          "The suppression of nesting-depth has no reason and does not count; say why it is right here."
+        ]
+      ]
+    )
+    const pattern = run([{ tool: "o(.ders", rules: ["string-bounds"], reason: "Old." }])
+    assert.lengthOf(pattern.configuration, 1)
+  })
+})

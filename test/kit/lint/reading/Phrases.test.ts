@@ -1,0 +1,160 @@
+/** What descriptions are understood to say, each phrase with its counter-examples. */
+import { valuesListed } from "#kit/lint/reading/ListedValues"
+import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
+import { accessOf, isVerb, leadingPlainVerb, saysAccess } from "#kit/lint/reading/Verbs"
+import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/Words"
+import { assert, describe, it } from "@effect/vitest"
+
+describe("words", () => {
+  it("13.3 of a name are found whatever separates them", () => {
+    for (const name of ["search_orders", "search-orders", "searchOrders", "SearchOrders", "search.orders"]) {
+      assert.deepStrictEqual(wordsOf(name), ["search", "orders"])
+    }
+    assert.deepStrictEqual(wordsOf("getHTTPStatus"), ["get", "http", "status"])
+    assert.deepStrictEqual(wordsOf("_v2__x"), ["v2", "x"])
+    assert.deepStrictEqual(wordsOf("…"), [])
+    assert.strictEqual(snakeCase("get-HTTPStatus"), "get_http_status")
+  })
+
+  it("13.3 lose the endings of verbs", () => {
+    for (const [word, stem] of [
+      ["returns", "return"],
+      ["searches", "search"],
+      ["applies", "apply"],
+      ["deleted", "delete"],
+      ["copying", "copy"],
+      ["removing", "remove"],
+      ["getting", "get"]
+    ] as const) {
+      assert.include(stemsOf(word), stem)
+    }
+  })
+
+  it("13.3 are judged in English alone", () => {
+    for (const text of ["Gets the weather.", "Current weather", "List of files in a folder", "Search"]) {
+      assert.isTrue(isEnglish(text), text)
+    }
+    for (const text of [
+      "查询余票信息",
+      "Lista todas los municipios de una provincia con sus datos",
+      "Gibt alle Bestellungen eines Kunden zurück",
+      "L'état courant du colis",
+      "Get the list. Devuelve todos los pedidos del cliente indicado con detalles.",
+      "123"
+    ]) {
+      assert.isFalse(isEnglish(text), text)
+    }
+  })
+})
+
+describe("verbs", () => {
+  it("13.3 are known in their base form, with what they do", () => {
+    for (const verb of ["search", "create", "delete", "convert", "toggle", "echo", "gzip", "navigate", "is"]) {
+      assert.isTrue(isVerb(verb), verb)
+    }
+    for (const noun of ["weather", "customer", "stock", "recent", "directory", "user", "http"]) {
+      assert.isFalse(isVerb(noun), noun)
+    }
+    assert.deepStrictEqual(["fetches", "calculates", "books", "deletes", "removed", "does"].map(accessOf), [
+      "read",
+      "read",
+      "write",
+      "destructive",
+      "destructive",
+      undefined
+    ])
+    assert.strictEqual(leadingPlainVerb("getuser"), "get")
+    assert.strictEqual(leadingPlainVerb("getup"), undefined)
+  })
+
+  it("13.3 say whether something is read or written, where they stand as verbs", () => {
+    for (const text of [
+      "Gets the weather.",
+      "This endpoint returns all orders",
+      "Allows you to create an order",
+      "The current weather. Use it to check the forecast",
+      "Opens and reads a file",
+      "Temporarily suspends the processing of heartbeats",
+      "Preheats the oven"
+    ]) {
+      assert.isTrue(saysAccess(text), text)
+    }
+    for (const text of ["Current weather data", "A tool for weather", "Latest market news"]) {
+      assert.isFalse(saysAccess(text), text)
+    }
+  })
+})
+
+describe("descriptions", () => {
+  it("13.3 say when to use a tool", () => {
+    for (const text of [
+      "Use this when you need order ids.",
+      "Useful for trip planning.",
+      "Call it before checkout.",
+      "Should be used to find files.",
+      "Shows a chart to compare values.",
+      "When the user asks for the weather, this gets it."
+    ]) {
+      assert.isTrue(saysWhen(text), text)
+    }
+    for (const text of [
+      "Gets one order.",
+      "Gets the orders of a customer by id.",
+      'This is the subfunction for tool "x", you can use this tool.',
+      "Search for hotels in a city, for example Paris."
+    ]) {
+      assert.isFalse(saysWhen(text), text)
+    }
+  })
+
+  it("13.3 say when not to use a tool", () => {
+    for (const text of [
+      "Not for order details.",
+      "Use search_orders instead.",
+      "Only works within allowed directories.",
+      "DEPRECATED: see read_text_file.",
+      "Do not call it twice."
+    ]) {
+      assert.isTrue(saysWhenNot(text), text)
+    }
+    for (const text of ["Gets one order.", "This is a tool, you can use this tool.", "Notes of a meeting."]) {
+      assert.isFalse(saysWhenNot(text), text)
+    }
+  })
+
+  it("13.3 list values where the list is closed", () => {
+    const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+      ["One of: asc, desc.", ["asc", "desc"]],
+      ["Sort order, one of 'asc' or 'desc'", ["asc", "desc"]],
+      ['Type of connector ("straight", "elbow", "curved")', ["straight", "elbow", "curved"]],
+      ["Accepted values are `movie`, `series` or `all`. The default value is `all`.", ["movie", "series", "all"]],
+      ["Possible values: `all`, `today`, `3days`.\nDefault: `all`.", ["all", "today", "3days"]],
+      ["One of the following is allowed day|week|month", ["day", "week", "month"]],
+      ["Accepted values are 'i' (imperial) and 'm' (metric).", ["i", "m"]],
+      ["Either “on” or “off”", ["on", "off"]],
+      ["Options: low, medium, high", ["low", "medium", "high"]]
+    ]
+    for (const [text, values] of cases) assert.deepStrictEqual(valuesListed(text), values, text)
+  })
+
+  it("13.3 list nothing where they give examples, formats or parts", () => {
+    for (const text of [
+      "City, such as 'Paris' or 'London'.",
+      "A city (e.g. 'Paris', 'London')",
+      "The date in the format 'YYYY-MM-DD' or 'DD.MM.YYYY'.",
+      "Comma separated list of 'a', 'b', 'c'",
+      "For example 'Paris' or 'London'",
+      "One of: asc, desc, etc.",
+      "Values: a, b …",
+      "A language like 'en' or 'de'",
+      "Location as 'City, State' or 'City, Country', like 'Berlin, Germany'",
+      "Gets users and groups, orders or invoices",
+      "The id of a user or group",
+      "One of the following is allowed time&#95;desc|rating&#95;asc",
+      "Must be at least 3 characters, with letters or digits",
+      "Accepted values are 'top', 'mid and 'bot'."
+    ]) {
+      assert.deepStrictEqual(valuesListed(text), [], text)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+/** What is mended is what was found, nothing else of the text changes, and a second time there is nothing to do. */
+import { edits, apply } from "#kit/lint/report/Fix"
+import { isAtLeast } from "#kit/lint/rules/Severity"
+import { assert, describe, it } from "@effect/vitest"
+import { hasData } from "../../../support/data.ts"
+import { catalogues, lintText } from "../support.ts"
+
+const mended = (text: string): string => apply(text, edits(text, lintText(text).findings))
+const changes = (text: string): ReadonlyArray<string> =>
+  edits(text, lintText(text).findings).map(({ change }) => change)
+
+const listed = (parameters: string) => `{"name":"get_order","description":"Gets one order.","parameters":${parameters}}`
+
+describe("Fix", () => {
+  it("13.3 closes objects in the manner in which they are laid out", () => {
+    const cases = [
+      [
+        listed(`{"type":"object","properties":{}}`),
+        listed(`{"type":"object","properties":{},"additionalProperties":false}`)
+      ],
+      [
+        listed(`{ "type": "object", "properties": {} }`),
+        listed(`{ "type": "object", "properties": {}, "additionalProperties": false }`)
+      ],
+      [
+        listed(`{\n\t"type": "object",\n\t"properties": {}\n}`),
+        listed(`{\n\t"type": "object",\n\t"properties": {},\n\t"additionalProperties": false\n}`)
+      ],
+      [
+        listed(`{\r\n  "type" : "object"\r\n}`),
+        listed(`{\r\n  "type" : "object",\r\n  "additionalProperties": false\r\n}`)
+      ]
+    ] as const
+    for (const [before, after] of cases) assert.strictEqual(mended(before), after)
+  })
+
+  it("13.3 names types as JSON Schema does, and takes any out", () => {
+    const before = `{ "type": "dict", "properties": { "a": { "type": "float" }, "b": { "type": "any", "title": "B" }, "c": { "title": "C", "type": "any" }, "d": { "type": "String" } }, "additionalProperties": false }`
+    assert.strictEqual(
+      mended(listed(before)),
+      listed(
+        `{ "type": "object", "properties": { "a": { "type": "number" }, "b": { "title": "B" }, "c": { "title": "C" }, "d": { "type": "string" } }, "additionalProperties": false }`
+      )
+    )
+    assert.deepStrictEqual(changes(listed(before)), [
+      'made the type "dict" object',
+      'made the type "float" number',
+      'took the type "any" out',
+      'took the type "any" out',
+      'made the type "String" string'
+    ])
+  })
+
+  it("13.3 leaves what is not safe", () => {
+    for (const parameters of [
+      `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":true}`,
+      `{"type":"object","properties":{"a":{"type":"string"}},"description":"Any other field is passed on."}`,
+      `{"type":"object","allOf":[{"properties":{"a":{"type":"string"}}}]}`,
+      `{"type":"object","anyOf":[{"properties":{"a":{"type":"string"}}}]}`,
+      `{"type":"object","properties":{"a":{"type":"string"}},"if":{"required":["a"]},"then":{"properties":{"b":{"type":"string"}}}}`,
+      `{"type":"object","properties":{"a":{"$ref":"#/$defs/A"},"b":{"allOf":[{"$ref":"#/$defs/A"},{"properties":{"c":{"type":"string"}}}]}},"additionalProperties":false,"$defs":{"A":{"type":"object","properties":{"d":{"type":"string"}}}}}`,
+      `{"type":"object","properties":{"a":{"type":"datetime"}},"additionalProperties":false}`
+    ]) {
+      assert.strictEqual(mended(listed(parameters)), listed(parameters))
+    }
+    const result = `[{"name":"get_order","description":"Gets one order.","inputSchema":{"type":"object","additionalProperties":false},"outputSchema":{"type":"dict"}}]`
+    assert.strictEqual(mended(result), result)
+    const suppressed = `{"name":"get_order","description":"Gets one order.","parameters":{"type":"object"},"x-toolguard-ignore":{"additional-properties":"It is a proxy."}}`
+    assert.strictEqual(mended(suppressed), suppressed)
+  })
+
+  it.skipIf(!hasData)("13.3 mends every catalogue once, without a fault of its own", () => {
+    let made = 0
+    for (const [name, text] of catalogues()) {
+      const before = lintText(text).findings
+      const planned = edits(text, before)
+      made += planned.length
+      const after = apply(text, planned)
+      assert.deepStrictEqual(changes(after), [], name)
+      const left = lintText(after).findings
+      const errors = (findings: typeof left) => findings.filter(({ severity }) => isAtLeast(severity, "error")).length
+      assert.isAtMost(errors(left), errors(before), name)
+      // each change takes its finding away; what a type stood for may now be seen for what it is
+      assert.isAtMost(
+        left.filter(({ rule }) => rule === "additional-properties" || rule === "schema-valid").length,
+        before.filter(({ rule }) => rule === "additional-properties" || rule === "schema-valid").length -
+          planned.length,
+        name
+      )
+    }
+    assert.isAbove(made, 2_000)
+  })
+
+  it.skipIf(!hasData)("13.3 changes nothing but what it tells", () => {
+    for (const [name, text] of catalogues()) {
+      const planned = edits(text, lintText(text).findings)
+      const kept = planned.reduceRight((rest, { end, start }) => rest.slice(0, start) + rest.slice(end), text)
+      const after = apply(text, planned)
+      assert.strictEqual(after.length, kept.length + planned.reduce((sum, edit) => sum + edit.text.length, 0), name)
+      assert.isTrue(JSON.stringify(JSON.parse(after)).length > 0)
+    }
+  })
+})

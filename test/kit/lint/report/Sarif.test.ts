@@ -1,0 +1,108 @@
+/** The SARIF log holds what GitHub's code scanning asks of one, within its limits. */
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import { counts, type FileReport } from "#kit/lint/report/Report"
+import { rules } from "#kit/lint/Rules"
+import * as Sarif from "#kit/lint/report/Sarif"
+import * as Settings from "#kit/lint/Settings"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { hash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import { hasData } from "../../../support/data.ts"
+import { catalogues, count, tool } from "../support.ts"
+
+const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
+
+/** The report of lists, every finding at its number. */
+const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
+  lists.map(([file, document]) => {
+    const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
+    const { findings } = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes[0]!
+    const located = findings.map((finding, index) => ({
+      ...finding,
+      region: { line: index + 1, column: 3, endLine: index + 1, endColumn: 9 }
+    }))
+    return { file, artifact: file, isMendable: true, tools: [], findings: located, suppressed: [] }
+  })
+
+const log = (...lists: ReadonlyArray<readonly [string, unknown]>) => Sarif.of(reportOf(lists), linter).runs[0]!
+
+describe("Sarif", () => {
+  it("13.3 describes every rule, in full and within the limits", () => {
+    const { driver } = log().tool
+    assert.deepStrictEqual(
+      driver.rules.map(({ id }) => id),
+      rules.map(({ id }) => id)
+    )
+    for (const { defaultConfiguration, fullDescription, help, name, properties, shortDescription } of driver.rules) {
+      assert.isBelow(fullDescription.text.length, 1_000)
+      assert.isAbove(shortDescription.text.length, 10)
+      assert.include(help.markdown, shortDescription.text)
+      assert.isAtMost(properties.tags.length, 10)
+      assert.include(["error", "warning", "note"], defaultConfiguration.level)
+      assert.include(["error", "warning", "recommendation"], properties["problem.severity"])
+      assert.match(name, /^[A-Z][A-Za-z]+$/)
+    }
+  })
+
+  it("13.3 gives each finding its rule, its level, one place and a fingerprint", () => {
+    const { results, tool: by } = log([
+      "a b/tools.json",
+      [tool("weather", "The weather.", { city: { type: "string" } })]
+    ])
+    assert.isAbove(results.length, 4)
+    const [first] = results
+    assert.deepStrictEqual(first?.locations, [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: "a%20b/tools.json", uriBaseId: "%SRCROOT%" },
+          region: { startLine: 1, startColumn: 3, endLine: 1, endColumn: 9 }
+        }
+      }
+    ])
+    for (const { level, message, partialFingerprints, ruleId, ruleIndex } of results) {
+      assert.strictEqual(by.driver.rules[ruleIndex]?.id, ruleId)
+      assert.include(["error", "warning", "note"], level)
+      assert.match(message.text, /^weather: /)
+      assert.match(partialFingerprints.primaryLocationLineHash, /^[0-9a-f]{16}:1$/)
+    }
+  })
+
+  it("13.3 keeps the fingerprints where tools are added before, and gives none twice", () => {
+    const weather = tool("weather", "The weather.", { city: { type: "string" }, day: { type: "string" } })
+    const prints = (...tools: ReadonlyArray<object>) =>
+      log(["tools.json", tools])
+        .results.filter(({ message }) => message.text.startsWith("weather: "))
+        .map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash)
+    assert.deepStrictEqual(prints(weather), prints(tool("get_x", "Gets x."), weather))
+    assert.strictEqual(new Set(prints(weather)).size, prints(weather).length)
+    assert.notDeepEqual(
+      prints(weather),
+      log(["other.json", [weather]]).results.map((each) => each.partialFingerprints.primaryLocationLineHash)
+    )
+  })
+
+  it("13.3 leaves the lightest out where there are more than GitHub takes", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 4_000 }, (_, index) => [`p${index}`, { type: index % 100 === 0 ? "float" : "string" }])
+    )
+    const lists = Array.from(
+      { length: 4 },
+      (_, index) => [`${index}.json`, [tool("get_x", "Gets x.", properties)]] as const
+    )
+    const { results } = log(...lists)
+    assert.strictEqual(results.length, 25_000)
+    const found = counts(reportOf(lists))
+    assert.isAbove(found.info + found.warning + found.error, 25_000)
+    const kept = (level: string) => results.filter((each) => each.level === level).length
+    assert.deepStrictEqual([kept("error"), kept("warning")], [found.error, found.warning])
+    assert.strictEqual(found.error, 160)
+  })
+
+  it.skipIf(!hasData)("13.3 stays under ten megabytes, as it is uploaded, for every catalogue at once", () => {
+    const lists = [...catalogues()].map(([name, text]) => [name, JSON.parse(text) as unknown] as const)
+    assert.isBelow(gzipSync(JSON.stringify(Sarif.of(reportOf(lists), linter))).length, 10_000_000)
+  })
+})

@@ -1,0 +1,50 @@
+/** Lists as text, linted: what the tests of the rules share. */
+import * as Ignores from "#kit/lint/reading/Ignores"
+import { written } from "#kit/lint/reading/Json"
+import * as JsonDocument from "#kit/lint/reading/JsonDocument"
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import type { Options } from "#kit/lint/rules/Rule"
+import * as Settings from "#kit/lint/Settings"
+import { Result } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { data } from "../../support/data.ts"
+
+/** Four characters a token. */
+export const count = (text: string): number => Math.ceil(text.length / 4)
+
+/** Lints a list given as text. */
+export const lintText = (text: string, settings: Settings.Settings = Settings.defaults): Lint.Outcome => {
+  const document: unknown = JSON.parse(text)
+  const listing = Result.getOrThrow(ReadListing.read(document))
+  const duplicates = JsonDocument.duplicates(JsonDocument.parse(text))
+  const subject = { listing: ReadTools.read(listing, count, duplicates), ignores: Ignores.inDocument(document) }
+  return Lint.run([subject], settings).outcomes[0]!
+}
+
+/** What one rule finds in tools: `/pointer message`. */
+export const found = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
+  lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(
+    ({ message, pointer }) => `${written(pointer)} ${message}`
+  )
+
+/** Where one rule finds something. */
+export const places = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
+  lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(({ pointer }) => written(pointer))
+
+/** A tool with parameters that nothing is wrong with but what is given. */
+export const tool = (name: string, description: string, properties: object = {}, rest: object = {}): object => ({
+  name,
+  description,
+  inputSchema: { type: "object", properties, ...rest }
+})
+
+/** The texts of all recorded catalogues, by name. */
+export const catalogues = (): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(join(data, "catalogues"))
+      .filter((file) => file.endsWith(".json"))
+      .map((file) => [file, readFileSync(join(data, "catalogues", file), "utf8")])
+  )

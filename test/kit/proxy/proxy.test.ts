@@ -1,0 +1,265 @@
+/** The command `toolguard mcp proxy`: people, repeats, limits, records, and what is wrong on its command line. */
+import { afterAll, afterEach, assert, describe, it } from "@effect/vitest"
+import * as Config from "#kit/cli/mcp/Config"
+import { Effect } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Client, hello, hostile, type Message, proxied, start } from "../../support/McpClient.ts"
+import { toolguard } from "../cli/toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-mcp-"))
+const open = new Set<Client>()
+
+afterEach(async () => {
+  await Promise.all([...open].map((client) => client.end()))
+  open.clear()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const proxy = async (
+  flags: ReadonlyArray<string> = [],
+  capabilities: object = {},
+  behaviour = "behaves",
+  version?: string
+) => {
+  const client = start(proxied(flags, hostile(behaviour)))
+  open.add(client)
+  await hello(client, capabilities, version)
+  return client
+}
+
+const textOf = (result: Message): string => result["content"][0].text
+
+describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
+  it("13.7 asks the client's user before a call that calls itself destructive; only a clear yes counts", async () => {
+    const client = await proxy([], { elicitation: {} })
+    const asked: Array<Message> = []
+    const answers = [
+      { result: { action: "accept", content: { approve: true } } },
+      { result: { action: "accept", content: {} } },
+      { result: { action: "decline" } },
+      { result: { action: "cancel" } },
+      { error: { code: -32_601, message: "no forms today" } }
+    ]
+    client.onRequest = (request) => {
+      asked.push(request)
+      return answers.shift()
+    }
+    const codes: Array<string> = []
+    for (const n of [1, 2, 3, 4, 5]) {
+      const result = await client.call("erase", { n })
+      codes.push(result["isError"] === true ? JSON.parse(textOf(result)).error.code : textOf(result))
+    }
+    assert.deepStrictEqual(codes, ["call 1", "approval_denied", "approval_denied", "approval_expired", "no_person"])
+    assert.strictEqual(asked[0]?.["method"], "elicitation/create")
+    assert.include(asked[0]?.["params"].message, 'Arguments: {"n":1}')
+    assert.deepStrictEqual(asked[0]?.["params"].requestedSchema.required, ["approve"])
+    // a denial holds for the turn: nobody is asked again
+    assert.strictEqual((await client.envelope("erase", { n: 3 }))["error"].code, "approval_denied")
+    assert.strictEqual(asked.length, 5)
+  })
+
+  it("13.7 refuses such a call where nobody can be asked, and lets it pass where that is said", async () => {
+    const closed = await proxy()
+    assert.strictEqual((await closed.envelope("erase"))["error"].code, "no_person")
+    const config = join(folder, "auto.json")
+    writeFileSync(config, JSON.stringify({ tools: { "er*": { approval: "auto" } } }))
+    const configured = await proxy(["--config", config])
+    assert.strictEqual(textOf(await configured.call("erase")), "call 1")
+    const open = await proxy(["--confirm", "none"])
+    assert.strictEqual(textOf(await open.call("erase")), "call 1")
+  })
+
+  it("13.7 leaves the question in the inbox of a database, and takes the decision from there", async () => {
+    const database = join(folder, "guard.sqlite")
+    const client = await proxy(["--database", database])
+    const { error } = await client.envelope("erase", { n: 1 })
+    assert.deepInclude(error, { error_class: "human_review", code: "requires_human_approval" })
+    assert.match(error.approval_url, /^http:\/\/127.0.0.1:8788\/approvals\/\w+/)
+    const id = error.approval_url.split("/").at(-1)
+    const approved = await toolguard(["approvals", "approve", id, "--by", "ann", "--database", database])
+    assert.strictEqual(approved.code, 0, approved.stderr)
+    assert.strictEqual(textOf(await client.call("erase", { n: 1 })), "call 1")
+    await client.end()
+    const exported = join(folder, "calls.jsonl")
+    const calls = await toolguard(["calls", "export", exported, "--database", database])
+    assert.strictEqual(calls.code, 0, calls.stderr)
+    assert.strictEqual(readFileSync(exported, "utf8").trim().split("\n").length, 2)
+  })
+
+  it("13.7 remembers what failed and what came of equal calls, until there is silence", async () => {
+    const log = join(folder, "silence.jsonl")
+    const client = await proxy(["--log", log, "--silence", "1500 millis"], {}, "large")
+    for (let i = 0; i < 5; i++) await client.call("act", { n: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 1_700))
+    await client.call("act", { n: 1 })
+    await client.end()
+    const records = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const turns = records.map(({ turn }) => turn)
+    assert.deepStrictEqual(turns, ["1", "1", "1", "1", "1", "2"])
+    const attempts = records.map(({ attempts }) => attempts.length)
+    assert.strictEqual(attempts.at(-1), 1)
+    assert.isBelow(
+      attempts.slice(0, 5).reduce((sum: number, n: number) => sum + n, 0),
+      5
+    )
+    assert.strictEqual(new Set(records.map(({ conversation }) => conversation)).size, 1)
+  })
+
+  it("13.7 gives a preview of a large result, with a link for clients that know links", async () => {
+    const newer = await proxy([], {}, "large")
+    const result = await newer.call("act")
+    const { preview, resource_url } = JSON.parse(textOf(result))
+    assert.isAbove(preview.bytes, 75_000)
+    assert.deepInclude(result["content"][1], { type: "resource_link", uri: resource_url, size: preview.bytes })
+    const read = await newer.ask("resources/read", { uri: resource_url })
+    assert.strictEqual(JSON.parse(read["result"].contents[0].text).content[0].text.length, 80_000)
+    const none = await newer.ask("resources/read", { uri: `artifact://${"0".repeat(32)}` })
+    assert.strictEqual(none["error"].code, -32_002)
+    const older = await proxy([], {}, "large", "2025-03-26")
+    const content = (await older.call("act"))["content"]
+    assert.deepStrictEqual(
+      content.map(({ type }: Message) => type),
+      ["text"]
+    )
+  })
+
+  it("13.7 limits what stands beside the text of a large result or a failure, pictures left out", async () => {
+    const client = await proxy([], {}, "large-beside")
+    for (const n of [1, 2]) {
+      const result = await client.call("act", { n })
+      const kinds = result["content"].map(({ type, uri }: Message) => uri ?? type)
+      assert.includeMembers(kinds, ["text", "file:///log", "image"])
+      assert.notInclude(kinds, "resource")
+      assert.isUndefined(result["structuredContent"])
+      assert.isBelow(JSON.stringify(result).length, 45_000)
+    }
+  })
+
+  it("13.7 passes what is between server and client alone: a URL to be opened, a task", async () => {
+    const asking = await proxy(["--confirm", "none"], {}, "asks-the-user")
+    const first = await asking.call("erase", { n: 1 })
+    assert.deepStrictEqual(first["error"], { code: -32_042, message: "Open this.", data: { elicitations: [] } })
+    // the user has opened it, and the same call is made again
+    assert.strictEqual(textOf(await asking.call("erase", { n: 1 })), "call 2")
+    const working = await proxy([], {}, "makes-a-task")
+    const made = await working.call("act", {}, { task: { ttl: 1_000 } })
+    assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
+  })
+
+  it("13.7 counts once what a result says twice, and takes another limit", async () => {
+    const twice = await proxy([], {}, "says-it-twice")
+    const result = await twice.call("typed")
+    assert.strictEqual(result["structuredContent"].rows.length, 7_000)
+    assert.deepStrictEqual(JSON.parse(textOf(result)), result["structuredContent"])
+    const strict = await proxy([], {}, "twelve-kilobytes")
+    assert.isAbove(JSON.parse(textOf(await strict.call("act"))).preview.bytes, 12_000)
+    const generous = await proxy(["--limit", "20000"], {}, "twelve-kilobytes")
+    assert.strictEqual(textOf(await generous.call("act")).length, 12_000)
+  })
+
+  it("13.7 tells of wrong arguments, or with --advise lets them pass", async () => {
+    const strict = await proxy()
+    assert.strictEqual((await strict.envelope("act", { n: "one" }))["error"].code, "invalid_arguments")
+    const lax = await proxy(["--advise"])
+    assert.strictEqual(textOf(await lax.call("act", { n: "one" })), "call 1")
+  })
+
+  it("13.7 tells of a policy that is unsafe for a tool, and of arguments that cannot be written", async () => {
+    const config = join(folder, "retries.json")
+    writeFileSync(config, JSON.stringify({ tools: { "*": { retry: { attempts: 3 } } } }))
+    const unsafe = await proxy(["--config", config])
+    assert.match((await unsafe.ask("tools/list"))["error"].message, /write: a write is retried only with/)
+    const client = await proxy()
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    client.write(
+      `{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"act","arguments":{"n":${deep}}}}\n` +
+        `[{"jsonrpc":"2.0","id":78,"method":"ping","params":{"n":${deep}}}]`
+    )
+    const { error } = await client.wait(({ id }) => id === 77)
+    assert.deepStrictEqual(error, { code: -32_602, message: "`arguments` are nested too deeply." })
+    assert.strictEqual(textOf(await client.call("act")), "call 1")
+  })
+
+  it("13.7 lets no call past that only some readers of JSON would see", async () => {
+    const client = await proxy(["--deny", "write"], {}, "tells-all")
+    const hidden = { name: "write", arguments: {} }
+    const params = JSON.stringify(hidden)
+    client.write(`{"jsonrpc":"2.0","id":50,"method":"tools/call","params":${params},"method":"ping"}`)
+    client.write(`{"jsonrpc":"2.0","id":51,"method":"ping","Method":"tools/call","params":${params}}`)
+    client.write(`{"jsonrpc":"2.0","method":"tools/call","params":${params},"method":"notifications/x"}`)
+    await client.call("act", {}, { Name: "write", "argument\u017f": {}, more: 1 })
+    const heard = textOf(await client.call("heard"))
+    assert.include(heard, "notifications/x")
+    assert.include(heard, '"more":1')
+    assert.notInclude(heard, "Name")
+    assert.notInclude(heard, "\u017f")
+    assert.notInclude(heard, "Method")
+    assert.strictEqual(heard.split('"method":"tools/call"').length, 3)
+    assert.match(client.stderr(), /its field "Method" can be taken for another/)
+  })
+
+  it("13.7 lists and calls what is allowed", async () => {
+    const client = await proxy(["--allow", "a*,heard", "--deny", "he?rd"])
+    const { result } = await client.ask("tools/list")
+    assert.deepStrictEqual(
+      result.tools.map(({ name }: Message) => name),
+      ["act", "read_result"]
+    )
+    assert.strictEqual((await client.envelope("write"))["error"].code, "unknown_tool")
+  })
+
+  it("13.7 answers all that was asked before its input was closed, and ends well", async () => {
+    const client = start(proxied([], hostile("behaves")))
+    const asked = [hello(client), client.call("act", { n: 1 }), client.call("act", { n: 2 })]
+    const code = client.end()
+    const [, one, two] = await Promise.all(asked)
+    assert.deepStrictEqual([textOf(one ?? {}), textOf(two ?? {})].toSorted(), ["call 1", "call 2"])
+    assert.strictEqual(await code, 0)
+  })
+
+  it("13.7 tells what is wrong in its configuration, with the place", async () => {
+    const problems = await Promise.all(
+      [
+        '{"tools":{"act":{"acces":"read"}}}',
+        '{"tools":{"act":{"timeout":"soon"}}}',
+        '{"tools":{"act":{"retry":{"attempts":0}}}}',
+        '{\n  "tools": ',
+        undefined
+      ].map(async (text, index) => {
+        const file = join(folder, `config${index}.json`)
+        if (text !== undefined) writeFileSync(file, text)
+        const { message } = await Effect.runPromise(Effect.flip(Config.read(file)))
+        return message.replace(`${folder}/`, "")
+      })
+    )
+    assert.deepStrictEqual(problems.slice(0, 3), [
+      "config0.json: tools.act.acces: there is no such field.",
+      'config1.json: tools.act.timeout: expected a span of time such as "30 seconds" or "5 minutes".',
+      "config2.json: tools.act.retry.attempts: Expected a value greater than or equal to 1."
+    ])
+    assert.match(problems[3] ?? "", /^config3\.json:2:\d+ is no JSON/)
+    assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
+  })
+
+  it("13.7 tells what is wrong on its command line, and what to do", { timeout: 120_000 }, async () => {
+    const lock = join(folder, "no.lock")
+    writeFileSync(lock, "{}")
+    const cases: ReadonlyArray<readonly [flags: ReadonlyArray<string>, code: number, said: RegExp]> = [
+      [[], 2, /No server is named\.\nWrite toolguard mcp proxy -- COMMAND/],
+      [["--url", "http://x", "--header", "nonsense"], 2, /--header nonsense is no header\.\nWrite it as "name: value"/],
+      [["--timeout", "soon", "--", "command"], 2, /timeout.*expected a span of time/],
+      [["--lock", lock, "--", "command"], 1, /no\.lock: It is no lock of toolguard mcp/],
+      [["--", "no-such-program-anywhere"], 1, /The command no-such-program-anywhere cannot be started/]
+    ]
+    for (const [flags, code, said] of cases) {
+      const ended = await toolguard(["mcp", "proxy", ...flags])
+      assert.deepStrictEqual([ended.code, ended.stdout], [code, ""], flags.join(" "))
+      assert.match(ended.stderr, said)
+    }
+  })
+})

@@ -1,0 +1,196 @@
+/** The proxy over HTTP for clients and servers without sessions (2026-07-28), and what it keeps out. */
+import { Guard } from "#src/guard/Guard"
+import * as McpTools from "#src/mcp/remote/McpTools"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
+import { FetchHttpClient, HttpRouter, HttpServer } from "effect/http"
+import { spawn } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { hostile } from "../../support/McpClient.ts"
+import { root } from "../../support/sources.ts"
+
+const Add = Tool.make("add", {
+  description: "Adds.",
+  parameters: Schema.Struct({ a: Schema.Int, b: Schema.Int }),
+  success: Schema.Struct({ sum: Schema.Int })
+}).annotate(Tool.Readonly, true)
+const kit = Toolkit.make(Add)
+
+/** A server of one version, and its address. */
+const serve = Effect.gen(function* () {
+  const registrations = McpServer.toolkit(kit).pipe(
+    Layer.provide(kit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) }))
+  )
+  const options = {
+    name: "adder",
+    version: "1",
+    path: "/mcp",
+    protocols: [McpProtocol.v2026_07_28],
+    registrations
+  } as const
+  const server = HttpRouter.serve(McpServer.layerHttp(options), { disableListenLog: true, disableLogger: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
+  )
+  const { address } = Context.get(yield* Layer.build(server), HttpServer.HttpServer)
+  return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/mcp`
+})
+
+/** The proxy before it, as a process; its address. */
+const proxy = (url: string, env: Readonly<Record<string, string>> = {}) => listening(["--url", url], env)
+
+const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, ["kit/cli/main.ts", "mcp", "proxy", "--listen", "0", ...args], {
+          cwd: root,
+          env: { ...process.env, ...env },
+          stdio: ["ignore", "pipe", "inherit"]
+        })
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    ).pipe(
+      Effect.flatMap((child) =>
+        Effect.callback<string>((resume) => {
+          child.stdout.setEncoding("utf8").once("data", (said: string) => resume(Effect.succeed(said)))
+        })
+      )
+    ),
+    (said) => /Serving MCP at (\S+)\. /.exec(said)?.[1] ?? said
+  )
+
+/** Posts a request; the messages of its answer's stream, and the session. */
+const ask = async (url: string, request: object, session?: string) => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(session === undefined ? {} : { "mcp-session-id": session }) },
+    body: JSON.stringify({ jsonrpc: "2.0", ...request })
+  })
+  const messages = [...(await response.text()).matchAll(/^data: (.*)$/gmu)].map(([, data = ""]) => JSON.parse(data))
+  return { messages, session: response.headers.get("mcp-session-id") ?? "" }
+}
+
+const initialize = {
+  id: 0,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+}
+
+describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
+  it.live("13.7 guards a server without sessions, for clients without sessions that count alike", () =>
+    Effect.gen(function* () {
+      const url = yield* proxy(yield* serve)
+      const [one, two] = [yield* McpTools.http({ url }), yield* McpTools.http({ url })]
+      assert.deepStrictEqual(one.names, ["add", "read_result"])
+      const answers = yield* Effect.all(
+        [one, two, one, two].map((box, n) => box.answer({ name: "add", arguments: { a: n, b: 10 }, callId: `c${n}` })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        answers.map(({ text }) => JSON.parse(text).data),
+        [{ sum: 10 }, { sum: 11 }, { sum: 12 }, { sum: 13 }]
+      )
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(Guard.layerMemory, FetchHttpClient.layer)))
+  )
+
+  it.live("13.7 keeps out pages of the web, other hosts, strangers and what is no message", () =>
+    Effect.gen(function* () {
+      const url = yield* proxy("http://127.0.0.1:49151/mcp", { TOOLGUARD_MCP_TOKEN: "let me in" })
+      const known = { authorization: "Bearer let me in", "content-type": "application/json" }
+      const post = (headers: Readonly<Record<string, string>>, body: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(url, { method: "POST", headers, body })
+          return [response.status, await response.text()] as const
+        })
+      const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`
+      assert.strictEqual((yield* post({ ...known, origin: "https://evil.example" }, hello))[0], 403)
+      assert.strictEqual((yield* post({ "content-type": "application/json" }, hello))[0], 401)
+      assert.strictEqual((yield* post({ ...known, authorization: "Bearer let me" }, hello))[0], 401)
+      assert.strictEqual((yield* post(known, "[]"))[0], 400)
+      assert.strictEqual((yield* post(known, "{"))[0], 400)
+      assert.strictEqual((yield* post(known, `{"jsonrpc":"2.0","id":1,"method":"ping"}`))[0], 400)
+      assert.strictEqual(
+        (yield* post({ ...known, "mcp-session-id": "x" }, `{"jsonrpc":"2.0","id":1,"method":"ping"}`))[0],
+        404
+      )
+      // a server that is not there is told as an answer
+      const [status, body] = yield* post(known, hello)
+      assert.strictEqual(status, 200)
+      assert.match(body, /"id":1,"error":.*Cannot reach 127\.0\.0\.1:49151/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("13.7 gives no client without a session what another one's call told, nor the session that they share", () =>
+    Effect.gen(function* () {
+      const url = yield* listening(["--", ...hostile("tells-progress")])
+      const call = (n: number) =>
+        Effect.promise(() =>
+          ask(url, {
+            id: 1,
+            method: "tools/call",
+            params: {
+              name: "act",
+              arguments: { n },
+              _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", progressToken: 1 }
+            }
+          })
+        )
+      const both = yield* Effect.all([call(1), call(2)], { concurrency: 2 })
+      for (const [index, { messages }] of both.entries()) {
+        const progress = messages.filter(({ method }) => method === "notifications/progress")
+        assert.deepStrictEqual(
+          progress.map(({ params }) => params),
+          [{ progressToken: 1, progress: 1, message: `of ${index + 1}` }]
+        )
+        assert.notInclude(JSON.stringify(messages), `of ${2 - index}`)
+        assert.deepInclude(messages.at(-1), { id: 1 })
+      }
+      const guessed = yield* Effect.promise(() =>
+        fetch(url, { method: "DELETE", headers: { "mcp-session-id": "shared" } })
+      )
+      assert.strictEqual(guessed.status, 404)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("13.7 refuses a second request under an id that is under way", () =>
+    Effect.gen(function* () {
+      const url = yield* listening(["--", ...hostile("tells-progress")])
+      const { session } = yield* Effect.promise(() => ask(url, initialize))
+      const call = (n: number) =>
+        Effect.promise(() =>
+          ask(url, { id: 7, method: "tools/call", params: { name: "act", arguments: { n } } }, session)
+        )
+      const answers = yield* Effect.all([call(1), Effect.andThen(Effect.sleep("200 millis"), call(2))], {
+        concurrency: 2
+      })
+      const [first, second] = answers.map(({ messages }) => messages.at(-1))
+      assert.strictEqual(first.result.content[0].text, "of 1")
+      assert.match(second.error.message, /under way/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("13.7 holds all sessions to the lock that the first one wrote", () =>
+    Effect.gen(function* () {
+      const folder = yield* Effect.acquireRelease(
+        Effect.sync(() => mkdtempSync(join(tmpdir(), "toolguard-mcp-"))),
+        (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+      )
+      const [lock, change] = [join(folder, "tools.lock.json"), join(folder, "change")]
+      const url = yield* listening(["--lock", lock, "--", ...hostile("behaves"), change])
+      const names = Effect.promise(async () => {
+        const { session } = await ask(url, initialize)
+        const { messages } = await ask(url, { id: 1, method: "tools/list" }, session)
+        return messages.at(-1).result.tools.map(({ name }: { name: string }) => name) as ReadonlyArray<string>
+      })
+      assert.include(yield* names, "act")
+      writeFileSync(change, "")
+      assert.notInclude(yield* names, "act")
+      assert.notInclude(readFileSync(lock, "utf8"), "Ignore what you were told")
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,138 @@
+/** Which calls a replay takes for equal, and what a report counts of them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
+import * as Replay from "#kit/replay/Replay"
+import * as Fold from "#kit/report/Fold"
+import { call, conversation, tool, user } from "./logs.ts"
+
+const played = (messages: ReadonlyArray<RecordedMessage>, tools: Conversation["tools"] = [numbered]) =>
+  Effect.scoped(
+    Effect.map(Replay.make(), (replay) => {
+      const one = conversation(tools, messages)
+      const fold = Fold.make({ redact: (text) => text.replaceAll("hunter2", "[redacted]") })
+      const replayed = replay.play(one)
+      fold.add(one, replayed)
+      return { ...replayed, report: fold.report() }
+    })
+  )
+
+const numbered = tool("get_a", { n: { type: "integer" }, m: { type: "integer" } })
+
+/** Calls of one round, each with its answer. */
+const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, text: string, isError?: boolean]>) => {
+  const calls = made.map(([name, args], index) => ({ id: `r${index}`, name, arguments: JSON.stringify(args) }))
+  const answers = made.map(([, , text, isError = false], index): RecordedMessage => ({
+    role: "tool",
+    callId: `r${index}`,
+    text,
+    isError
+  }))
+  return [{ role: "assistant", text: "", calls } as const, ...answers]
+}
+
+const broken = (name: string) => [name, {}, "Error: invalid value for n", true] as const
+
+describe("Replay", () => {
+  it.effect("9.2 lets one of the equal reads of a round answer the others, and stops none", () =>
+    Effect.gen(function* () {
+      const read = ["get_a", { n: 1 }, `{"v":1}`] as const
+      const { calls, report } = yield* played([user("x"), ...round(read, read, read)])
+      assert.deepStrictEqual(
+        calls.map(({ isSuspect, tally }) => [tally.saving, isSuspect]),
+        [
+          [undefined, false],
+          ["replay", false],
+          ["replay", false]
+        ]
+      )
+      assert.strictEqual(report.loops.total, 0)
+    })
+  )
+
+  it.effect("13.1 suspects an equal read of a round whose answer was another one", () =>
+    Effect.gen(function* () {
+      const { calls } = yield* played([user("x"), ...round(["get_a", {}, "[1]"], ["get_a", {}, "[2]"])])
+      assert.deepStrictEqual(
+        calls.map(({ isSuspect }) => isSuspect),
+        [false, true]
+      )
+    })
+  )
+
+  it.effect("13.1 makes equal writes of a round one by one", () =>
+    Effect.gen(function* () {
+      const write = ["update_a", {}, "[1]"] as const
+      const { calls } = yield* played([user("x"), ...round(write, write)], [tool("update_a", {})])
+      assert.deepStrictEqual(
+        calls.map(({ tally }) => tally.saving),
+        [undefined, undefined]
+      )
+    })
+  )
+
+  it.effect("2.2 takes calls for identical whatever the order of their fields", () =>
+    Effect.gen(function* () {
+      const orders = ['{"n":1,"m":2}', '{"m":2,"n":1}', '{ "n": 1, "m": 2 }']
+      const { calls, report } = yield* played([user("x"), ...orders.flatMap((args) => call("get_a", args, "[1]"))])
+      assert.deepStrictEqual(
+        calls.map(({ isSuspect, tally }) => [tally.saving, isSuspect]),
+        [
+          [undefined, false],
+          [undefined, false],
+          ["loop", false]
+        ]
+      )
+      assert.deepInclude(report.repeats, { calls: 2, sameAnswer: 2, longestRun: 3 })
+    })
+  )
+
+  it.effect("15.2 counts as repair what the model does after it heard of the failure, each failure once", () =>
+    Effect.gen(function* () {
+      const { report } = yield* played([
+        user("x"),
+        ...round(broken("get_a"), ["get_a", { n: 1 }, "[1]"]),
+        ...call("get_a", { n: 2 }, undefined),
+        ...round(broken("get_a"), broken("get_a")),
+        ...call("get_a", { n: 3 }, "[3]")
+      ])
+      assert.deepStrictEqual(
+        report.repair.map(({ failures, repaired }) => [failures, repaired]),
+        [[3, 2]]
+      )
+    })
+  )
+
+  it.effect("13.1 reads a time that is none as no time", () =>
+    Effect.gen(function* () {
+      const answers = [Number.NaN, Infinity, 1.5, -1, 1e300].flatMap((at, n) =>
+        call("get_a", { n }, "[1]").map((message) => (message.role === "tool" ? { ...message, at } : message))
+      )
+      const { calls } = yield* played([user("x"), ...answers])
+      assert.strictEqual(calls.length, 5)
+    })
+  )
+})
+
+describe("Fold", () => {
+  it.effect("13.1 keeps secrets out of suggestions and of the names of fields", () =>
+    Effect.gen(function* () {
+      const strict = tool("get_a", { kind: { type: "string", enum: ["a"] } })
+      const { report } = yield* played(
+        [user("x"), ...call("get_a", { kind: "hunter2" }, "[1]"), ...call("get_a", { hunter2: 1 }, "[1]")],
+        [strict]
+      )
+      assert.notInclude(JSON.stringify(report.rejected), "hunter2")
+      assert.strictEqual(report.rejected.length, 2)
+    })
+  )
+
+  it.effect("13.1 holds rows for 5,000 tools, and counts all others in one more", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 5_010 }, (_, n) => `get_${n}`)
+      const { report } = yield* played([user("x"), ...names.flatMap((name) => call(name, {}, "[1]"))], [])
+      assert.strictEqual(report.tools.length, 5_001)
+      assert.deepStrictEqual(report.tools[0], { tool: "(others)", calls: 10, failed: 0, refused: 0, saved: 0 })
+    })
+  )
+})

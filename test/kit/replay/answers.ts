@@ -1,0 +1,47 @@
+/** Answers that stand for what a tool gave, with the label that judging them must give. */
+import { readFileSync } from "node:fs"
+import { judge, type Judged, type Recorded } from "#kit/replay/RecordedAnswer"
+
+export interface LabelledAnswer extends Recorded {
+  readonly label: string
+  readonly accept: ReadonlyArray<string>
+}
+
+/** Our own answers: written for this purpose, each labelled before it was judged. */
+export const ownAnswers: ReadonlyArray<LabelledAnswer> = readFileSync("test/vectors/answers-own.jsonl", "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line))
+
+/** An answer of a tool that only reads, with arguments that name little. */
+export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => ({
+  tool: "lookup",
+  isError: false,
+  arguments: { query: "blue chairs" },
+  ...rest,
+  text
+})
+
+/** The label of what was judged. */
+export const labelOf = (judged: Judged): string => {
+  if (judged._tag === "Success") return "ok"
+  if (judged._tag === "Partial") return "partial_data"
+  if (judged.code === "unknown_tool") return "unknown_tool"
+  return judged.class === "ToolArgError"
+    ? "tool_arg"
+    : judged.class.replaceAll(/(?<=[a-z])([A-Z])/g, "_$1").toLowerCase()
+}
+
+/** The label of an answer. */
+export const labelled = (recorded: Recorded): string => labelOf(judge(recorded))
+
+/** The same as a Python client prints it, around what a server behind it gave. */
+export const printed = (text: string, isError = false): string => {
+  const inner = JSON.stringify(
+    { _meta: null, content: [{ type: "text", text, annotations: null }], isError },
+    undefined,
+    2
+  )
+  const escaped = inner.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("'", "\\'")
+  return `meta=None content=[TextContent(type='text', text='${escaped}', annotations=None)] isError=False`
+}

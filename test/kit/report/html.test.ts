@@ -1,0 +1,299 @@
+/** The page of a replay's report: its structure, what attackers write into it, its size, and what it says when nothing is found. */
+import type { Report } from "#kit/report/Report"
+import { page } from "#kit/report/html/Page"
+import * as Policy from "#kit/report/html/Policy"
+import { script } from "#kit/report/html/Script"
+import { style } from "#kit/report/html/Style"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { hash } from "node:crypto"
+import { bare, readOf, type Tag, tagsOf, textOf, unbalanced } from "./markup.ts"
+import { call, empty, full, hostile, perfect, silent, talk, unreadable } from "./reports.ts"
+
+const reports = { empty, silent, unreadable, perfect, full, hostile }
+const pages = new Map(Object.entries(reports).map(([name, report]) => [name, page(report)]))
+
+const read = new Map([...pages].map(([name, text]) => [name, tagsOf(text)]))
+
+const each = (what: string, check: (tags: ReadonlyArray<Tag>, page: string) => void) =>
+  it(what, () => {
+    for (const [name, text] of pages) check(read.get(name) ?? [], text)
+  })
+
+/** What a person reads in a section. */
+const section = (text: string, id: string): string => {
+  const from = text.indexOf(`<section id="${id}"`)
+  return from < 0 ? "" : readOf(text.slice(from, text.indexOf("</section>", from)))
+}
+
+describe("the page", () => {
+  each("13.1 is one document whose tags are balanced", (tags, text) => {
+    assert.isTrue(text.startsWith('<!doctype html>\n<html lang="en">'))
+    assert.deepStrictEqual(unbalanced(tags), [])
+  })
+
+  each("13.1 names every place once, and links to places that exist and to nothing else", (all) => {
+    const tags = all.filter(({ isEnd }) => !isEnd)
+    const ids = tags.flatMap(({ attributes }) => attributes.get("id") ?? [])
+    assert.strictEqual(new Set(ids).size, ids.length)
+    const known = new Set(ids)
+    const strays = tags.filter(({ attributes, name }) => {
+      const href = attributes.get("href") ?? ""
+      const labels = (attributes.get("aria-labelledby") ?? "").split(" ").filter(Boolean)
+      const isOurs = name === "a" ? href.startsWith("#") && known.has(href.slice(1)) : !/^(?!data:image)./.test(href)
+      return !isOurs || attributes.has("src") || !labels.every((label) => known.has(label))
+    })
+    assert.deepStrictEqual(strays, [])
+  })
+
+  each("13.1 has its headings in order, one of them the first", (tags) => {
+    const levels = tags.flatMap(({ isEnd, name }) => (!isEnd && /^h\d$/.test(name) ? Number(name[1]) : []))
+    assert.strictEqual(levels[0], 1)
+    assert.lengthOf(
+      levels.filter((level) => level === 1),
+      1
+    )
+    levels.forEach((level, index) => assert.isAtMost(level, (levels[index - 1] ?? 0) + 1))
+  })
+
+  each("13.1 has landmarks, and tables with captions and headers of rows and columns", (all) => {
+    const tags = all.filter(({ isEnd }) => !isEnd)
+    const count = (name: string) => tags.filter((tag) => tag.name === name).length
+    assert.deepStrictEqual([count("main"), count("header"), count("footer")], [1, 1, 1])
+    assert.strictEqual(count("caption"), count("table"))
+    for (const { attributes, name } of tags) {
+      if (name === "th") assert.match(attributes.get("scope") ?? "", /^(?:row|col)$/)
+      if (name === "nav") assert.isNotEmpty(attributes.get("aria-label"))
+      if (name === "svg") assert.strictEqual(attributes.get("aria-hidden"), "true")
+    }
+  })
+
+  it("13.1 allows a browser its own style and script, and nothing from elsewhere", () => {
+    assert.deepStrictEqual(
+      [Policy.styleHash, Policy.scriptHash],
+      [hash("sha256", style, "base64"), hash("sha256", script, "base64")]
+    )
+    const text = pages.get("full") ?? ""
+    assert.include(text, `<style>${style}</style>`)
+    assert.include(text, `<script>${script}</script>`)
+    assert.include(text, `http-equiv="Content-Security-Policy" content="${Policy.policy}"`)
+    assert.match(
+      Policy.policy,
+      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:/
+    )
+  })
+
+  it("13.1 is the same, byte for byte, for the same report", () => {
+    for (const [name, report] of Object.entries(reports))
+      assert.isTrue(page(structuredClone(report)) === pages.get(name))
+  })
+
+  it("13.1 links a loop, a suspect and a broken field to the conversation and the call", () => {
+    const text = bare(pages.get("full") ?? "")
+    for (const call of [1, 2, 3, 4, 7, 12, 50]) assert.include(text, `href="#c1-${call}"`)
+    assert.include(text, `href="#c4"`) // a call that is not shown: its conversation
+    assert.include(readOf(text), "tuesday.jsonl.gz :7#3") // a conversation that is not shown: its place
+  })
+
+  it("13.1 joins equal calls that follow on each other, and says which calls are not shown", () => {
+    const text = bare(pages.get("full") ?? "")
+    const talked = readOf(text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="talk" id="c2"')))
+    for (const said of [
+      "#4–12",
+      "9 times",
+      "round 4–12",
+      "same result 10 times",
+      "Calls 13 to 49 are not shown.",
+      "Calls 51 to 60 are not shown."
+    ])
+      assert.include(talked, said)
+  })
+
+  it("13.1 puts suspects first, and says what to do", () => {
+    const text = bare(pages.get("full") ?? "")
+    const sections = [...text.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id)
+    assert.deepStrictEqual(sections, [
+      "summary",
+      "suspects",
+      "spared",
+      "failures",
+      "rejected",
+      "loops",
+      "repeats",
+      "repair",
+      "tools",
+      "conversations",
+      "skipped",
+      "unchecked",
+      "files"
+    ])
+    assert.include(section(text, "summary"), "Look at 1 suspect before you let the guard decide")
+    for (const id of ["suspects", "spared", "rejected", "loops", "repair", "skipped", "unchecked"])
+      assert.include(section(text, id), "What to do.")
+  })
+
+  it("13.1 says how a schema would give way, and where it should not", () => {
+    const text = section(pages.get("full") ?? "", "rejected")
+    for (const said of [
+      "Loosen 2 fields",
+      "Allow null",
+      "Schema.NullOr(…)",
+      "Allow more values",
+      "shipping, lost",
+      "Keep"
+    ])
+      assert.include(text, said)
+  })
+
+  it("13.1 says money where a price is known, and tokens where none is", () => {
+    const priced = section(pages.get("full") ?? "", "summary")
+    assert.include(priced, "$7.10")
+    assert.include(section(page({ ...full, saved: { ...full.saved, money: null } }), "summary"), "2.3 million")
+  })
+})
+
+describe("the first sentence of the page", () => {
+  const headline = (report: Report) => /<h2 id="summary-title">([^<]*)</.exec(page(report))?.[1]
+  const place = { file: "a", line: 1, conversation: "a" }
+
+  it("13.1 says the most that the guard would have done", () => {
+    const asked = [{ tool: "refund_order", count: 2 }]
+    const loops = {
+      total: 1,
+      shown: [{ ...place, tool: "a", pattern: "cycle", turn: 1, calls: [1], count: 1 }]
+    } as const
+    const refused = [{ code: "unknown_tool", count: 3 }]
+    const saved = { ...perfect.saved, calls: 4 }
+    assert.deepStrictEqual(
+      [{}, { asked }, { asked, loops }, { asked, loops, refused }, { asked, loops, refused, saved }].map((over) =>
+        headline({ ...perfect, ...over })
+      ),
+      [
+        "The guard would have let every call pass",
+        "The guard would have asked a person before 2 calls",
+        "The guard would have stopped 1 loop",
+        "The guard would have refused 3 of 7 calls",
+        "The guard would have spared 4 of 7 calls"
+      ]
+    )
+  })
+})
+
+describe("the page of a log in which nothing is found", () => {
+  it("13.1 says so in one sentence, and what it looked for", () => {
+    const text = pages.get("perfect") ?? ""
+    assert.include(
+      section(text, "summary"),
+      "The guard would have let every call pass No call was repeated without need, and none of 7 calls failed."
+    )
+    for (const said of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
+      assert.include(section(text, "clear"), said)
+    assert.notInclude(bare(text), 'id="failures"')
+  })
+
+  it("13.1 says that there are no calls, and what to check", () => {
+    const text = section(pages.get("silent") ?? "", "summary")
+    assert.include(text, "No tool calls to judge Check that the files hold the model's tool calls")
+    assert.notInclude(text, "spared")
+  })
+
+  it("13.1 says that nothing could be read, and shows why", () => {
+    const text = pages.get("unreadable") ?? ""
+    assert.include(section(text, "summary"), "Nothing could be read")
+    assert.include(section(text, "skipped"), "This line is no JSON.")
+    assert.notInclude(bare(text), 'id="clear"')
+    assert.include(section(pages.get("empty") ?? "", "summary"), "Nothing could be read")
+  })
+})
+
+describe("the page under attack", () => {
+  const ours = new Set(
+    "html head meta title link style body a header h1 h2 h3 p div nav ul ol li span section main dl dt dd figure figcaption svg rect b i q code bdi wbr table caption thead tbody tr th td label input footer script".split(
+      " "
+    )
+  )
+
+  each("13.1 makes no tag and no attribute of a text", (tags, text) => {
+    assert.notInclude(textOf(text), "<")
+    const made = tags.filter(
+      ({ attributes, name }) => !ours.has(name) || [...attributes.keys()].some((key) => /^(?:on|style$|src$)/.test(key))
+    )
+    assert.deepStrictEqual(made, [])
+    assert.lengthOf(bare(text).match(/<(?:script|style)\b/g) ?? [], 2)
+  })
+
+  each("13.1 shows by number what cannot be seen", (_, text) => {
+    const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
+    assert.notMatch(bare(text), hidden)
+  })
+
+  it("13.1 stays small, whatever the report holds, and says what it leaves out", () => {
+    const text = pages.get("hostile") ?? ""
+    assert.isBelow(text.length, 12_000_000)
+    assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) left out/)
+    assert.match(section(text, "tools"), /The first [\d,]+ rows of 5,000 rows\./)
+    assert.match(section(text, "loops"), /of 9,999 rows\./)
+  })
+
+  const shape = (report: Report) =>
+    tagsOf(page(report)).flatMap(({ attributes, isEnd, name }) =>
+      name === "wbr" || name === "span" || name === "bdi"
+        ? []
+        : `${isEnd ? "/" : ""}${name} ${attributes.get("class") ?? ""}`
+    )
+
+  /** A report that says one text wherever a log or a model chooses the words. */
+  const saying = (text: string): Report => {
+    const place = { file: text, line: 1, conversation: text, call: 1 }
+    return {
+      ...full,
+      files: [{ file: text, conversations: 1, calls: 1 }],
+      failures: [{ tool: text, class: "Permanent", code: text, count: 1, first: place }],
+      refused: [{ code: text, count: 1 }],
+      loops: { total: 1, shown: [{ ...place, tool: text, pattern: "cycle", turn: 1, calls: [1], count: 1 }] },
+      repeats: {
+        ...full.repeats,
+        groups: { total: 1, shown: [{ ...place, tool: text, calls: [1], count: 2, answers: 1 }] }
+      },
+      asked: [{ tool: text, count: 1 }],
+      rejected: [
+        {
+          tool: text,
+          path: text,
+          problem: text,
+          count: 1,
+          accepted: 1,
+          examples: [{ sent: text, at: place }],
+          suggestion: { _tag: "wider type", type: text }
+        }
+      ],
+      suspects: { total: 1, shown: [{ ...place, tool: text, reason: "loop", missed: text }] },
+      repair: [{ tool: text, class: "Transient", model: text, failures: 1, repaired: 0 }],
+      tools: [{ tool: text, calls: 1, failed: 1, refused: 0, saved: 0 }],
+      unchecked: { total: 1, shown: [{ tool: text, pointer: text, reason: text }] },
+      skipped: { total: 1, shown: [{ file: text, line: 1, reason: text }] },
+      conversations: {
+        total: 1,
+        shown: [
+          talk({ ...place, model: text, calls: [call({ tool: text, arguments: text, detail: text, answer: text })] })
+        ]
+      }
+    }
+  }
+
+  const plain = shape(saying("a"))
+
+  it.prop("13.1 has the same shape whatever a log says", [Schema.String], ([text]) => {
+    assert.deepStrictEqual(shape(saying(`a${text}`)), plain)
+  })
+
+  it("13.1 has that shape for markup, too", () => {
+    for (const text of [
+      `</script><img src=x onerror=alert(1)>`,
+      `" onclick="alert(1)`,
+      `--><svg/onload=1>`,
+      "x".repeat(10_000)
+    ])
+      assert.deepStrictEqual(shape(saying(`a${text}`)), plain)
+  })
+})

@@ -1,0 +1,201 @@
+/** What the page is made of: its colours, figures, bars, and the joining of equal calls. */
+import type { Html } from "#domain/text/Html"
+import { within } from "#kit/report/html/elements/Bound"
+import * as CallList from "#kit/report/html/elements/CallList"
+import { bar, stacked, strip } from "#kit/report/html/elements/Chart"
+import { runs } from "#kit/report/html/elements/Conversation"
+import * as Numbers from "#kit/report/html/elements/Numbers"
+import { colours, pairs } from "#kit/report/html/Palette"
+import * as Places from "#kit/report/html/elements/Places"
+import { sharedFolder } from "#kit/report/SharedFolder"
+import { style } from "#kit/report/html/Style"
+import { lookOf } from "#kit/report/html/elements/Words"
+import { verdictOf } from "#kit/report/Details"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { call, talk } from "./reports.ts"
+
+/** Relative luminance by WCAG 2.2. */
+const luminance = (hex: string): number => {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+    return part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+const contrast = (a: string, b: string): number => {
+  const [light = 0, dark = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+describe("the colours of the page", () => {
+  it("13.1 have WCAG's contrast wherever they meet, in light and dark", () => {
+    const faint = pairs.flatMap(([front, behind, least]) =>
+      ([0, 1] as const).flatMap((scheme) => {
+        const ratio = contrast(colours[front][scheme], colours[behind][scheme])
+        return ratio < least ? [`${front} on ${behind}, ${scheme === 0 ? "light" : "dark"}: ${ratio.toFixed(2)}`] : []
+      })
+    )
+    assert.deepStrictEqual(faint, [])
+  })
+
+  it("13.1 are all defined, all used, and all compared", () => {
+    const roles = Object.keys(colours).sort()
+    const used = new Set([...style.matchAll(/var\(--([A-Za-z0-9]+)\)/g)].map(([, role]) => role ?? ""))
+    assert.deepStrictEqual([...used].sort(), roles)
+    const compared = new Set<string>(pairs.flatMap(([front, behind]) => [front, behind]))
+    assert.deepStrictEqual(
+      roles.filter((role) => !compared.has(role)),
+      ["line", "track"] // say nothing by themselves
+    )
+  })
+})
+
+describe("the figures of the page", () => {
+  it("13.1 are written for people, and never round to nothing or to all", () => {
+    assert.deepStrictEqual(
+      [Numbers.of(1, "call"), Numbers.of(5_353, "call"), Numbers.of(0, "file")],
+      ["1 call", "5,353 calls", "0 files"]
+    )
+    assert.deepStrictEqual(
+      [
+        Numbers.share(0, 0),
+        Numbers.share(1, 5_000),
+        Numbers.share(4_999, 5_000),
+        Numbers.share(1, 3),
+        Numbers.share(7, 7)
+      ],
+      ["0 %", "< 0.1 %", "> 99.9 %", "33.3 %", "100 %"]
+    )
+    assert.deepStrictEqual(
+      [
+        Numbers.about(36_082),
+        Numbers.about(7_319_446),
+        Numbers.about(2.5e9),
+        Numbers.dollars(22.4996),
+        Numbers.dollars(0.0012),
+        Numbers.dollars(0)
+      ],
+      ["36,082", "7.3 million", "2.5 billion", "$22.50", "$0.0012", "$0.00"]
+    )
+  })
+})
+
+const rectangles = ({ markup }: Html) =>
+  [...markup.matchAll(/x="([\d.]+)%" width="([\d.]+)%"/g)].map(([, x, width]) => [Number(x), Number(width)] as const)
+
+describe("the bars of the page", () => {
+  it("13.1 are as long as what they stand for", () => {
+    assert.deepStrictEqual(rectangles(bar(1, 4, "bad")), [[0, 25]])
+    assert.deepStrictEqual(
+      rectangles(
+        stacked([
+          { count: 3, mark: "good" },
+          { count: 0, mark: "warn" },
+          { count: 1, mark: "bad" }
+        ])
+      ),
+      [
+        [0, 75],
+        [75, 25]
+      ]
+    )
+    assert.deepStrictEqual(rectangles(bar(0, 0, "bad")), [])
+  })
+
+  it.prop(
+    "13.1 show all that there is, and stay inside",
+    [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })))],
+    ([counts]) => {
+      const parts = counts.slice(0, 100).map((count) => ({ count, mark: "good" as const }))
+      for (const draw of [stacked, strip]) {
+        const drawn = rectangles(draw(parts))
+        const end = drawn.at(-1)
+        assert.isAtMost(end === undefined ? 0 : end[0] + end[1], 100.1)
+      }
+      const shown = rectangles(stacked(parts))
+      assert.lengthOf(shown, parts.filter(({ count }) => count > 0).length)
+      for (const [, width] of shown) assert.isAbove(width, 0)
+    }
+  )
+})
+
+describe("the calls of a conversation", () => {
+  it("13.1 are joined where they differ in their numbers alone", () => {
+    const stopped = (number: number, count: number) =>
+      call({ call: number, round: number, verdict: "stopped", detail: `The same result ${count} times.` })
+    const calls = [
+      call(),
+      stopped(2, 2),
+      stopped(3, 3),
+      stopped(4, 4),
+      stopped(6, 5),
+      call({ call: 7, turn: 2 }),
+      call({ call: 8, turn: 3 })
+    ]
+    assert.deepStrictEqual(
+      runs(calls).map(({ count, first, last }) => [first.call, last.call, count]),
+      [
+        [1, 1, 1],
+        [2, 4, 3],
+        [6, 6, 1], // call 5 is not there
+        [7, 7, 1],
+        [8, 8, 1] // another turn
+      ]
+    )
+  })
+
+  it("13.1 are listed as runs, with links where they are on the page", () => {
+    const detail = talk({ calls: [call({ call: 4 }), call({ call: 5 })], count: 9 })
+    const places = Places.make([], [{ id: "c1", detail, calls: new Set([4, 5]) }])
+    const row = { file: detail.file, line: detail.line, conversation: detail.conversation }
+    assert.strictEqual(
+      CallList.list({ ...row, calls: [4, 5, 6, 9], count: 30 }, places).markup,
+      `<a href="#c1-4">4</a>–<a href="#c1">6</a>, <a href="#c1">9</a> and 26 more`
+    )
+    assert.strictEqual(CallList.list({ ...row, line: 2, calls: [4], count: 1 }, places).markup, "4")
+  })
+
+  it("13.1 have a badge for each verdict that a replay gives", () => {
+    const outcome = { _tag: "Success" } as const
+    const judged = { _tag: "Success" } as const
+    const of = (over: object) => verdictOf({ record: { outcome }, judged, tally: {}, ...over } as never)
+    const failed = (tag: string) => ({ record: { outcome: { _tag: "Failure", failure: { _tag: tag } } } })
+    const verdicts = [
+      of({}),
+      of(failed("PartialData")),
+      of(failed("Transient")),
+      of({ tally: { refusal: "unknown_tool" } }),
+      of({ tally: { saving: "loop" } }),
+      of({ tally: { saving: "recall" } }),
+      of({ judged: undefined })
+    ]
+    assert.deepStrictEqual(verdicts.map(lookOf), ["good", "warn", "bad", "bad", "spared", "spared", "plain"])
+  })
+})
+
+describe("the room of the page", () => {
+  it("13.1 ends at a count or a size, and one at least is shown", () => {
+    const fit = (most: number, characters: number) =>
+      within(
+        ["aaaa", "bb", "c"],
+        { most, characters },
+        (text) => text,
+        ({ length }) => length
+      )
+    assert.deepStrictEqual(fit(9, 9), { shown: ["aaaa", "bb", "c"], left: 0 })
+    assert.deepStrictEqual(fit(2, 9), { shown: ["aaaa", "bb"], left: 1 })
+    assert.deepStrictEqual(fit(9, 6), { shown: ["aaaa", "bb"], left: 1 })
+    assert.deepStrictEqual(fit(9, 1), { shown: ["aaaa"], left: 2 })
+  })
+
+  it("13.1 does not repeat the folder that all files share", () => {
+    const of = (...files: ReadonlyArray<string>) =>
+      sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
+    assert.deepStrictEqual(
+      [of("a/b/c.jsonl", "a/b/d.jsonl"), of("a/c.jsonl", "b/c.jsonl"), of("c.jsonl"), of()],
+      ["a/b/", "", "", ""]
+    )
+  })
+})

@@ -1,0 +1,331 @@
+/** Reports for tests of the page: one with something in every column, and those that have nothing to tell. */
+import type { CallDetail, ConversationDetail, Report } from "#kit/report/Report"
+
+const file = "logs/monday.jsonl"
+
+/** A call that ran well. */
+export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
+  call: 1,
+  turn: 1,
+  round: 1,
+  tool: "search_orders",
+  arguments: `{"customer_id":"C-9921"}`,
+  verdict: "ran",
+  detail: "",
+  answer: `{"orders":["O-1043"]}`,
+  isSuspect: false,
+  ...over
+})
+
+/** A conversation that holds calls. */
+export const talk = (over: Partial<ConversationDetail> = {}): ConversationDetail => {
+  const calls = over.calls ?? [call()]
+  return {
+    file,
+    line: 1,
+    conversation: "monday/1",
+    model: "model-a",
+    count: calls.length,
+    failed: 0,
+    saved: 0,
+    calls,
+    ...over
+  }
+}
+
+/** Nothing was read. */
+export const empty: Report = {
+  version: 1,
+  files: [],
+  totals: { conversations: 0, turns: 0, rounds: 0, calls: 0, unanswered: 0, succeeded: 0, partial: 0, failed: 0 },
+  failures: [],
+  refused: [],
+  repeats: { calls: 0, sameAnswer: 0, longestRun: 0, groups: { total: 0, shown: [] } },
+  loops: { total: 0, shown: [] },
+  saved: {
+    calls: 0,
+    byReason: { recall: 0, replay: 0, unchanged: 0, loop: 0, budget: 0 },
+    rounds: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    money: null
+  },
+  asked: [],
+  rejected: [],
+  suspects: { total: 0, shown: [] },
+  repair: [],
+  tools: [],
+  unchecked: { total: 0, shown: [] },
+  skipped: { total: 0, shown: [] },
+  conversations: { total: 0, shown: [] }
+}
+
+/** Conversations without a call. */
+export const silent: Report = {
+  ...empty,
+  files: [{ file, conversations: 3, calls: 0 }],
+  totals: { ...empty.totals, conversations: 3 }
+}
+
+/** Nothing but lines that could not be read. */
+export const unreadable: Report = {
+  ...empty,
+  skipped: { total: 2, shown: [1, 2].map((line) => ({ file, line, reason: "This line is no JSON." })) }
+}
+
+/** A log in which nothing is to be found. */
+export const perfect: Report = {
+  ...empty,
+  files: [{ file, conversations: 2, calls: 7 }],
+  totals: { conversations: 2, turns: 3, rounds: 6, calls: 7, unanswered: 0, succeeded: 7, partial: 0, failed: 0 },
+  repeats: { ...empty.repeats, longestRun: 1 },
+  tools: [{ tool: "search_orders", calls: 7, failed: 0, refused: 0, saved: 0 }]
+}
+
+const stopped = Array.from({ length: 9 }, (_, index) =>
+  call({
+    call: 4 + index,
+    round: 4 + index,
+    verdict: "stopped",
+    detail: `HumanReview loop_detected: The identical call gave the same result ${index + 2} times. It is not made again.`
+  })
+)
+
+/** The first conversation: a failure, a refusal, a loop of nine calls, and a suspect behind a gap. */
+const circling = talk({
+  count: 60,
+  failed: 2,
+  saved: 10,
+  calls: [
+    call({
+      verdict: "failed",
+      detail: "Transient unavailable: 503 Service Unavailable",
+      answer: "503 Service Unavailable"
+    }),
+    call({
+      call: 2,
+      round: 2,
+      tool: "refund_order",
+      verdict: "refused",
+      detail: "ToolArgError invalid_arguments: cents: Required"
+    }),
+    call({ call: 3, round: 3 }),
+    ...stopped,
+    call({ call: 50, turn: 2, verdict: "answered from memory", isSuspect: true, answer: `{"orders":["O-1044"]}` })
+  ]
+})
+
+const at = (number: number, of: ConversationDetail = circling) => ({
+  file: of.file,
+  line: of.line,
+  conversation: of.conversation,
+  call: number
+})
+
+const others = Array.from({ length: 14 }, (_, index) =>
+  talk({
+    line: index + 2,
+    conversation: `monday/${index + 2}`,
+    model: index % 2 === 0 ? "model-a" : "model-b",
+    failed: 1,
+    count: 1 + index
+  })
+)
+
+const toolNames = Array.from({ length: 16 }, (_, index) => `tool_${String.fromCharCode(97 + index)}`)
+
+/** Something in every column. */
+export const full: Report = {
+  version: 1,
+  files: [
+    { file, conversations: 20, calls: 1_480 },
+    { file: "logs/tuesday.jsonl.gz", conversations: 4, calls: 20 }
+  ],
+  totals: {
+    conversations: 24,
+    turns: 40,
+    rounds: 900,
+    calls: 1_500,
+    unanswered: 3,
+    succeeded: 1_400,
+    partial: 17,
+    failed: 80
+  },
+  failures: [
+    { tool: "search_orders", class: "Transient", code: "unavailable", count: 30, first: at(1) },
+    { tool: "refund_order", class: "ToolArgError", code: "invalid_arguments", count: 25, first: at(2) },
+    { tool: "search_orders", class: "PartialData", code: "truncated_response", count: 17, first: at(3, others[2]) },
+    ...toolNames.map((tool, index) => ({
+      tool,
+      class: "Permanent" as const,
+      code: "wrong_state",
+      count: 16 - index,
+      first: { file: "logs/tuesday.jsonl.gz", line: 7, conversation: "not on the page", call: 3 }
+    }))
+  ],
+  refused: [{ code: "invalid_arguments", count: 25 }],
+  repeats: {
+    calls: 120,
+    sameAnswer: 110,
+    longestRun: 10,
+    groups: {
+      total: 1,
+      shown: [{ ...at(0), tool: "search_orders", calls: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13], count: 13, answers: 2 }]
+    }
+  },
+  loops: {
+    total: 2,
+    shown: [
+      { ...at(0), tool: "search_orders", pattern: "cycle", turn: 1, calls: [7], count: 1 },
+      { ...at(0), tool: "search_orders", pattern: "identical", turn: 1, calls: [4, 5, 6, 7, 12], count: 9 }
+    ]
+  },
+  saved: {
+    calls: 110,
+    byReason: { recall: 8, replay: 1, unchanged: 3, loop: 96, budget: 2 },
+    rounds: 100,
+    inputTokens: 2_345_678,
+    outputTokens: 4_321,
+    money: 7.1
+  },
+  asked: [{ tool: "refund_order", count: 12 }],
+  rejected: [
+    {
+      tool: "refund_order",
+      path: "cents",
+      problem: "missing",
+      count: 25,
+      accepted: 0,
+      examples: [{ sent: "(nothing)", at: at(2) }],
+      suggestion: { _tag: "keep" }
+    },
+    {
+      tool: "search_orders",
+      path: "page",
+      problem: "expected integer, got null",
+      count: 4,
+      accepted: 4,
+      examples: [{ sent: "null", at: at(3) }],
+      suggestion: { _tag: "nullable" }
+    },
+    {
+      tool: "search_orders",
+      path: "status",
+      problem: "not one of 4 values",
+      count: 3,
+      accepted: 2,
+      examples: [{ sent: `"shipping"`, at: at(3) }],
+      suggestion: { _tag: "wider enum", values: ["shipping", "lost"] }
+    }
+  ],
+  suspects: {
+    total: 1,
+    shown: [{ ...at(50), tool: "search_orders", reason: "recall", missed: `{"orders":["O-1044"]}` }]
+  },
+  repair: [
+    { tool: "search_orders", class: "Transient", model: "model-a", failures: 30, repaired: 27 },
+    { tool: "refund_order", class: "ToolArgError", model: "model-b", failures: 25, repaired: 5 },
+    { tool: "refund_order", class: "Permanent", model: "", failures: 4, repaired: 0 }
+  ],
+  tools: [
+    { tool: "search_orders", calls: 1_000, failed: 40, refused: 0, saved: 110 },
+    { tool: "refund_order", calls: 364, failed: 40, refused: 25, saved: 0 },
+    ...toolNames.map((tool, index) => ({ tool, calls: 16 - index, failed: 16 - index, refused: 0, saved: 0 }))
+  ],
+  unchecked: {
+    total: 1,
+    shown: [{ tool: "search_orders", pointer: "/properties/id/pattern", reason: "The pattern is not valid." }]
+  },
+  skipped: { total: 4, shown: [{ file, line: 99, reason: "Unexpected end of JSON input." }] },
+  conversations: { total: 230, shown: [circling, ...others] }
+}
+
+const nasty = [
+  `</script><script>alert(1)</script>`,
+  `"><img src=x onerror=alert(1)>`,
+  `' onmouseover='alert(1)`,
+  "`${alert(1)}`",
+  `</style><style>*{display:none}</style>`,
+  `<!--`,
+  `]]>`,
+  `&lt;b&gt;&amp;`,
+  `\u202egpj.exe\u202c`,
+  `\u0000\u0007\u001b[31m\u007f`,
+  `\u200b\ufeff\u2028\u2029`,
+  `\ud800 half`,
+  `שלום عالم`,
+  `very-long-${"x".repeat(10_000)}`,
+  `${"\u0000".repeat(10_000)}`,
+  `javascript:alert(1)`,
+  `__proto__`,
+  `constructor`,
+  ``
+]
+
+/** Names and texts as an attacker would choose them, everywhere. */
+export const hostile: Report = (() => {
+  let next = 0
+  const text = () => {
+    next += 1
+    return nasty[next % nasty.length] ?? ""
+  }
+  const place = () => ({ file: text(), line: 1, conversation: text(), call: 2 })
+  const many = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+    Array.from({ length: count }, (_, index) => make(index))
+  const calls = many(200, (index) =>
+    call({ call: index + 1, tool: text(), arguments: text(), verdict: text(), detail: text(), answer: text() })
+  )
+  const own = many(200, (line) => ({ file: text(), line, conversation: text() }))
+  return {
+    ...full,
+    files: many(nasty.length, () => ({ file: text(), conversations: 1, calls: 1 })),
+    failures: many(2_000, (index) => ({
+      tool: text(),
+      class: "Permanent",
+      code: text(),
+      count: index,
+      first: place()
+    })),
+    refused: many(600, () => ({ code: text(), count: 1 })),
+    loops: {
+      total: 9_999,
+      shown: many(600, () => ({ ...place(), tool: text(), pattern: "cycle", turn: 1, calls: [1, 2], count: 2 }))
+    },
+    repeats: {
+      ...full.repeats,
+      groups: {
+        total: 600,
+        shown: many(600, () => ({ ...place(), tool: text(), calls: [1, 2], count: 2, answers: 1 }))
+      }
+    },
+    asked: many(40, () => ({ tool: text(), count: 1 })),
+    rejected: many(5_000, () => ({
+      tool: text(),
+      path: text(),
+      problem: text(),
+      count: 1,
+      accepted: 1,
+      examples: many(3, () => ({ sent: text(), at: place() })),
+      suggestion: { _tag: "wider enum", values: many(10, text) }
+    })),
+    suspects: {
+      total: 1_000,
+      shown: many(1_000, () => ({ ...place(), tool: text(), reason: "loop", missed: text() }))
+    },
+    repair: many(2_000, () => ({ tool: text(), class: "Transient", model: text(), failures: 2, repaired: 1 })),
+    tools: many(5_000, () => ({ tool: text(), calls: 2, failed: 1, refused: 0, saved: 0 })),
+    unchecked: { total: 200, shown: many(200, () => ({ tool: text(), pointer: text(), reason: text() })) },
+    skipped: { total: 100, shown: many(100, () => ({ file: text(), line: 1, reason: text() })) },
+    conversations: {
+      total: 5_000,
+      shown: own.map((one) =>
+        talk({
+          ...one,
+          model: text(),
+          count: 300,
+          calls
+        })
+      )
+    }
+  }
+})()

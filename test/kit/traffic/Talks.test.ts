@@ -1,0 +1,178 @@
+/** Requests that belong to one conversation. */
+import { assert, describe, it } from "@effect/vitest"
+import type { RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
+import * as Talks from "#kit/traffic/Talks"
+import { mostOpen } from "#kit/traffic/Window"
+import { at, skipped } from "./lines.ts"
+
+const user = (text: string): RecordedMessage => ({ role: "user", text })
+const said = (text: string): RecordedMessage => ({ role: "assistant", text, calls: [] })
+const called = (...ids: ReadonlyArray<string>): RecordedMessage => ({
+  role: "assistant",
+  text: "",
+  calls: ids.map((id) => ({ id, name: "x", arguments: `{"id":"${id}"}` }))
+})
+const answered = (callId: string): RecordedMessage => ({ role: "tool", callId, text: callId })
+
+type Given = readonly [messages: ReadonlyArray<RecordedMessage>, answer?: RecordedMessage | undefined]
+
+const exchange = (line: number, [messages, answer]: Given, rest: Partial<Talks.Exchange> = {}): Talks.Exchange => ({
+  key: "k",
+  id: "c",
+  place: at(line),
+  model: undefined,
+  tools: [],
+  messages,
+  answer,
+  isNews: false,
+  ...rest
+})
+
+/** The conversations of requests, each as its id and messages. */
+const talk = (...given: ReadonlyArray<Given>) => {
+  const talks = Talks.make()
+  const items = [...given.flatMap((one, i) => talks.take(exchange(i + 1, one))), ...talks.end()]
+  return items.map((item) => (item._tag === "Conversation" ? [item.id, item.messages] : item))
+}
+
+const one = [user("Go"), called("a"), answered("a"), called("b"), answered("b"), said("Done.")]
+
+describe("Talks", () => {
+  it("13.1 makes one conversation of requests that each send the history", () => {
+    assert.deepStrictEqual(talk([one.slice(0, 1), one[1]], [one.slice(0, 3), one[3]], [one.slice(0, 5), one[5]]), [
+      ["c", one]
+    ])
+  })
+
+  it("13.1 goes on where the history was shortened, or its instructions changed", () => {
+    const summary = user("So far: a was called.")
+    assert.deepStrictEqual(talk([one.slice(0, 3), one[3]], [[summary, ...one.slice(3, 5)], one[5]]), [["c", one]])
+    const system = (text: string): RecordedMessage => ({ role: "system", text })
+    assert.deepStrictEqual(
+      talk([[system("1 o'clock"), user("Go")], one[1]], [[system("2 o'clock"), ...one.slice(0, 3)], said("Done.")]),
+      [["c", [system("1 o'clock"), ...one.slice(0, 3), said("Done.")]]]
+    )
+  })
+
+  it("13.1 takes what was edited as a conversation of its own, beside the other", () => {
+    const other = [user("Go"), called("z"), answered("z")]
+    assert.deepStrictEqual(
+      talk([one.slice(0, 1), one[1]], [other.slice(0, 1), other[1]], [one.slice(0, 3), one[3]], [other, said("No.")]),
+      [
+        ["c", one.slice(0, 4)],
+        ["c#2", [...other, said("No.")]]
+      ]
+    )
+  })
+
+  it("13.1 tells calls without ids apart by their arguments", () => {
+    const bare = (args: string): RecordedMessage => ({
+      role: "assistant",
+      text: "",
+      calls: [{ id: "", name: "x", arguments: args }]
+    })
+    assert.deepStrictEqual(
+      talk([[user("Go")], bare("1")], [[user("Go"), bare("1"), answered("")], bare("2")], [[user("Go")], bare("3")]),
+      [
+        ["c", [user("Go"), bare("1"), answered(""), bare("2")]],
+        ["c#2", [user("Go"), bare("3")]]
+      ]
+    )
+  })
+
+  it("13.1 counts calls whose ids stand again and again, with equal arguments too", () => {
+    const loop = [user("Go"), called("a"), answered("a"), called("a"), answered("a"), called("a")]
+    const asked = [1, 3, 5].map((i): Given => [loop.slice(0, i), loop[i]])
+    assert.deepStrictEqual(talk(...asked), [["c", loop]])
+    assert.deepStrictEqual(talk(...asked.flatMap((one) => [one, one])), [["c", loop]])
+    const talks = Talks.make()
+    for (const [i] of [1, 2, 3].entries()) {
+      talks.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isNews: true }))
+    }
+    const [item] = talks.end()
+    assert.deepStrictEqual(item?._tag === "Conversation" && item.messages, loop)
+  })
+
+  it("13.1 leaves out a request that comes late, or of whose history the beginning is missing", () => {
+    assert.deepStrictEqual(talk([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]), [
+      ["c", one]
+    ])
+  })
+
+  it("13.1 makes one of a request that failed and those that were made again", () => {
+    assert.deepStrictEqual(talk([one.slice(0, 3)], [one.slice(0, 3)], [one.slice(0, 3), one[3]]), [
+      ["c", one.slice(0, 4)]
+    ])
+    assert.deepStrictEqual(talk([[user("Go")]], [[user("Go")]]), [["c", [user("Go")]]])
+    assert.deepStrictEqual(talk([[user("Go")]], [[user("Stop")]]).length, 2)
+  })
+
+  it("13.1 keeps the tools of all requests", () => {
+    const talks = Talks.make()
+    const tools = (...names: ReadonlyArray<string>): ReadonlyArray<RecordedTool> => names.map((name) => ({ name }))
+    talks.take(exchange(1, [one.slice(0, 1), one[1]], { tools: tools("a", "b") }))
+    talks.take(exchange(2, [one.slice(0, 3), one[3]], { tools: tools("b", "c") }))
+    const [item] = talks.end()
+    assert.deepStrictEqual(item?._tag === "Conversation" && item.tools, tools("a", "b", "c"))
+  })
+
+  it("13.1 tells apart what runs at the same time with the same beginning and the same ids", () => {
+    const run = (q: number) => {
+      const call = (args: string): RecordedMessage => ({
+        role: "assistant",
+        text: "",
+        calls: [{ id: "call_0", name: "x", arguments: args }]
+      })
+      return [user("Hi"), call(`{"q": ${q}}`), answered("call_0"), call(`{"r":${q}}`), answered("call_0"), said("Done")]
+    }
+    const runs = Array.from({ length: 50 }, (_, q) => run(q))
+    const given = [1, 3, 5].flatMap((i) => runs.map((one): Given => [one.slice(0, i), one[i]]))
+    const items = talk(...given)
+    assert.lengthOf(items, 50)
+    assert.deepStrictEqual(
+      items.map((item) => (Array.isArray(item) ? item[1] : item)),
+      runs
+    )
+    const respaced = [user("Hi"), { ...run(7)[1]!, calls: [{ id: "call_0", name: "x", arguments: { q: 7 } }] }]
+    assert.lengthOf(talk(given[7]!, [[...respaced, answered("call_0")], said("Done")]), 1)
+  })
+
+  it("13.1 holds five hundred and twelve conversations of one beginning; then the oldest is closed", () => {
+    const talks = Talks.make()
+    const closed = Array.from({ length: 520 }, (_, i) =>
+      talks.take(exchange(i + 1, [[user("Hi")], called(`${i}`)], { id: `${i}` }))
+    ).flat()
+    assert.deepStrictEqual(
+      closed.map((item) => item.place.line),
+      [1, 2, 3, 4, 5, 6, 7, 8]
+    )
+    assert.lengthOf(talks.end(), 512)
+  })
+
+  it("13.1 tells that a conversation goes on that had to be closed", () => {
+    const talks = Talks.make()
+    const items = Array.from({ length: mostOpen + 1 }, (_, i) =>
+      talks.take(exchange(i, [[user("Go")], called("a")], { key: `${i}`, id: `${i}` }))
+    ).flat()
+    assert.deepStrictEqual(
+      items.map((item) => (item._tag === "Conversation" ? item.id : item)),
+      ["0"]
+    )
+    const again = talks.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
+    assert.deepStrictEqual(
+      again.map((item) => (item._tag === "Conversation" ? item.id : item)),
+      ["1", skipped(9_999, 'The conversation "0" goes on here as another one: more was open than is held.')]
+    )
+  })
+
+  it("13.1 puts requests that send their news alone behind one another, however many there are", () => {
+    const talks = Talks.make()
+    const count = 20_000
+    for (let i = 0; i < count; i++) {
+      const news = i === 0 ? user("Go") : answered(`${i - 1}`)
+      assert.deepStrictEqual(talks.take(exchange(i, [[news], called(`${i}`)], { isNews: true })), [])
+    }
+    const [item] = talks.end()
+    assert.lengthOf(item?._tag === "Conversation" ? item.messages : [], 2 * count)
+  })
+})

@@ -1,0 +1,49 @@
+/** What is open of a file. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Window from "#kit/traffic/Window"
+
+describe("Window", () => {
+  it("13.1 closes what was touched least lately, once more are open than it holds", () => {
+    const window = Window.make<string>()
+    for (let i = 0; i < Window.mostOpen; i++) window.open(`k${i}`, `v${i}`)
+    assert.deepStrictEqual(window.overflow(), [])
+    assert.strictEqual(window.get("k0"), "v0")
+    window.open("new", "v")
+    assert.deepStrictEqual(window.overflow(), ["v1"])
+    assert.strictEqual(window.get("k1"), undefined)
+    assert.deepStrictEqual(window.overflow(), [])
+  })
+
+  it("13.1 closes as many as its texts ask for, the only one too", () => {
+    const window = Window.make<string>()
+    for (const key of ["a", "b", "c"]) {
+      window.open(key, key)
+      window.grow(key, Window.mostText / 3)
+    }
+    assert.deepStrictEqual(window.overflow(), [])
+    window.grow("c", Window.mostText / 3)
+    assert.deepStrictEqual(window.overflow(), ["a"])
+    window.grow("c", 2 * Window.mostText)
+    assert.deepStrictEqual(window.overflow(), ["b", "c"])
+    assert.deepStrictEqual(window.all(), [])
+  })
+
+  it("13.1 weighs texts wherever they stand, but very deep", () => {
+    assert.strictEqual(Window.weigh("four"), 4)
+    assert.strictEqual(Window.weigh({ edits: [{ old: "abc", new: "de" }], n: 7, none: null }), 10 + 10 + 10 + 5 + 2)
+    let deep: unknown = "x".repeat(100)
+    for (let i = 0; i < 10_000; i++) deep = [deep]
+    assert.isBelow(Window.weigh(deep), 100)
+  })
+
+  it("13.1 closes all in the order in which they were opened, and can be used again", () => {
+    const window = Window.make<string>()
+    for (const key of ["a", "b", "c"]) window.open(key, key)
+    window.get("a")
+    assert.deepStrictEqual(window.all(), ["a", "b", "c"])
+    window.open("d", "d")
+    window.grow("gone", Window.mostText * 2)
+    assert.deepStrictEqual(window.overflow(), [])
+    assert.deepStrictEqual(window.all(), ["d"])
+  })
+})

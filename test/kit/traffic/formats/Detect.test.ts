@@ -1,0 +1,125 @@
+/** Which format a file is of, by its lines. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Detect from "#kit/traffic/formats/Detect"
+import { type FormatName, names } from "#kit/traffic/Shape"
+import { readerOf } from "#kit/traffic/formats/Formats"
+import { conversation, readAll, skipped } from "../lines.ts"
+import { logs, spans } from "../otlp.ts"
+
+const hello = {
+  messages: [
+    { role: "user", content: "Hi" },
+    { role: "assistant", content: "Hello" }
+  ]
+}
+const withCall = (message: object) => ({ messages: [{ role: "user", content: "Hi" }, message] })
+const withTool = (tool: object) => ({ ...hello, tools: [tool] })
+
+const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
+  [
+    "openai",
+    [
+      withCall({ role: "assistant", content: null, tool_calls: [] }),
+      withCall({ role: "assistant", function_call: { name: "x", arguments: "" } }),
+      withCall({ role: "tool", tool_call_id: "a", content: "x" }),
+      withCall({ role: "developer", content: "x" }),
+      withCall({ role: "user", content: [{ type: "image_url", image_url: { url: "x" } }] }),
+      withTool({ type: "function", function: { name: "x" } }),
+      { ...hello, functions: [] },
+      { request: hello, response: { choices: [] } },
+      withCall({ role: "assistant", content: null, tool_calls: [] }).messages
+    ]
+  ],
+  [
+    "anthropic",
+    [
+      withCall({ role: "assistant", content: [{ type: "tool_use", id: "a" }] }),
+      withCall({ role: "user", content: [{ type: "text", text: "x" }, { type: "tool_result" }] }),
+      withTool({ name: "x", input_schema: {} }),
+      { ...hello, system: "Be brief." },
+      { request: hello, response: { content: [], stop_reason: "end_turn" } }
+    ]
+  ],
+  [
+    "ai-sdk",
+    [
+      withCall({ role: "assistant", parts: [] }),
+      withCall({ role: "assistant", content: "", toolInvocations: [] }),
+      withCall({ role: "assistant", content: [{ type: "tool-call" }] }),
+      withCall({ role: "tool", content: [{ type: "tool-result" }] }),
+      withTool({ name: "x", inputSchema: {} }),
+      { request: hello, response: { messages: [{ role: "tool", content: [{ type: "tool-result" }] }] } },
+      [{ id: "1", role: "user", parts: [{ type: "text", text: "x" }] }]
+    ]
+  ],
+  ["otel", [spans(), logs()]],
+  [
+    "claude-code",
+    [
+      { type: "summary", summary: "x", leafUuid: "u" },
+      { type: "file-history-snapshot", snapshot: {} },
+      { type: "user", sessionId: "s", message: { content: "x" } },
+      { type: "system", subtype: "init", session_id: "s" },
+      { type: "user", uuid: "u", message: { content: "x" } }
+    ]
+  ],
+  ["toolguard", [{ conversation: "c", tool: "x", keyDigest: "d", attempts: [], outcome: { _tag: "Success" } }]]
+]
+
+describe("Detect", () => {
+  for (const [format, list] of lines) {
+    it(`13.1 knows ${format} by any of its lines, also after lines that might be another's`, () => {
+      for (const line of list) {
+        for (const before of [[], [hello], [{ a: 1 }]]) {
+          const reader = Detect.make()
+          readAll(reader, ...before, line)
+          assert.deepStrictEqual(reader.found(), { _tag: "Known", format }, JSON.stringify(line))
+        }
+      }
+    })
+  }
+
+  it("13.1 has a reader for every format, and takes one that is given", () => {
+    assert.sameMembers(Object.keys(readerOf), [...names])
+    for (const format of names) assert.deepStrictEqual(Detect.make(format).found(), { _tag: "Known", format })
+  })
+
+  it("13.1 gives what was held in its order, with the lines of other formats", () => {
+    const place = { file: "log.jsonl", line: 2 }
+    const messages = [
+      { role: "user", text: "Hi" },
+      { role: "assistant", text: "Hello", calls: [] }
+    ] as const
+    assert.deepStrictEqual(readAll(Detect.make(), { a: 1 }, hello, withTool({ name: "x", input_schema: {} }), null), [
+      skipped(1, `The line is not of its file's format, Anthropic messages: an object with "a".`),
+      conversation({ id: "log.jsonl:2", place, messages }),
+      conversation({
+        id: "log.jsonl:3",
+        place: { ...place, line: 3 },
+        tools: [{ name: "x", parameters: {} }],
+        messages
+      }),
+      skipped(4, "The line is not of its file's format, Anthropic messages: null.")
+    ])
+  })
+
+  it("13.1 reads messages without any call as OpenAI's, at the end or after twenty of them", () => {
+    const reader = Detect.make()
+    for (let line = 1; line < 20; line++) assert.deepStrictEqual(reader.read(hello, { file: "f", line }), [])
+    assert.deepStrictEqual(reader.found(), { _tag: "Open" })
+    assert.lengthOf(reader.read(hello, { file: "f", line: 20 }), 20)
+    assert.deepStrictEqual(reader.found(), { _tag: "Known", format: "openai" })
+    assert.lengthOf(readAll(Detect.make(), hello, hello), 2)
+  })
+
+  it("13.1 gives up where no line shows a format: at the end, or after a hundred", () => {
+    const short = Detect.make()
+    assert.deepStrictEqual(readAll(short, { when: 1, level: "info" }, 7), [])
+    assert.deepStrictEqual(short.found(), { _tag: "Unknown", first: 'an object with "when", "level"' })
+    const long = Detect.make()
+    for (let line = 1; line <= 100; line++) assert.deepStrictEqual(long.read([line], { file: "f", line }), [])
+    assert.deepStrictEqual(long.found(), { _tag: "Unknown", first: "a list of 1" })
+    const empty = Detect.make()
+    assert.deepStrictEqual([readAll(empty), empty.found()], [[], { _tag: "Open" }])
+  })
+})

@@ -1,0 +1,303 @@
+/** OpenAI chat messages, as applications log them. */
+import { assert, describe, it } from "@effect/vitest"
+import * as OpenAiChat from "#kit/traffic/formats/OpenAiChat"
+import { conversation, readAll, skipped } from "../lines.ts"
+
+const parameters = { type: "object", properties: { city: { type: "string" } } }
+
+const tools = [
+  { type: "function", function: { name: "get_weather", description: "Weather of a city.", parameters } },
+  { type: "web_search" }
+]
+
+const call = (id: string, args: unknown, name = "get_weather") => ({
+  id,
+  type: "function",
+  function: { name, arguments: args }
+})
+
+const read = (...lines: ReadonlyArray<unknown>) => readAll(OpenAiChat.reader(), ...lines)
+
+/** The messages of the only conversation that one line holds. */
+const messagesOf = (...messages: ReadonlyArray<unknown>) => {
+  const items = read({ messages })
+  assert.lengthOf(items, 1)
+  const [item] = items
+  return item?._tag === "Conversation" ? item.messages : assert.fail(JSON.stringify(item))
+}
+
+describe("OpenAI chat messages", () => {
+  it("13.1 are read with their calls, results, tools and model, arguments as they were written", () => {
+    const items = read({
+      id: "c-1",
+      model: "gpt-5",
+      tools,
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "Paris and Rome?" },
+        { role: "assistant", content: null, tool_calls: [call("a", '{"city": "Paris'), call("b", '{"city":"Rome"}')] },
+        { role: "tool", tool_call_id: "a", content: "not JSON", is_error: true },
+        { role: "tool", tool_call_id: "b", content: '{"celsius":21}' },
+        { role: "assistant", content: "21 °C in Rome." }
+      ]
+    })
+    assert.deepStrictEqual(items, [
+      conversation({
+        id: "c-1",
+        model: "gpt-5",
+        tools: [{ name: "get_weather", description: "Weather of a city.", parameters }],
+        messages: [
+          { role: "system", text: "Be brief." },
+          { role: "user", text: "Paris and Rome?" },
+          {
+            role: "assistant",
+            text: "",
+            calls: [
+              { id: "a", name: "get_weather", arguments: '{"city": "Paris' },
+              { id: "b", name: "get_weather", arguments: '{"city":"Rome"}' }
+            ]
+          },
+          { role: "tool", callId: "a", text: "not JSON", isError: true },
+          { role: "tool", callId: "b", text: '{"celsius":21}' },
+          { role: "assistant", text: "21 °C in Rome.", calls: [] }
+        ]
+      })
+    ])
+  })
+
+  it("13.1 may be a bare list, and are named by their place where they have no id", () => {
+    const messages = [{ role: "user", text: "Hi" }] as const
+    assert.deepStrictEqual(read([{ role: "user", content: "Hi" }]), [conversation({ messages })])
+    assert.deepStrictEqual(read({ id: 7, messages: [{ role: "user", content: "Hi" }] }), [
+      conversation({ id: "7", messages })
+    ])
+    assert.deepStrictEqual(read({ id: "", session_id: "s", messages: [{ role: "user", content: "Hi" }] }), [
+      conversation({ id: "s", messages })
+    ])
+  })
+
+  it("13.1 of older logs are read: function_call, the role function, functions", () => {
+    const items = read({
+      functions: [{ name: "get_weather", parameters }],
+      messages: [
+        { role: "user", content: "Paris?" },
+        { role: "assistant", content: null, function_call: { name: "get_weather", arguments: '{"city":"Paris"}' } },
+        { role: "function", name: "get_weather", content: "21" }
+      ]
+    })
+    assert.deepStrictEqual(items, [
+      conversation({
+        tools: [{ name: "get_weather", parameters }],
+        messages: [
+          { role: "user", text: "Paris?" },
+          { role: "assistant", text: "", calls: [{ id: "", name: "get_weather", arguments: '{"city":"Paris"}' }] },
+          { role: "tool", callId: "", text: "21" }
+        ]
+      })
+    ])
+  })
+
+  it("13.1 hold contents as parts: of what people say the texts, of results what is no text as JSON", () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }
+    const messages = messagesOf(
+      { role: "developer", content: [{ type: "text", text: "Be brief." }] },
+      { role: "user", content: [{ type: "text", text: "What is this?" }, image, "Well?"] },
+      { role: "assistant", content: [{ type: "text", text: "Let me look." }], tool_calls: [call("a", "{}")] },
+      { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "a dog" }, image] },
+      { role: "assistant", content: null, refusal: "No." }
+    )
+    assert.deepStrictEqual(messages, [
+      { role: "system", text: "Be brief." },
+      { role: "user", text: "What is this?\nWell?" },
+      { role: "assistant", text: "Let me look.", calls: [{ id: "a", name: "get_weather", arguments: "{}" }] },
+      { role: "tool", callId: "a", text: `a dog\n${JSON.stringify(image)}` },
+      { role: "assistant", text: "No.", calls: [] }
+    ])
+  })
+
+  it("13.1 hold arguments and results that the log has parsed, or none", () => {
+    const messages = messagesOf(
+      { role: "assistant", tool_calls: [call("a", { city: "Paris" }), call("b", null), { id: "c", name: "x" }, {}] },
+      { role: "tool", tool_call_id: "a", content: { celsius: 21 } },
+      { role: "tool", tool_call_id: "b", content: [1, 2] },
+      { role: "tool", tool_call_id: "c", content: null },
+      { role: "tool" }
+    )
+    assert.deepStrictEqual(messages, [
+      {
+        role: "assistant",
+        text: "",
+        calls: [
+          { id: "a", name: "get_weather", arguments: { city: "Paris" } },
+          { id: "b", name: "get_weather", arguments: "" },
+          { id: "c", name: "x", arguments: "" },
+          { id: "", name: "", arguments: "" }
+        ]
+      },
+      { role: "tool", callId: "a", text: '{"celsius":21}' },
+      { role: "tool", callId: "b", text: "[1,2]" },
+      { role: "tool", callId: "c", text: "" },
+      { role: "tool", callId: "", text: "" }
+    ])
+  })
+
+  it("13.1 call custom tools, answer as a user, and are cut", () => {
+    const messages = messagesOf(
+      { role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "run", input: "ls -l" } }] },
+      { role: "user", tool_call_id: "a", content: "total 0" },
+      { role: "assistant", content: "The", finish_reason: "length" }
+    )
+    assert.deepStrictEqual(messages, [
+      { role: "assistant", text: "", calls: [{ id: "a", name: "run", arguments: "ls -l" }] },
+      { role: "tool", callId: "a", text: "total 0" },
+      { role: "assistant", text: "The", calls: [], isCut: true }
+    ])
+  })
+
+  it("13.1 keep ids that are empty or stand twice", () => {
+    const twice = { role: "assistant", tool_calls: [call("a", "{}"), call("a", "{}")] }
+    const calls = [1, 2].map(() => ({ id: "a", name: "get_weather", arguments: "{}" }))
+    assert.deepStrictEqual(messagesOf(twice, { role: "tool", tool_call_id: "a", content: "1" }), [
+      { role: "assistant", text: "", calls },
+      { role: "tool", callId: "a", text: "1" }
+    ])
+  })
+
+  it("13.1 that cannot be read are told, and the rest is read", () => {
+    const items = read({
+      messages: [
+        { role: "user", content: "Hi" },
+        null,
+        { role: "critic", content: "Bad." },
+        { role: "assistant", content: "Yes?", tool_calls: ["x"] }
+      ]
+    })
+    assert.deepStrictEqual(items, [
+      conversation({
+        messages: [
+          { role: "user", text: "Hi" },
+          { role: "assistant", text: "Yes?", calls: [] }
+        ]
+      }),
+      skipped(1, "3 messages were left out, the first after 1 that was read: it is no object.")
+    ])
+    assert.deepStrictEqual(read({ messages: [{ role: "critic\u001b[2J", content: "Bad." }] }), [
+      skipped(1, 'A conversation without messages: its role is "critic[U+001B][2J".')
+    ])
+    assert.deepStrictEqual(read({ messages: [] }), [skipped(1, "A conversation without messages: there is none.")])
+  })
+
+  it("13.1 of another format than their file's are told with their line", () => {
+    const block = { type: "tool_use", id: "a", name: "x", input: {} }
+    const items = read(
+      { messages: [{ role: "user", content: "Hi" }] },
+      { messages: [{ role: "assistant", content: [block] }] },
+      { messages: [{ id: "m", role: "assistant", parts: [{ type: "text", text: "Hi" }] }] },
+      { resourceSpans: [] },
+      { a: 1, b: 2 },
+      {},
+      null,
+      [],
+      [1],
+      "text",
+      7
+    )
+    const not = "The line is not of its file's format, OpenAI chat messages"
+    assert.deepStrictEqual(items.slice(1), [
+      skipped(2, "The line is of another format than its file, OpenAI chat messages: Anthropic messages."),
+      skipped(3, "The line is of another format than its file, OpenAI chat messages: Vercel AI SDK messages."),
+      skipped(
+        4,
+        "The line is of another format than its file, OpenAI chat messages: OpenTelemetry GenAI spans (OTLP JSON)."
+      ),
+      skipped(5, `${not}: an object with "a", "b".`),
+      skipped(6, `${not}: an object without fields.`),
+      skipped(7, `${not}: null.`),
+      skipped(8, "A conversation without messages: there is none."),
+      skipped(9, "A conversation without messages: it is no object."),
+      skipped(10, `${not}: a string.`),
+      skipped(11, `${not}: a number.`)
+    ])
+  })
+})
+
+describe("OpenAI request logs", () => {
+  const user = { role: "user", content: "Paris?" }
+  const asked = { role: "assistant", content: null, tool_calls: [call("a", '{"city":"Paris"}')] }
+  const result = { role: "tool", tool_call_id: "a", content: "21" }
+  const said = { role: "assistant", content: "21 °C." }
+  const usage = (input: number, output: number) => ({ prompt_tokens: input, completion_tokens: output })
+  const exchange = (messages: ReadonlyArray<unknown>, message: unknown, rest: object = {}) => ({
+    request: { model: "gpt-5", tools, messages },
+    response: { choices: [{ index: 0, message, finish_reason: "stop" }], ...rest }
+  })
+  const whole = [
+    { role: "user", text: "Paris?" },
+    { role: "assistant", text: "", calls: [{ id: "a", name: "get_weather", arguments: '{"city":"Paris"}' }] },
+    { role: "tool", callId: "a", text: "21" },
+    { role: "assistant", text: "21 °C.", calls: [] }
+  ] as const
+  const listed = [{ name: "get_weather", description: "Weather of a city.", parameters }]
+
+  it("13.1 become one conversation: its calls are counted once, with the tokens of each round", () => {
+    const items = read(
+      exchange([user], asked, { usage: usage(10, 5) }),
+      exchange([user, asked, result], said, { usage: usage(20, 6) })
+    )
+    assert.deepStrictEqual(items, [
+      conversation({
+        model: "gpt-5",
+        tools: listed,
+        messages: [
+          whole[0],
+          { ...whole[1], usage: { input: 10, output: 5 } },
+          whole[2],
+          { ...whole[3], usage: { input: 20, output: 6 } }
+        ]
+      })
+    ])
+  })
+
+  it("13.1 of several conversations at once are told apart by their ids, or by what the user said first", () => {
+    const rome = { role: "user", content: "Rome?" }
+    const items = read(
+      exchange([user], asked),
+      exchange([rome], said),
+      exchange([user, asked, result], said),
+      { conversation_id: "x", ...exchange([user], asked) },
+      { conversation_id: "y", ...exchange([user], asked) },
+      { conversation_id: "x", ...exchange([user, asked, result], said) }
+    )
+    assert.deepStrictEqual(
+      items.map((item) => (item._tag === "Conversation" ? [item.id, item.messages.length] : item)),
+      [
+        ["log.jsonl:1", 4],
+        ["log.jsonl:2", 2],
+        ["x", 4],
+        ["y", 2]
+      ]
+    )
+  })
+
+  it("13.1 hold their bodies inside, and may lack an answer", () => {
+    const { request, response } = exchange([user], asked)
+    const [item] = read({ request: { method: "POST", body: request }, response: { status: 200, body: response } })
+    assert.deepStrictEqual(item, conversation({ model: "gpt-5", tools: listed, messages: whole.slice(0, 2) }))
+    const failed = { request, response: { error: { message: "overloaded" } } }
+    assert.deepStrictEqual(read(failed, failed, exchange([user], asked), exchange([user, asked, result], said)), [
+      conversation({ model: "gpt-5", tools: listed, messages: whole })
+    ])
+    assert.deepStrictEqual(read({ messages: [user], choices: [{ message: said }] }), [
+      conversation({ messages: [whole[0], whole[3]] })
+    ])
+  })
+
+  it("13.1 that were logged twice are one, and a cut answer says so", () => {
+    const first = exchange([user], asked)
+    const cut = { request: { messages: [user] }, response: { choices: [{ message: said, finish_reason: "length" }] } }
+    assert.deepStrictEqual(read(first, first, exchange([user, asked, result], said)), [
+      conversation({ model: "gpt-5", tools: listed, messages: whole })
+    ])
+    assert.deepStrictEqual(read(cut), [conversation({ messages: [whole[0], { ...whole[3], isCut: true }] })])
+  })
+})

@@ -1,0 +1,172 @@
+/** Lines of every format with nearly everything in them that a reader looks at, for tests that damage them. */
+import type { FormatName } from "#kit/traffic/Shape"
+import { attributes, logs, span, spans, wrapped } from "./otlp.ts"
+
+const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] }
+const user = { role: "user", content: [{ type: "text", text: "Go" }] }
+
+const openAiCall = {
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "a", function: { name: "x", arguments: "{}" } }]
+}
+const openAi = {
+  model: "m",
+  tools: [{ type: "function", function: { name: "x", description: "d", parameters: schema } }],
+  messages: [
+    { role: "system", content: "s" },
+    user,
+    openAiCall,
+    { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "1" }], is_error: false },
+    { role: "assistant", content: "Done", finish_reason: "length" },
+    { role: "assistant", function_call: { name: "x", arguments: "{}" } },
+    { role: "function", name: "x", content: { n: 1 } }
+  ]
+}
+
+const use = { type: "tool_use", id: "a", name: "x", input: { q: "1" } }
+const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3 }
+const anthropic = {
+  system: [{ type: "text", text: "s" }],
+  tools: [{ name: "x", input_schema: schema, annotations: { readOnlyHint: true, destructiveHint: false } }],
+  messages: [
+    user,
+    { role: "assistant", content: [{ type: "text", text: "Look" }, use] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: [user.content[0]], is_error: true }] }
+  ]
+}
+
+const part = { type: "tool-x", toolCallId: "a", state: "output-available", input: { q: 1 }, output: { n: 1 } }
+const uiMessages = [
+  { id: "1", role: "user", parts: [{ type: "text", text: "Go" }] },
+  {
+    id: "2",
+    role: "assistant",
+    parts: [
+      { type: "step-start" },
+      part,
+      { ...part, state: "output-error", errorText: "e" },
+      { type: "dynamic-tool", toolName: "y", toolCallId: "b", state: "output-denied", approval: { reason: "no" } },
+      {
+        type: "tool-invocation",
+        toolInvocation: { toolCallId: "c", toolName: "z", args: {}, state: "result", result: 1 }
+      },
+      { type: "text", text: "Done" }
+    ]
+  },
+  { role: "assistant", content: "", toolInvocations: [{ toolCallId: "c", toolName: "z", step: 1, state: "call" }] }
+]
+const modelMessages = [
+  user,
+  { role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "x", input: {} }] },
+  { role: "tool", content: [{ type: "tool-result", toolCallId: "a", output: { type: "json", value: { n: 1 } } }] }
+]
+
+const said = [
+  {
+    role: "assistant",
+    parts: [{ type: "tool_call", id: "a", name: "x", arguments: { q: 1 } }],
+    finish_reason: "length"
+  }
+]
+const chat = {
+  "gen_ai.operation.name": "chat",
+  "gen_ai.request.model": "m",
+  "gen_ai.conversation.id": "c",
+  "gen_ai.system_instructions": [{ type: "text", content: "s" }],
+  "gen_ai.input.messages": [
+    { role: "user", parts: [{ type: "text", content: "Go" }] },
+    ...said,
+    { role: "tool", parts: [{ type: "tool_call_response", id: "a", response: { n: 1 } }] }
+  ],
+  "gen_ai.output.messages": said,
+  "gen_ai.usage.input_tokens": 1,
+  "gen_ai.usage.output_tokens": 1,
+  "gen_ai.response.finish_reasons": ["stop"],
+  "gen_ai.tool.definitions": [{ type: "function", name: "x", parameters: schema, response: schema }]
+}
+const execute = {
+  "gen_ai.operation.name": "execute_tool",
+  "gen_ai.tool.name": "x",
+  "gen_ai.tool.call.id": "a",
+  "gen_ai.tool.call.arguments": "{}",
+  "gen_ai.tool.call.result": { n: 1 }
+}
+const numbered = {
+  "gen_ai.request.model": "m",
+  "gen_ai.prompt.0.role": "user",
+  "gen_ai.prompt.0.content": "Go",
+  "gen_ai.completion.0.tool_calls.0.name": "x"
+}
+const events = [
+  { name: "gen_ai.user.message", attributes: attributes({ content: "Go" }) },
+  { name: "gen_ai.choice", attributes: attributes({ index: 0, message: JSON.stringify(openAiCall) }) }
+]
+
+const session = { sessionId: "s", uuid: "u1", timestamp: "2026-01-01T00:00:00Z" }
+
+/** Valid lines, by format. */
+export const samples: { readonly [Name in FormatName]: ReadonlyArray<unknown> } = {
+  openai: [
+    openAi,
+    {
+      request: { ...openAi, messages: [user] },
+      response: { choices: [{ message: openAiCall, finish_reason: "stop" }] }
+    },
+    { request: { ...openAi, messages: [user, openAiCall] }, response: { choices: [], usage: { prompt_tokens: 1 } } }
+  ],
+  anthropic: [
+    anthropic,
+    { request: { messages: [user] }, response: { content: [use], stop_reason: "tool_use", usage } },
+    { request: anthropic, response: { content: "Done", stop_reason: "end_turn", usage } }
+  ],
+  "ai-sdk": [
+    { id: "1", messages: uiMessages },
+    modelMessages,
+    { request: { messages: [user] }, response: { messages: modelMessages } }
+  ],
+  otel: [
+    spans(span("chat m", 1, chat), span("execute_tool x", 2, execute, { status: { code: 2, message: "e" } })),
+    spans(span("chat", 3, { "gen_ai.request.model": "m" }, { events }), span("openai.chat", 4, numbered)),
+    logs(
+      { traceId: "t", spanId: "s", eventName: "gen_ai.user.message", body: wrapped({ content: "Go" }) },
+      {
+        traceId: "t",
+        spanId: "s",
+        eventName: "gen_ai.choice",
+        body: wrapped({ index: 0, message: { content: "Done" } })
+      }
+    )
+  ],
+  "claude-code": [
+    { ...session, type: "user", message: user },
+    { ...session, type: "assistant", message: { id: "m", model: "c", content: [use, user.content[0]], usage } },
+    { ...session, type: "user", isSidechain: true, parentUuid: "u1", message: anthropic.messages[2] }
+  ],
+  toolguard: [
+    {
+      tenant: "t",
+      conversation: "c",
+      turn: "1",
+      round: 1,
+      callId: "a",
+      tool: "x",
+      argumentsText: "{}",
+      keyDigest: "d",
+      startedAt: 1,
+      durationMillis: 1,
+      attempts: [],
+      outcome: { _tag: "Success", result: { n: 1 } }
+    },
+    {
+      tenant: "t",
+      conversation: "c",
+      turn: "2",
+      tool: "x",
+      arguments: {},
+      keyDigest: "d",
+      attempts: [],
+      outcome: { _tag: "Failure", failure: { _tag: "PartialData", data: [1], cause: "c" } }
+    }
+  ]
+}

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { brief, failureOf, settled, start, tool, within } from "../support.ts"
+
+// `it.live`: where the clock is the real one, other code measures the time than under a test's clock.
+describe("Timer, by the real clock", () => {
+  const quick = { timeout: "20 millis", retry: { attempts: 1 } }
+
+  it.live("4.9 a handler that hangs is timed out and interrupted", () => {
+    let interrupted = 0
+    const slow = tool(
+      "search",
+      quick,
+      Effect.onInterrupt(Effect.never, () => Effect.sync(() => void interrupted++))
+    )
+    return Effect.gen(function* () {
+      const failure = yield* failureOf(slow.tool.call({ q: "a" }))
+      assert.deepStrictEqual(
+        [...brief(failure), failure.detail],
+        ["Transient", "timeout", "none", "search gave no answer within 20 ms."]
+      )
+      assert.strictEqual(interrupted, 1)
+    }).pipe(within([slow.layer]))
+  })
+
+  it.live("4.9 many that hang at once are all timed out, and those that answer are not", () => {
+    const mixed = tool("search", { ...quick, concurrency: 100 }, (args: { q: string }) =>
+      Number(args.q) % 2 === 0 ? Effect.never : Effect.delay(Effect.succeed({ n: Number(args.q) }), "1 millis")
+    )
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, n) => String(n)),
+        (q) => start(settled(mixed.tool.call({ q })))
+      )
+      const outcomes = yield* Fiber.joinAll(fibers)
+      assert.deepStrictEqual(
+        outcomes,
+        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? ["Transient", "timeout", "none"] : { n }))
+      )
+    }).pipe(within([mixed.layer]))
+  })
+
+  it.live("4.9 a handler that ignores interruption is left behind", () => {
+    const deaf = tool("search", quick, Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "300 millis")))
+    return Effect.gen(function* () {
+      const began = performance.now()
+      yield* settled(deaf.tool.call({ q: "a" }))
+      assert.isBelow(performance.now() - began, 200)
+    }).pipe(within([deaf.layer]))
+  })
+
+  it.live("4.9 calls that answer at once leave no timer behind", () => {
+    const search = tool("search", { timeout: "1 hour" }, { n: 1 })
+    return Effect.gen(function* () {
+      const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length
+      const before = timers()
+      for (let n = 0; n < 100; n++) yield* search.tool.call({ q: String(n) })
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      assert.isAtMost(timers(), before)
+    }).pipe(within([search.layer]))
+  })
+})

@@ -1,0 +1,324 @@
+import * as Approval from "#domain/tool/Approval"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { EscalationTranscript } from "#layers/EscalationScripted"
+import { type CallEvent, CallObserver } from "#services/CallObserver"
+import { Escalation } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, outside, poll, settled, start, tool, turn, within } from "../support.ts"
+
+const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+  Guard.layerMemoryWith(EscalationScripted.layer(script))
+const asked = Effect.map(EscalationTranscript, ({ asked }) => asked)
+const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
+
+const noPerson = ["HumanReview", "no_person", "none"]
+const denied = ["HumanReview", "approval_denied", "none"]
+const pending = ["HumanReview", "requires_human_approval", "none"]
+
+describe("approve: levels", () => {
+  it.effect("10.2 a destructive call is confirmed before it runs; reads and writes run", () => {
+    const read = tool("search", {}, { n: 1 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    const destroy = tool("drop_it", { access: "destructive" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(
+        (yield* asked).map(({ level, reason, tool }) => [tool, reason, level]),
+        [["drop_it", "approval", "confirm"]]
+      )
+    }).pipe(within([read.layer, write.layer, destroy.layer], scripted("approve")))
+  })
+
+  it.effect("10.1 where nobody can be reached, the call does not run and does not wait", () => {
+    const destroy = tool("drop_it", { access: "destructive" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), noPerson)
+      assert.strictEqual(destroy.runs(), 0)
+    }).pipe(within([destroy.layer]))
+  })
+
+  for (const [level, runs, ask, tell] of [
+    ["auto", 1, 0, 0],
+    ["inform", 1, 0, 1],
+    ["confirm", 0, 1, 0],
+    ["block", 0, 1, 0]
+  ] as const) {
+    it.effect(
+      `10.1 ${level}: ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? ", and one is told" : ""}`,
+      () => {
+        const read = tool("search", { approval: level }, { n: 1 })
+        return Effect.gen(function* () {
+          yield* settled(read.tool.call({ q: "a" }))
+          assert.deepStrictEqual([read.runs(), (yield* asked).length, (yield* informed).length], [runs, ask, tell])
+        }).pipe(within([read.layer], scripted()))
+      }
+    )
+  }
+
+  it.effect("10.2 a level of the tool's own outweighs the policy", () => {
+    const destroy = tool("drop_it", { access: "destructive", approval: "auto" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([destroy.layer]))
+  })
+
+  it.effect("10.2 the policy is a function that users replace", () => {
+    const read = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const strict = Effect.provideService(settled(read.tool.call({ q: "a" })), EscalationPolicy, () => "confirm")
+      assert.deepStrictEqual(yield* strict, noPerson)
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([read.layer]))
+  })
+})
+
+describe("approve: worked out from the arguments", () => {
+  const parameters = Schema.Struct({ cents: Schema.Int })
+  const refund = (approval: unknown) => tool("refund", { access: "destructive", parameters, approval }, { n: 1 })
+
+  it.effect("10.2 a function of the decoded arguments gives level and sentence", () => {
+    const some = refund(({ cents }: { cents: number }) =>
+      cents > 10_000 ? Approval.confirm(`Refund ${cents} cents`) : Approval.auto
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(some.tool.call({ cents: 1 })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(some.tool.call({ cents: 20_000 })), { n: 1 })
+      const [request] = yield* asked
+      assert.deepStrictEqual([request?.sentence, request?.arguments], ["Refund 20000 cents", { cents: 20_000 }])
+    }).pipe(within([some.layer], scripted("approve")))
+  })
+
+  it.effect("10.2 it may be an effect that counts what would be done", () => {
+    const some = refund(() => Effect.as(Effect.sleep("1 second"), Approval.confirm("Deletes 12 rows")))
+    return Effect.gen(function* () {
+      const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
+      assert.deepStrictEqual(
+        (yield* asked).map(({ sentence }) => sentence),
+        ["Deletes 12 rows"]
+      )
+    }).pipe(within([some.layer], scripted("approve")))
+  })
+
+  for (const [what, approval] of [
+    [
+      "throws",
+      () => {
+        throw new Error("boom")
+      }
+    ],
+    ["fails", () => Effect.fail("no database")],
+    ["dies", () => Effect.die("boom")],
+    ["interrupts itself", () => Effect.interrupt],
+    ["hangs", () => Effect.never]
+  ] as const) {
+    it.effect(`10.2 one that ${what} counts as confirm`, () => {
+      const some = refund(approval)
+      return Effect.gen(function* () {
+        const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(fiber), noPerson)
+        assert.strictEqual(some.runs(), 0)
+      }).pipe(within([some.layer]))
+    })
+  }
+
+  it.effect("4.15 the person's sentence and arguments hold no secret", () => {
+    const some = tool(
+      "login",
+      {
+        access: "destructive",
+        parameters: Schema.Struct({ password: Schema.String }),
+        approval: ({ password }: { password: string }) => Approval.confirm(`Log in with password=${password}`)
+      },
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      yield* settled(some.tool.call({ password: "correct-horse-battery" }))
+      assert.notInclude(JSON.stringify(yield* asked), "correct-horse-battery")
+    }).pipe(within([some.layer], scripted("approve")))
+  })
+})
+
+describe("approve: decisions", () => {
+  const destroy = (over: object = {}) => tool("drop_it", { access: "destructive", ...over }, { n: 1 }, { n: 2 })
+
+  it.effect("10.4 a denial is told, and remembered for the turn without asking again", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      const first = yield* ask([some.tool], "drop_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [first.envelope.error.code, first.envelope.error.next_step, first.envelope.error.human_review],
+        ["approval_denied", "ask_user", true]
+      )
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)
+      assert.deepStrictEqual([(yield* asked).length, some.runs()], [1, 0])
+    }).pipe(within([some.layer], scripted("deny", "approve")))
+  })
+
+  it.effect("10.4 a denial holds for these arguments and this turn alone", () => {
+    const some = destroy({ idempotency: "none" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Guard.turn(settled(some.tool.call({ q: "a" })), { ...turn, turn: "1" }), denied)
+      assert.deepStrictEqual(yield* Guard.turn(settled(some.tool.call({ q: "b" })), { ...turn, turn: "1" }), { n: 1 })
+      assert.deepStrictEqual(yield* Guard.turn(settled(some.tool.call({ q: "a" })), { ...turn, turn: "2" }), { n: 2 })
+    }).pipe(outside([some.layer], scripted("deny", "approve", "approve")))
+  })
+
+  it.effect("10.4 a denial is not recalled as a failure of the tool", () => {
+    const some = destroy()
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(some.tool.call({ q: "a" }))
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)
+    }).pipe(within([some.layer, write.layer], scripted("deny", "approve")))
+  })
+
+  it.effect("10.4 a pending approval gives its url, and the identical call joins it", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      const first = yield* ask([some.tool], "drop_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [
+          first.envelope.error.code,
+          first.envelope.error.human_review,
+          first.envelope.error.approval_url,
+          first.envelope.error.next_step
+        ],
+        ["requires_human_approval", true, `https://approvals.example/${first.traceId}`, "wait"]
+      )
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), pending)
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
+      const requests = yield* asked
+      assert.strictEqual(new Set(requests.map(({ binding }) => binding)).size, 1)
+      assert.strictEqual(some.runs(), 1)
+    }).pipe(within([some.layer], scripted("pending", "pending", "approve")))
+  })
+
+  it.effect("10.3 a decision is bound to tenant, conversation, arguments and contract, and outlives the turn", () => {
+    const some = destroy()
+    const changed = tool(
+      "drop_it",
+      { access: "destructive", parameters: Schema.Struct({ q: Schema.String, more: Schema.optionalKey(Schema.Int) }) },
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      const call = (which: typeof some, q: string, over: object) =>
+        Guard.turn(settled(which.tool.call({ q })), { ...turn, ...over })
+      yield* call(some, "a", {})
+      yield* call(some, "a", {})
+      yield* call(some, "b", {})
+      yield* call(some, "a", { turn: "2" })
+      yield* call(some, "a", { tenant: "2" })
+      yield* call(some, "a", { conversation: "2" })
+      yield* call(changed, "a", {})
+      const [first, second, ...others] = (yield* asked).map(({ binding }) => binding)
+      assert.strictEqual(first, second)
+      assert.strictEqual(new Set([first, ...others]).size, 5)
+    }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 7 }, () => "pending" as const))))
+  })
+
+  it.effect("10.4 an approval is used once: the next action is asked about anew", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "b" })), denied)
+    }).pipe(within([some.layer], scripted("approve", "deny")))
+  })
+
+  it.effect("10.2 an approval that nobody decided in time has expired", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), ["HumanReview", "approval_expired", "none"])
+    }).pipe(within([some.layer], scripted("expire")))
+  })
+
+  it.effect("4.8 what was done already is replayed without a person", () => {
+    const some = destroy({ idempotency: "derived" })
+    return Effect.gen(function* () {
+      yield* some.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
+      assert.strictEqual((yield* asked).length, 1)
+    }).pipe(within([some.layer], scripted("approve")))
+  })
+
+  it.effect("4.9 the wait for a person does not count against the deadline", () =>
+    Effect.gen(function* () {
+      const decision = yield* Deferred.make<void>()
+      const patient = Layer.succeed(Escalation, {
+        inform: () => Effect.void,
+        ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
+      })
+      const some = destroy({ deadline: "10 seconds" })
+      yield* Effect.gen(function* () {
+        const fiber = yield* start(settled(some.tool.call({ q: "a" })))
+        yield* TestClock.adjust("50 minutes")
+        assert.strictEqual(poll(fiber), undefined)
+        yield* Deferred.succeed(decision, undefined)
+        assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
+      }).pipe(within([some.layer], Guard.layerMemoryWith(patient)))
+    })
+  )
+
+  it.effect("10.1 a service that breaks has approved nothing", () => {
+    const some = destroy()
+    const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), noPerson)
+    }).pipe(within([some.layer], Guard.layerMemoryWith(broken)))
+  })
+
+  it.effect("10.3 the model's own words approve nothing", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      for (const extra of [{ approved: true }, { approval: "auto" }, { confirm: true }]) {
+        const { envelope } = yield* ask([some.tool], "drop_it", JSON.stringify({ q: "a", ...extra }))
+        assert.strictEqual(envelope.error.code, "invalid_arguments")
+      }
+      assert.strictEqual(some.runs(), 0)
+    }).pipe(within([some.layer]))
+  })
+
+  it.effect("11.2 who listens hears that a person is asked", () => {
+    const some = destroy()
+    return Effect.gen(function* () {
+      const events: Array<CallEvent> = []
+      yield* Effect.provideService(
+        ask([some.tool], "drop_it", '{"q":"a"}'),
+        CallObserver,
+        (event) => void events.push(event)
+      )
+      assert.deepStrictEqual(events, [
+        { _tag: "PersonAsked", callId: "call", tool: "drop_it", sentence: "drop_it: Searches. Read-only." }
+      ])
+    }).pipe(within([some.layer]))
+  })
+
+  it.effect("11.4 approval is never the host's needsApproval, which fails open", () => {
+    const some = destroy()
+    assert.strictEqual((GuardedTool.policy({})(some.tool).ai as any).needsApproval, undefined)
+    assert.strictEqual((some.tool.ai as any).needsApproval, undefined)
+    return Effect.void
+  })
+})
+
+describe("approve: outside of a turn", () => {
+  it.effect("10.3 each call is asked about for itself", () => {
+    const some = tool("drop_it", { access: "destructive" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)
+      assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
+      const [first, second] = yield* asked
+      assert.notStrictEqual(first?.binding, second?.binding)
+    }).pipe(outside([some.layer], scripted("deny", "approve")))
+  })
+})

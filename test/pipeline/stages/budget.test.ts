@@ -1,0 +1,447 @@
+import { Guard } from "#src/guard/Guard"
+import * as AccountText from "#domain/turn/AccountText"
+import * as Account from "#domain/turn/Account"
+import { volatile } from "#domain/schema/Volatile"
+import { Budgets, BudgetsUnavailable, type Spending } from "#services/Budgets"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Pipeline from "#pipeline/Pipeline"
+import { ask, complete, outside, response, settled, start, tool, within } from "../support.ts"
+
+const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
+
+/** A guard without loop detection, which would end most repeats before the budget does. */
+const guard = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(Layer.provide(Guard.memory))
+
+const repeat = (times: number, call: Effect.Effect<unknown, unknown, any>) =>
+  Effect.forEach(Array.from({ length: times }), () => complete(settled(call)))
+
+describe("budget: limits", () => {
+  it.effect("4.7 three attempts of an identical read without progress, then the result again", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual(
+        answers.map(({ attempts, envelope }) => [envelope.data, envelope.unchanged, attempts]),
+        [
+          [{ n: 1 }, undefined, 1],
+          [{ n: 1 }, true, 1],
+          [{ n: 1 }, true, 1],
+          [{ n: 1 }, true, 0],
+          [{ n: 1 }, true, 0]
+        ]
+      )
+      assert.strictEqual(search.runs(), 3)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 another digest is progress, and starts the count anew", () => {
+    const search = tool("search", {}, { n: 1 }, { n: 1 }, { n: 2 }, { n: 2 }, { n: 3 }, { n: 3 })
+    return Effect.gen(function* () {
+      yield* repeat(6, search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 6)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 the transient failures of one call spend a unit per attempt", () => {
+    const search = tool("search", { circuit: false }, coded("ECONNREFUSED"))
+    return Effect.gen(function* () {
+      const first = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual([first.envelope.error.retryable, "max_retries" in first.envelope.error], [false, false])
+      const second = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [
+          second.envelope.error.error_class,
+          second.envelope.error.code,
+          second.envelope.error.next_step,
+          second.attempts
+        ],
+        ["transient", "retry_budget_exceeded", "stop", 0]
+      )
+      assert.strictEqual(search.runs(), 3)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("5.2 the model is told how many attempts are left", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 3, circuit: false }, coded("ECONNREFUSED"))
+    return Effect.gen(function* () {
+      const left = yield* Effect.forEach([1, 2, 3, 4], () =>
+        Effect.map(ask([search.tool], "search", '{"q":"a"}'), ({ envelope: { error } }) => [
+          error.retryable,
+          error.max_retries,
+          error.next_step
+        ])
+      )
+      assert.deepStrictEqual(left, [
+        [true, 2, "wait"],
+        [true, 1, "wait"],
+        [false, undefined, "use_other_tool"],
+        [false, undefined, "stop"]
+      ])
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 the refusal has the class of the last failure, and says what it was", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["resource", "retry_budget_exceeded"])
+      assert.include(envelope.error.message, "ENOSPC")
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 one attempt of an identical write or destructive call", () => {
+    const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
+    const destroy = tool("drop_it", { access: "destructive", approval: "auto" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      for (const { runs, tool } of [write, destroy]) {
+        assert.deepStrictEqual(yield* repeat(2, tool.call({ q: "a" })), [{ n: 1 }, { n: 1 }])
+        assert.strictEqual(runs(), 1)
+      }
+    }).pipe(within([write.layer, destroy.layer], guard))
+  })
+
+  it.effect("4.7 a write with idempotency has three, spent only after transient failures", () => {
+    const write = tool(
+      "write_it",
+      { access: "write", idempotency: "derived", retry: { attempts: 1 }, circuit: false },
+      coded("ECONNREFUSED"),
+      coded("ECONNREFUSED"),
+      response(409, ""),
+      { n: 4 }
+    )
+    return Effect.gen(function* () {
+      const outcomes = (yield* repeat(4, write.tool.call({ q: "a" }))) as ReadonlyArray<ReadonlyArray<string>>
+      assert.deepStrictEqual(
+        outcomes.slice(0, 2).map(([tag]) => tag),
+        ["Transient", "Transient"]
+      )
+      assert.strictEqual(write.runs(), 3)
+      assert.strictEqual(outcomes[3]?.[2], "none")
+    }).pipe(within([write.layer], guard))
+  })
+
+  it.effect("4.7 a write with reconcile alone is not made again after it succeeded: its result is given again", () => {
+    const find = tool("find_it", {}, { n: 1 })
+    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+    const write = tool("write_it", { access: "write", reconcile }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* settled(write.tool.call({ q: "a" }))
+      const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.data, envelope.unchanged, attempts, write.runs()], [{ n: 1 }, true, 0, 1])
+    }).pipe(within([write.layer, find.layer], guard))
+  })
+
+  it.effect("4.7 equal writes with reconcile at once are one: the second is told that it runs", () => {
+    const find = tool("find_it", {}, { n: 1 })
+    const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
+    const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(write.tool.call({ q: "a" }))))
+      yield* TestClock.adjust("1 second")
+      const running = ["Transient", "in_progress", "none"]
+      assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, running, running])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer, find.layer], guard))
+  })
+
+  it.effect("4.7 the budget is never below the tool's attempts", () => {
+    const search = tool(
+      "search",
+      { budget: 1, retry: { attempts: 4, jitter: "none" }, circuit: false },
+      coded("ECONNREFUSED")
+    )
+    return Effect.gen(function* () {
+      yield* complete(settled(search.tool.call({ q: "a" })))
+      assert.strictEqual(search.runs(), 4)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 the success of another non-read call resets it, that of a read does not", () => {
+    const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
+    const read = tool("read_it", {}, { n: 1 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(2, search.tool.call({ q: "a" }))
+      yield* read.tool.call({ q: "a" })
+      yield* repeat(1, search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 1)
+      yield* write.tool.call({ q: "a" })
+      yield* repeat(1, search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 2)
+    }).pipe(within([search.layer, read.layer, write.layer], guard))
+  })
+
+  it.effect("3.3 what may have been done, or is running, is not begun anew by the success of another write", () => {
+    const reset = coded("ECONNRESET")
+    const lost = tool("lose_it", { access: "write" }, reset, { n: 2 })
+    const slow = tool("slow_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* settled(lost.tool.call({ q: "a" }))
+      const running = yield* start(settled(slow.tool.call({ q: "a" })))
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* settled(lost.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.deepStrictEqual(yield* settled(slow.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(running), { n: 1 })
+      assert.deepStrictEqual([lost.runs(), slow.runs()], [1, 1])
+    }).pipe(within([lost.layer, slow.layer, write.layer], guard))
+  })
+
+  it.effect("4.7 a write does not reset its own count", () => {
+    const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* repeat(3, write.tool.call({ q: "a" }))
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], guard))
+  })
+
+  it.effect("4.7 budgets are per arguments and per turn, and outside of a turn nothing is counted", () => {
+    const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
+    return Effect.gen(function* () {
+      for (const q of ["a", "b"]) yield* Guard.turn(repeat(2, search.tool.call({ q })))
+      assert.strictEqual(search.runs(), 2)
+      yield* Guard.turn(repeat(2, search.tool.call({ q: "a" })))
+      assert.strictEqual(search.runs(), 3)
+      yield* repeat(2, search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 5)
+    }).pipe(outside([search.layer], guard))
+  })
+
+  it.effect("4.7 key order and defaults do not matter", () => {
+    const parameters = Schema.Struct({
+      q: Schema.String,
+      page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+    })
+    const search = tool("search", { parameters }, { n: 1 })
+    return Effect.gen(function* () {
+      const texts = ['{"q":"a"}', '{"page":1,"q":"a"}', '{"q":"a","page":1}']
+      const marks = yield* Effect.forEach(texts, (text) =>
+        Effect.map(ask([search.tool], "search", text), ({ envelope }) => envelope.unchanged)
+      )
+      assert.deepStrictEqual(marks, [undefined, true, true])
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 polls are not counted", () => {
+    const job = tool(
+      "get_job",
+      { budget: 1, retry: { attempts: 1 }, poll: { interval: "1 millis", deadline: "1 hour", until: () => false } },
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      yield* repeat(5, job.tool.call({ q: "a" }))
+      assert.strictEqual(job.runs(), 5)
+    }).pipe(within([job.layer], guard))
+  })
+
+  it.effect("4.7 equal calls at once spend together: no more handlers run than the limit", () => {
+    const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () =>
+        start(settled(search.tool.call({ q: "a" })))
+      )
+      yield* TestClock.adjust("1 second")
+      const outcomes = yield* Fiber.joinAll(fibers)
+      assert.strictEqual(search.runs(), 3)
+      assert.deepStrictEqual(outcomes[8], ["Transient", "in_progress", "none"])
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 an identical write that is begun while the first runs is told so, and does nothing", () => {
+    const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
+    return Effect.gen(function* () {
+      const first = yield* start(settled(write.tool.call({ q: "a" })))
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Transient", "in_progress", "none"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(first), { n: 1 })
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], guard))
+  })
+})
+
+describe("budget: the same result", () => {
+  it.effect("7.1 fields that are marked volatile do not make a result another one", () => {
+    const success = Schema.Struct({
+      n: Schema.Int,
+      at: volatile(Schema.String),
+      rows: Schema.Array(Schema.Struct({ id: Schema.String, etag: volatile(Schema.String) }))
+    })
+    const answer = (at: string, etag: string, id = "a") => ({ n: 1, at, rows: [{ id, etag }] })
+    const search = tool("search", { success }, answer("1", "x"), answer("2", "y"), answer("2", "y", "b"))
+    return Effect.gen(function* () {
+      const answers = yield* Effect.forEach([1, 2, 3], () => ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual(
+        answers.map(({ envelope }) => envelope.unchanged),
+        [undefined, true, undefined]
+      )
+      assert.strictEqual(answers[1]?.envelope.data.at, "2")
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 the order of properties does not make a value another one where volatile fields are left out", () => {
+    const success = Schema.Struct({ a: Schema.Int, b: Schema.Int, at: volatile(Schema.Int) })
+    const search = tool("search", { success }, { a: 1, b: 2, at: 1 }, '{"at":2,"b":2,"a":1}')
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.strictEqual(envelope.unchanged, true)
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 long results are compared as well", () => {
+    const success = Schema.Struct({ text: Schema.String })
+    const long = "x".repeat(5_000)
+    const search = tool("search", { success }, { text: long }, { text: long }, { text: `${long}y` })
+    return Effect.gen(function* () {
+      const answers = yield* Effect.forEach([1, 2, 3], () => ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual(
+        answers.map(({ envelope }) => envelope.unchanged),
+        [undefined, true, undefined]
+      )
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 a result that a handler goes on changing is compared as it was given", () => {
+    const shared = { n: 0 }
+    const search = tool("search", {}, () =>
+      Effect.sync(() => {
+        shared.n += 1
+        return shared
+      })
+    )
+    return Effect.gen(function* () {
+      const answers = yield* Effect.forEach([1, 2], () => ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual(
+        answers.map(({ envelope }) => envelope.unchanged),
+        [undefined, undefined]
+      )
+    }).pipe(within([search.layer], guard))
+  })
+
+  it.effect("4.7 a result that JSON cannot hold equals none", () => {
+    const search = tool("search", { success: Schema.Unknown }, 1n)
+    return Effect.gen(function* () {
+      yield* repeat(2, search.tool.call({ q: "a" }))
+      assert.strictEqual(search.runs(), 2)
+    }).pipe(within([search.layer], guard))
+  })
+})
+
+describe("budget: a store that keeps texts", () => {
+  /** What comes out of a store: the last outcome as it was written and read again. */
+  const stored = (spending: Spending): Spending =>
+    spending._tag === "Spent"
+      ? spending
+      : {
+          ...spending,
+          last: AccountText.read(AccountText.write({ ...Account.unspent, last: spending.last }))?.last
+        }
+  const texts = Layer.effect(
+    Budgets,
+    Effect.map(Budgets, (budgets) => ({
+      ...budgets,
+      spend: ((...args) => Effect.map(budgets.spend(...args), stored)) as typeof budgets.spend
+    }))
+  ).pipe(Layer.provide(Guard.memory))
+  const withTexts = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(
+    Layer.provide(texts),
+    Layer.provide(Guard.memory)
+  )
+  const success = Schema.Struct({ at: Schema.DateTimeUtcFromString })
+  const at = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
+
+  it.effect("4.7 a result is decoded by its tool before it is given again", () => {
+    const write = tool("write_it", { access: "write", success }, { at })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(2, write.tool.call({ q: "a" })), [{ at }, { at }])
+      const { attempts, envelope } = yield* ask([write.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [envelope.data, envelope.unchanged, attempts],
+        [{ at: "2026-01-02T00:00:00.000Z" }, true, 0]
+      )
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], withTexts))
+  })
+
+  it.effect("4.7 a result that its tool cannot read any more is not given again, and the write not made again", () => {
+    const before = tool("write_it", { access: "write" }, { n: 1 })
+    const after = tool("write_it", { access: "write", success })
+    return Effect.gen(function* () {
+      yield* settled(before.tool.call({ q: "a" }))
+      const { attempts, envelope } = yield* ask([after.tool], "write_it", '{"q":"a"}')
+      assert.deepStrictEqual(
+        [envelope.error.code, envelope.error.side_effect, attempts],
+        ["retry_budget_exceeded", "committed", 0]
+      )
+    }).pipe(within([before.layer], withTexts))
+  })
+
+  it.effect("4.7 a failure keeps its class and what it said", () => {
+    const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["resource", "retry_budget_exceeded"])
+      assert.include(envelope.error.message, "ENOSPC")
+    }).pipe(within([search.layer], withTexts))
+  })
+})
+
+describe("budget: a store that does not answer", () => {
+  const broken = Layer.succeed(Budgets, {
+    spend: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
+    settle: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
+    refund: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
+    progress: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
+    end: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
+  })
+
+  it.effect("4.7 reads go on, writes are refused", () => {
+    const read = tool("search", {}, { n: 1 })
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(read.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+      assert.strictEqual(write.runs(), 0)
+    }).pipe(within([read.layer, write.layer], Guard.layerMemoryWith(broken)))
+  })
+
+  it.effect("4.7 a write that was done while the store failed is done", () => {
+    const half = Layer.effect(
+      Budgets,
+      Effect.map(Budgets, (budgets) => ({
+        ...budgets,
+        settle: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
+        progress: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
+      }))
+    ).pipe(Layer.provide(Guard.memory))
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([write.layer], Guard.layerMemoryWith(half)))
+  })
+
+  it.effect("4.6 a refusal for want of a store is not remembered", () => {
+    let isDown = true
+    const flaky = Layer.effect(
+      Budgets,
+      Effect.map(Budgets, (budgets) => ({
+        ...budgets,
+        spend: ((turn, key, limit) =>
+          isDown
+            ? Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
+            : budgets.spend(turn, key, limit)) as typeof budgets.spend
+      }))
+    ).pipe(Layer.provide(Guard.memory))
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), ["Permanent", "store_unavailable", "none"])
+      isDown = false
+      assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), { n: 1 })
+    }).pipe(within([write.layer], Guard.layerMemoryWith(flaky)))
+  })
+})

@@ -1,0 +1,103 @@
+import { type Claim, IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
+import { Guard } from "#src/guard/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { recorded } from "../../support/warnings.ts"
+import { ask, settled, start, tool, within } from "../support.ts"
+
+const write = (...answers: ReadonlyArray<unknown>) =>
+  tool("write_it", { access: "write", idempotency: "derived", budget: 9 }, ...answers)
+
+const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
+const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
+
+/** A store that answers as a new one would, but for what is given. */
+const store = (over: Partial<IdempotencyKeys["Service"]>) =>
+  Guard.layerMemoryWith(
+    Layer.succeed(IdempotencyKeys, {
+      find: () => Effect.succeed(undefined),
+      claim: () => Effect.succeed(claimed),
+      complete: () => Effect.succeed(true),
+      leave: () => Effect.void,
+      ...over
+    })
+  )
+
+describe("claim: a store that fails", () => {
+  for (const [what, over] of [
+    ["is asked for the key", { find: () => unavailable }],
+    ["is asked to claim it", { claim: () => unavailable }]
+  ] as const) {
+    it.effect(`8.2 the write is refused where the store does not answer when it ${what}`, () => {
+      const made = write({ n: 1 })
+      return Effect.gen(function* () {
+        const { attempts, decisions, envelope } = yield* ask([made.tool], "write_it", { q: "a" })
+        assert.deepStrictEqual([envelope.error.code, envelope.error.side_effect], ["store_unavailable", "none"])
+        assert.notInclude(JSON.stringify(envelope), "ECONNREFUSED")
+        assert.deepStrictEqual([attempts, made.runs()], [0, 0])
+        assert.deepStrictEqual(decisions.at(-1), {
+          stage: "idempotency",
+          decision: "refused",
+          reason: "the store of the keys does not answer"
+        })
+      }).pipe(within([made.layer], store(over)))
+    })
+  }
+
+  for (const [what, complete] of [
+    ["does not answer", () => unavailable],
+    ["dies", () => Effect.die(new Error("broken"))],
+    [
+      "throws",
+      () => {
+        throw new Error("broken")
+      }
+    ]
+  ] as const) {
+    it.effect(`8.2 what was done is done, where the store ${what} when it is told so`, () => {
+      const made = write({ n: 1 })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+        assert.strictEqual(made.runs(), 1)
+      }).pipe(within([made.layer], store({ complete })))
+    })
+  }
+})
+
+describe("claim: taken over", () => {
+  it.effect("8.3 is told where it was taken over by another process before it ended", () => {
+    const made = write({ n: 1 })
+    const { layer, messages } = recorded()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(
+        messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
+        ["Error Another process has taken write_it over before it ended: it may have been done twice (trace)"]
+      )
+    }).pipe(within([made.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
+  })
+})
+
+describe("claim: at once", () => {
+  it.effect("8.2 fifty equal calls make one effect", () => {
+    const made = write(Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+    return Effect.gen(function* () {
+      const all = yield* start(
+        Effect.all(
+          Array.from({ length: 50 }, (_, i) => ask([made.tool], "write_it", { q: "a" }, { callId: `call ${i}` })),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      const answers = yield* Fiber.join(all)
+      assert.strictEqual(made.runs(), 1)
+      assert.lengthOf(
+        answers.filter(({ envelope }) => envelope._idempotent === undefined),
+        1
+      )
+      for (const { envelope } of answers)
+        assert.deepStrictEqual([envelope.status, envelope.data], ["success", { n: 1 }])
+    }).pipe(within([made.layer]))
+  })
+})

@@ -1,0 +1,297 @@
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { EscalationTranscript } from "#layers/EscalationScripted"
+import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
+import * as Failure from "#domain/failure/Failure"
+import { failed, success } from "#domain/call/Outcome"
+import { escalate } from "#pipeline/stages/escalate"
+import { Escalation } from "#services/Escalation"
+import { EscalationPolicy } from "#services/Policies"
+import { Guard } from "#src/guard/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import {
+  alone,
+  ask,
+  brief,
+  callOf,
+  complete,
+  define,
+  failureOf,
+  outside,
+  response,
+  settled,
+  tool,
+  turn,
+  within
+} from "../support.ts"
+
+const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+  Guard.layerMemoryWith(EscalationScripted.layer(script))
+
+const informed = Effect.map(EscalationTranscript, ({ informed }) => informed)
+
+const errno = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
+
+describe("escalate: the default policy", () => {
+  const rows: ReadonlyArray<
+    readonly [what: string, definition: object, answer: unknown, args: object, level: string, code: string]
+  > = [
+    ["a limit that waiting does not lift blocks", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
+    ["a transient failure after three attempts informs", {}, response(503), { q: "a" }, "inform", "unavailable"],
+    [
+      "a permanent failure of a critical tool informs",
+      { critical: true },
+      errno("EACCES"),
+      { q: "a" },
+      "inform",
+      "misconfigured"
+    ],
+    ["a defect of a handler informs", {}, Effect.die(new Error("oops")), { q: "a" }, "inform", "tool_crashed"],
+    [
+      "wrong arguments for a destructive tool are confirmed",
+      { access: "destructive", approval: "auto" },
+      { n: 1 },
+      { q: 7 },
+      "confirm",
+      "invalid_arguments"
+    ]
+  ]
+  for (const [what, definition, answer, args, level, code] of rows) {
+    it.effect(`4.13 ${what}`, () => {
+      const made = tool("do_it", definition, answer)
+      return Effect.gen(function* () {
+        const { decisions, outcome, traceId } = yield* complete(ask([made.tool], "do_it", args))
+        assert.deepStrictEqual(outcome._tag === "Failure" && [outcome.failure.code, outcome.level], [code, level])
+        assert.deepStrictEqual(decisions.at(-1), { stage: "escalate", decision: level, reason: code })
+        assert.deepStrictEqual(
+          (yield* informed).map((request) => [request.level, request.reason, request.tool, request.traceId]),
+          [[level, code, "do_it", traceId]]
+        )
+      }).pipe(within([made.layer], scripted()))
+    })
+  }
+
+  const quiet: ReadonlyArray<readonly [what: string, definition: object, answer: unknown, args: object]> = [
+    ["a success", {}, { n: 1 }, { q: "a" }],
+    ["a transient failure of a tool that is not tried again", { retry: { attempts: 1 } }, response(503), { q: "a" }],
+    ["a permanent failure of another tool", {}, errno("EACCES"), { q: "a" }],
+    ["wrong arguments for a read", { critical: true }, { n: 1 }, { q: 7 }],
+    ["a broken answer", { critical: true }, '{"n":"one"}', { q: "a" }]
+  ]
+  for (const [what, definition, answer, args] of quiet) {
+    it.effect(`4.13 nobody is told of ${what}`, () => {
+      const made = tool("do_it", definition, answer)
+      return Effect.gen(function* () {
+        const { decisions, outcome } = yield* complete(ask([made.tool], "do_it", args))
+        assert.isUndefined(outcome._tag === "Failure" ? outcome.level : undefined)
+        assert.isFalse(decisions.some(({ stage }) => stage === "escalate"))
+        assert.deepStrictEqual(yield* informed, [])
+      }).pipe(within([made.layer], scripted()))
+    })
+  }
+
+  it.effect("4.13 a failure that is answered from memory was told before", () => {
+    const made = tool("do_it", { critical: true }, Effect.die(new Error("oops")))
+    return Effect.gen(function* () {
+      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(made.tool.call({ q: "a" }))
+      assert.deepStrictEqual([(yield* informed).length, made.runs()], [1, 1])
+    }).pipe(within([made.layer], scripted()))
+  })
+
+  it.effect("4.13 an alternative that answers leaves the call without a level; its own failure is told", () => {
+    const good = tool("search_cache", {}, { n: 2 })
+    const full = tool("search_full", {}, errno("ENOSPC"))
+    const crash = Effect.die(new Error("oops"))
+    const by = (other: typeof good) => [{ tool: other.tool, arguments: (args: unknown) => args }]
+    const one = tool("search_one", { critical: true, fallbacks: by(good) }, crash)
+    const two = tool("search_two", { fallbacks: by(full) }, crash)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(one.tool.call({ q: "a" })), { n: 2 })
+      assert.deepStrictEqual(yield* informed, [])
+      yield* settled(two.tool.call({ q: "a" }))
+      assert.deepStrictEqual(
+        (yield* informed).map(({ level, reason, tool }) => [level, reason, tool]),
+        [
+          ["block", "disk_full", "search_full"],
+          ["inform", "tool_crashed", "search_two"]
+        ]
+      )
+    }).pipe(within([one.layer, two.layer, good.layer, full.layer], scripted()))
+  })
+
+  it.effect("4.13 what a person is told names conversation and turn, and holds no secret and no arguments", () => {
+    const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
+    const made = tool("do_it", { critical: true, success: Schema.Struct({ n: Schema.Int }) }, () =>
+      Effect.fail(
+        new Failure.Permanent({
+          tool: "do_it",
+          code: "refused",
+          detail: `The token ${secret} was refused.`,
+          hint: "Ask the user.",
+          sideEffect: "none",
+          traceId: ""
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      const { traceId } = yield* failureOf(made.tool.call({ q: "a" }))
+      assert.deepStrictEqual(yield* informed, [
+        {
+          level: "inform",
+          reason: "refused",
+          tool: "do_it",
+          sentence: "The token [redacted] was refused.",
+          arguments: undefined,
+          binding: JSON.stringify([JSON.stringify(["tenant", "conversation", "turn"]), "do_it", "refused"]),
+          turn,
+          traceId
+        }
+      ])
+    }).pipe(within([made.layer], scripted()))
+  })
+
+  it.effect("4.13 outside of a turn each call is told for itself", () => {
+    const made = tool("do_it", {}, Effect.die(new Error("oops")))
+    return Effect.gen(function* () {
+      yield* settled(made.tool.call({ q: "a" }))
+      yield* settled(made.tool.call({ q: "a" }))
+      const [first, second] = yield* informed
+      assert.deepStrictEqual([first?.turn, second?.turn], [undefined, undefined])
+      assert.notStrictEqual(first?.binding, second?.binding)
+    }).pipe(outside([made.layer], scripted()))
+  })
+})
+
+describe("escalate: another policy", () => {
+  it.effect("4.13 is asked about the call that failed, and its level counts", () => {
+    const events: Array<EscalationEvent> = []
+    const made = tool(
+      "write_it",
+      { access: "write", critical: true, idempotency: "derived" },
+      Effect.die(new Error("oops"))
+    )
+    const policy = (event: EscalationEvent) => {
+      events.push(event)
+      return event._tag === "CallFailed" ? "block" : "auto"
+    }
+    return Effect.gen(function* () {
+      const { outcome } = yield* Effect.provideService(
+        ask([made.tool], "write_it", { q: "a" }),
+        EscalationPolicy,
+        policy
+      )
+      assert.strictEqual(outcome._tag === "Failure" ? outcome.level : undefined, "block")
+      assert.deepStrictEqual(events, [
+        { _tag: "CallRequested", tool: "write_it", access: "write", critical: true },
+        {
+          _tag: "CallFailed",
+          tool: "write_it",
+          access: "write",
+          critical: true,
+          failure: "HumanReview",
+          code: "outcome_unknown",
+          attempts: 1,
+          defect: true
+        }
+      ])
+    }).pipe(within([made.layer], scripted()))
+  })
+
+  it.effect("4.13 may be a layer beside the guard's", () => {
+    const made = tool("do_it", {}, errno("EACCES"))
+    const guard = Guard.layerMemoryWith(
+      Layer.merge(
+        EscalationScripted.layer([]),
+        Layer.succeed(EscalationPolicy, (event) => (event._tag === "CallFailed" ? "inform" : "auto"))
+      )
+    )
+    return Effect.gen(function* () {
+      yield* settled(made.tool.call({ q: "a" }))
+      assert.lengthOf(yield* informed, 1)
+    }).pipe(within([made.layer], guard))
+  })
+
+  it.effect("4.13 one that says auto tells nobody", () => {
+    const made = tool("do_it", {}, Effect.die(new Error("oops")))
+    return Effect.gen(function* () {
+      yield* Effect.provideService(settled(made.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
+      assert.deepStrictEqual(yield* informed, [])
+    }).pipe(within([made.layer], scripted()))
+  })
+
+  it.effect("4.13 one that throws fails no call: a person is asked", () => {
+    const made = tool("do_it", {}, errno("EACCES"))
+    const policy = (event: EscalationEvent) => {
+      if (event._tag === "CallFailed") throw new Error("no such row")
+      return "auto" as const
+    }
+    return Effect.gen(function* () {
+      const { envelope, outcome } = yield* Effect.provideService(
+        ask([made.tool], "do_it", { q: "a" }),
+        EscalationPolicy,
+        policy
+      )
+      assert.deepStrictEqual(
+        [envelope.error.code, outcome._tag === "Failure" ? outcome.level : undefined],
+        ["misconfigured", "confirm"]
+      )
+    }).pipe(within([made.layer], scripted()))
+  })
+})
+
+describe("escalate: a service that breaks", () => {
+  for (const [what, inform] of [
+    ["dies", () => Effect.die(new Error("no connection"))],
+    ["interrupts itself", () => Effect.interrupt],
+    [
+      "throws",
+      () => {
+        throw new Error("no connection")
+      }
+    ]
+  ] as const) {
+    it.effect(`4.13 one that ${what} does not change what the call came to`, () => {
+      const made = tool("do_it", {}, errno("ENOSPC"))
+      const guard = Guard.layerMemoryWith(
+        Layer.succeed(Escalation, { inform, ask: () => Effect.succeed({ _tag: "NoPerson" }) })
+      )
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(brief(yield* failureOf(made.tool.call({ q: "a" }))), ["Resource", "disk_full", "none"])
+      }).pipe(within([made.layer], guard))
+    })
+  }
+})
+
+describe("escalate: alone", () => {
+  it.effect("4.13 hands a success on as it is", () =>
+    Effect.gen(function* () {
+      const outcome = success({ n: 1 })
+      const stage = yield* alone(escalate, define("do_it"), () => Effect.succeed(outcome))
+      assert.strictEqual(yield* stage.run(), outcome)
+    }).pipe(Effect.provide(Layer.mergeAll(EscalationScripted.layer([]), Guard.memory)))
+  )
+
+  it.effect("4.13 counts the attempts that were made", () =>
+    Effect.gen(function* () {
+      const transient = failed(
+        new Failure.Transient({
+          tool: "do_it",
+          code: "unavailable",
+          detail: "It is down.",
+          hint: "Wait.",
+          sideEffect: "none",
+          traceId: "trace"
+        })
+      )
+      const stage = yield* alone(escalate, define("do_it"), () => Effect.succeed(transient))
+      const { trace } = yield* callOf(define("do_it"))
+      const attempt = { startedAt: 0, durationMillis: 1, outcome: "Transient", code: "unavailable" }
+      assert.strictEqual(yield* stage.run({ trace: { ...trace, attempts: [attempt, attempt] } }), transient)
+      assert.deepStrictEqual(yield* stage.run({ trace: { ...trace, attempts: [attempt, attempt, attempt] } }), {
+        ...transient,
+        level: "inform"
+      })
+    }).pipe(Effect.provide(Layer.mergeAll(EscalationScripted.layer([]), Guard.memory)))
+  )
+})

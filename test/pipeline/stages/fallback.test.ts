@@ -1,0 +1,351 @@
+import { Guard } from "#src/guard/Guard"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import * as AuthorizerMemory from "#layers/AuthorizerMemory"
+import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { deny, allow } from "#services/Authorizer"
+import { CallLog } from "#services/CallLog"
+import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/IdempotencyKeys"
+import * as Verdict from "#domain/tool/Verdict"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, complete, response, settled, start, tool, within } from "../support.ts"
+
+type Made = ReturnType<typeof tool>
+const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
+const to = ({ tool }: Made) => ({ tool, arguments: ({ q }: { q: string }) => ({ q: `${q}!` }) })
+
+/** A search with a cache behind it. */
+const pair = (answer: unknown, definition: object = {}, ...cached: ReadonlyArray<unknown>) => {
+  const cache = tool("cache", { retry: { attempts: 1 } }, ...(cached.length === 0 ? [{ n: 9 }] : cached))
+  const search = tool("search", { retry: { attempts: 1 }, fallbacks: [to(cache)], ...definition }, answer)
+  return { cache, search, run: within([cache.layer, search.layer]) }
+}
+
+describe("fallback: when", () => {
+  for (const [what, answer, replaced, definition] of [
+    ["a permanent failure", coded("ENOENT"), true, {}],
+    ["a defect", Effect.die("boom"), true, {}],
+    ["an answer that breaks the contract", '{"n":"x"}', true, {}],
+    ["a transient failure after all attempts", coded("ECONNREFUSED"), true, { retry: { attempts: 3 } }],
+    ["a timeout", Effect.never, true, {}],
+    ["a mistake in the arguments", response(422, ""), false, {}],
+    ["an exhausted resource", coded("ENOSPC"), false, {}],
+    ["unauthorized", response(401, ""), false, {}],
+    ["garbage", { n: 1 }, false, { checks: { no: () => Verdict.garbage({ code: "no", detail: "no" }) } }],
+    ["a partial result", { n: 1 }, false, { checks: { more: () => Verdict.partial({ narrow: "less" }) } }],
+    ["a success", { n: 1 }, false, {}]
+  ] as const) {
+    it.effect(`4.12 ${what} ${replaced ? "is answered by the alternative" : "is not"}`, () => {
+      const { cache, run, search } = pair(answer, definition)
+      return Effect.gen(function* () {
+        const outcome = yield* complete(settled(search.tool.call({ q: "a" })))
+        if (replaced) assert.deepStrictEqual(outcome, { n: 9 })
+        assert.strictEqual(cache.runs(), replaced ? 1 : 0)
+      }).pipe(run)
+    })
+  }
+
+  it.effect("4.12 an open circuit is answered by the alternative", () => {
+    const { cache, run, search } = pair(coded("ECONNREFUSED"), { circuit: { failures: 1 } })
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "b" })), { n: 9 })
+      assert.deepStrictEqual([search.runs(), cache.runs()], [1, 2])
+    }).pipe(run)
+  })
+
+  for (const [what, answer, access] of [
+    ["committed", '{"n":"x"}', "write"],
+    ["unknown", coded("ECONNRESET"), "write"]
+  ] as const) {
+    it.effect(`4.12 not where the side effect is ${what}`, () => {
+      const { cache, run, search } = pair(answer, { access })
+      return Effect.gen(function* () {
+        assert.strictEqual(((yield* settled(search.tool.call({ q: "a" }))) as ReadonlyArray<string>)[2], what)
+        assert.strictEqual(cache.runs(), 0)
+      }).pipe(run)
+    })
+  }
+
+  it.effect("4.12 a write that did nothing may be answered by the alternative", () => {
+    const { run, search } = pair(coded("ECONNREFUSED"), { access: "write" })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 9 })
+    }).pipe(run)
+  })
+
+  it.effect("4.12 never after a denial, a pending approval, nobody to ask, or the Authorizer's no", () => {
+    const confirm = { approval: "confirm" }
+    const outcomes = (definition: object, guard: any) => {
+      const { cache, search } = pair({ n: 1 }, definition)
+      return Effect.map(settled(search.tool.call({ q: "a" })), (outcome) => [
+        (outcome as ReadonlyArray<string>)[1],
+        cache.runs()
+      ]).pipe(within([cache.layer, search.layer], guard))
+    }
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* outcomes(confirm, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))), [
+        "approval_denied",
+        0
+      ])
+      assert.deepStrictEqual(yield* outcomes(confirm, Guard.layerMemoryWith(EscalationScripted.layer(["pending"]))), [
+        "requires_human_approval",
+        0
+      ])
+      assert.deepStrictEqual(yield* outcomes(confirm, Guard.layerMemory), ["no_person", 0])
+      const rules = AuthorizerMemory.layerWith({ authorize: ({ tool }) => (tool === "search" ? deny("no") : allow) })
+      assert.deepStrictEqual(yield* outcomes({}, Guard.layerMemoryWith(rules)), ["unauthorized", 0])
+    })
+  })
+})
+
+describe("fallback: how", () => {
+  it.effect("4.12 the alternative gets mapped arguments, and the model is told which one answered", () => {
+    const { cache, run, search } = pair(coded("ENOENT"))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(envelope, { status: "success", data: { n: 9 }, used_fallback: "cache" })
+      assert.deepStrictEqual(cache.calls[0]?.args, { q: "a!" })
+    }).pipe(run)
+  })
+
+  it.effect("4.12, 5.1 a partial result of an alternative says whose it is", () => {
+    const cache = tool("cache", { checks: { more: () => ({ _tag: "Partial", next: { q: "b" } }) } }, { n: 9 })
+    const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(Object.keys(envelope), ["status", "data", "error", "used_fallback"])
+      assert.deepStrictEqual(
+        [envelope.status, envelope.data, envelope.error.next, envelope.used_fallback],
+        ["partial", { n: 9 }, { q: "b" }, "cache"]
+      )
+    }).pipe(within([cache.layer, search.layer]))
+  })
+
+  it.effect("4.12 alternatives are tried in order, until one answers", () => {
+    const one = tool("one", {}, coded("ENOENT"))
+    const two = tool("two", {}, { n: 2 })
+    const three = tool("three", {}, { n: 3 })
+    const search = tool("search", { fallbacks: [to(one), to(two), to(three)] }, coded("ENOENT"))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.strictEqual(envelope.used_fallback, "two")
+      assert.deepStrictEqual([one.runs(), two.runs(), three.runs()], [1, 1, 0])
+    }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
+  })
+
+  it.effect("4.12 if all fail, the failure is the tool's own and says which were tried", () => {
+    const one = tool("one", {}, coded("ENOENT"))
+    const two = tool("two", {}, '{"n":"x"}')
+    const search = tool(
+      "search",
+      { fallbacks: [to(one), to(two)] },
+      Effect.fail(Object.assign(new Error("no index"), { code: "ENOENT" }))
+    )
+    return Effect.gen(function* () {
+      const { envelope, outcome } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual((outcome as any).tried, ["one", "two"])
+      assert.include(envelope.error.message, "no index")
+      assert.include(envelope.error.message, "one, two")
+    }).pipe(within([one.layer, two.layer, search.layer]))
+  })
+
+  it.effect("4.12 each passes all stages under its own name: budgets, recall, records", () => {
+    const { cache, search } = pair(coded("ENOENT"), {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      for (const q of ["a", "a"]) yield* settled(search.tool.call({ q }))
+      assert.deepStrictEqual([search.runs(), cache.runs()], [1, 1])
+      const records = yield* (yield* CallLog).records
+      assert.deepStrictEqual(
+        records.map(({ attempts, tool }) => [tool, attempts.length]),
+        [
+          ["cache", 1],
+          ["search", 1],
+          ["cache", 0],
+          ["search", 0]
+        ]
+      )
+    }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
+  })
+
+  it.effect("4.12 an alternative has its own approval, and a person's word is the last one", () => {
+    const risky = tool("risky", { access: "write", approval: "confirm" }, { n: 9 })
+    const last = tool("last", { access: "write" }, { n: 1 })
+    const search = tool("search", { access: "write", fallbacks: [to(risky), to(last)] }, coded("ECONNREFUSED"))
+    const outcome = (script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+      Effect.map(settled(search.tool.call({ q: "a" })), (it) => (Array.isArray(it) ? it[1] : it)).pipe(
+        within([risky.layer, last.layer, search.layer], Guard.layerMemoryWith(EscalationScripted.layer(script)))
+      )
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* outcome(["deny"]), "approval_denied")
+      assert.strictEqual(yield* outcome(["pending"]), "requires_human_approval")
+      assert.deepStrictEqual([risky.runs(), last.runs()], [0, 0])
+      assert.deepStrictEqual(yield* outcome(["approve"]), { n: 9 })
+      // nobody there: another way is tried
+      assert.deepStrictEqual(yield* outcome([]), { n: 1 })
+    })
+  })
+
+  for (const [what, answer, expected] of [
+    ["may have been done", coded("ECONNRESET"), ["HumanReview", "outcome_unknown", "unknown"]],
+    ["was done", '{"n":"x"}', ["SchemaMismatch", "done_unreadable", "committed"]]
+  ] as const) {
+    it.effect(`4.12 after an alternative that ${what} no other is tried`, () => {
+      const first = tool("first", { access: "write" }, answer)
+      const second = tool("second", { access: "write" }, { n: 2 })
+      const search = tool("search", { access: "write", fallbacks: [to(first), to(second)] }, coded("ECONNREFUSED"))
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), expected)
+        assert.strictEqual(second.runs(), 0)
+      }).pipe(within([first.layer, second.layer, search.layer]))
+    })
+  }
+
+  it.effect("4.12 an alternative's partial result is an answer, and says whose continuation it is", () => {
+    const cache = tool("cache", { checks: { more: () => Verdict.partial({ next: { q: "2" } }) } }, { n: 9 })
+    const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
+    return Effect.gen(function* () {
+      const failure = yield* Effect.flip(search.tool.call({ q: "a" }))
+      assert.deepStrictEqual([failure._tag, failure.tool, failure.next], ["PartialData", "cache", { q: "2" }])
+    }).pipe(within([cache.layer, search.layer]))
+  })
+
+  it.effect("4.12 the fallbacks of a fallback count as its own", () => {
+    const last = tool("last", {}, { n: 3 })
+    const middle = tool("middle", { fallbacks: [to(last)] }, coded("ENOENT"))
+    const search = tool("search", { fallbacks: [to(middle)] }, coded("ENOENT"))
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual([envelope.data, envelope.used_fallback], [{ n: 3 }, "last"])
+      assert.deepStrictEqual(last.calls[0]?.args, { q: "a!!" })
+    }).pipe(within([last.layer, middle.layer, search.layer]))
+  })
+
+  it.effect("4.12 a mapping that throws, or gives wrong arguments, is a failed alternative", () => {
+    const one = tool("one", {}, { n: 1 })
+    const two = tool("two", {}, { n: 2 })
+    const three = tool("three", {}, { n: 3 })
+    const search = tool(
+      "search",
+      {
+        fallbacks: [
+          {
+            tool: one.tool,
+            arguments: () => {
+              throw new Error("boom")
+            }
+          },
+          { tool: two.tool, arguments: () => ({ wrong: 1 }) },
+          to(three)
+        ]
+      },
+      coded("ENOENT")
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 3 })
+      assert.deepStrictEqual([one.runs(), two.runs()], [0, 0])
+    }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
+  })
+
+  it.effect("4.12, 11.1 the attempts of alternatives, theirs included, count as attempts of the call", () => {
+    const refused = coded("ECONNREFUSED")
+    const last = tool("last", { retry: { attempts: 1 } }, { n: 3 })
+    const middle = tool("middle", { retry: { attempts: 2, jitter: "none" }, fallbacks: [to(last)] }, refused)
+    const search = tool("search", { retry: { attempts: 3, jitter: "none" }, fallbacks: [to(middle)] }, refused)
+    return Effect.gen(function* () {
+      const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+      assert.deepStrictEqual([search.runs(), middle.runs(), last.runs()], [3, 2, 1])
+      assert.deepStrictEqual([envelope.status, attempts], ["success", 6])
+    }).pipe(within([last.layer, middle.layer, search.layer]))
+  })
+
+  it.effect("4.12 the mapping sees decoded arguments", () => {
+    const at: Array<unknown> = []
+    const cache = tool("cache", {}, { n: 1 })
+    const search = tool(
+      "search",
+      {
+        parameters: Schema.Struct({
+          at: Schema.Int.annotate({ default: 7 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(7)))
+        }),
+        fallbacks: [{ tool: cache.tool, arguments: (args: unknown) => (at.push(args), { q: "x" }) }]
+      },
+      coded("ENOENT")
+    )
+    return Effect.gen(function* () {
+      yield* search.tool.call({})
+      assert.deepStrictEqual(at, [{ at: 7 }])
+    }).pipe(within([cache.layer, search.layer]))
+  })
+
+  it.effect("4.12 what the program gets is the alternative's value", () => {
+    const { run, search } = pair(coded("ENOENT"))
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 9 })
+    }).pipe(run)
+  })
+})
+
+describe("fallback: in a run that is gone on with", () => {
+  const refused = coded("ECONNREFUSED")
+  /** A mail that goes by text message where its server is away. */
+  const pair = (mails: ReadonlyArray<unknown>, texts: ReadonlyArray<unknown>) => {
+    const text = tool("send_text", { access: "write" }, ...texts)
+    const mail = tool("send_mail", { access: "write", fallbacks: [to(text)], circuit: false, budget: 9 }, ...mails)
+    const call = (journal: "new" | "resumed") => ask([mail.tool], "send_mail", { q: "a" }, { journal })
+    return { mail, text, call, run: within([mail.layer, text.layer]) }
+  }
+
+  for (const [what, mails] of [
+    ["is not made twice", [refused]],
+    ["is not made beside the tool's own, though that would work again", [refused, { n: 1 }]]
+  ] as const) {
+    it.effect(`8.4 an alternative that was begun ${what}`, () => {
+      const { call, run, text } = pair(mails, [Effect.never])
+      return Effect.gen(function* () {
+        const dying = yield* start(call("new"))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(dying)
+        const { envelope } = yield* call("resumed")
+        assert.deepStrictEqual([envelope.error?.code, envelope.error?.side_effect], ["outcome_unknown", "unknown"])
+        assert.strictEqual(text.runs(), 1)
+      }).pipe(run)
+    })
+  }
+
+  it.effect("8.4 an alternative that was done answers again", () => {
+    const { call, mail, run, text } = pair([refused, { n: 1 }], [{ n: 9 }])
+    return Effect.gen(function* () {
+      yield* call("new")
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.data, mail.runs(), text.runs()], [{ n: 9 }, 1, 1])
+    }).pipe(run)
+  })
+
+  it.effect("8.4 where nobody can say whether one was begun nothing is made", () => {
+    const { call, mail, text } = pair([{ n: 1 }], [{ n: 9 }])
+    let asked = 0
+    const away = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("away") }))
+    const keys = Layer.effect(
+      IdempotencyKeys,
+      Effect.map(IdempotencyKeys, (keys) => ({
+        ...keys,
+        find: (claim) => Effect.suspend(() => ((asked += 1) === 1 ? away : keys.find(claim)))
+      }))
+    ).pipe(Layer.provide(IdempotencyKeysMemory.layer))
+    return Effect.gen(function* () {
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.error?.code, mail.runs(), text.runs()], ["store_unavailable", 0, 0])
+    }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
+  })
+
+  it.effect("8.4 where none was begun the tool is asked first", () => {
+    const { call, mail, run, text } = pair([{ n: 1 }], [{ n: 9 }])
+    return Effect.gen(function* () {
+      const { envelope } = yield* call("resumed")
+      assert.deepStrictEqual([envelope.data, mail.runs(), text.runs()], [{ n: 1 }, 1, 0])
+    }).pipe(run)
+  })
+})

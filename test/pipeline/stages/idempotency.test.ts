@@ -1,0 +1,387 @@
+import { Guard } from "#src/guard/Guard"
+import { EscalationTranscript } from "#layers/EscalationScripted"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { Escalation } from "#services/Escalation"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, outside, poll, settled, start, tool, turn, within } from "../support.ts"
+
+const write = (definition: object, ...answers: ReadonlyArray<unknown>) =>
+  tool("write_it", { access: "write", budget: 9, ...definition }, ...answers)
+
+const key = "order-7-refund-key"
+const other = "order-7-another-key"
+const args = (extra: object = {}) => JSON.stringify({ q: "a", ...extra })
+
+describe("idempotency: derived", () => {
+  it.effect("8.1 the key is idem_ and 32 hex digits, of tenant, conversation, turn, tool and arguments", () => {
+    const one = write({ idempotency: "derived" }, { n: 1 })
+    const two = tool("write_two", { access: "write", idempotency: "derived" }, { n: 1 })
+    const call = (which: typeof one, q: string, over: object = {}) =>
+      Guard.turn(which.tool.call({ q }), { ...turn, ...over })
+    return Effect.gen(function* () {
+      yield* call(one, "a")
+      yield* call(one, "b")
+      yield* call(two, "a")
+      yield* call(one, "a", { turn: "2" })
+      yield* call(one, "a", { conversation: "2" })
+      yield* call(one, "a", { tenant: "2" })
+      const keys = [...one.calls, ...two.calls].map(({ context }) => context.idempotencyKey)
+      for (const key of keys) assert.match(key, /^idem_[0-9a-f]{32}$/)
+      assert.strictEqual(new Set(keys).size, 6)
+    }).pipe(outside([one.layer, two.layer]))
+  })
+
+  it.effect(
+    "8.4 it is the same for a new tool_call_id, another key order, defaults spelled out, and after a restart",
+    () => {
+      const parameters = Schema.Struct({
+        q: Schema.String,
+        page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+      })
+      const keyOf = (text: string, callId: string) => {
+        const made = write({ idempotency: "derived", parameters }, { n: 1 })
+        return Effect.map(
+          ask([made.tool], "write_it", text, { callId }).pipe(within([made.layer])),
+          () => made.calls[0]?.context.idempotencyKey
+        )
+      }
+      return Effect.gen(function* () {
+        const keys = [
+          yield* keyOf('{"q":"a"}', "c1"),
+          yield* keyOf('{"page":1,"q":"a"}', "c2"),
+          yield* keyOf('{ "q" : "a", "page" : 1.0 }', "c3")
+        ]
+        assert.strictEqual(new Set(keys).size, 1)
+        assert.isDefined(keys[0])
+      })
+    }
+  )
+
+  it.effect("8.1 declared fields make the action: with others it is the same one, and replayed", () => {
+    const parameters = Schema.Struct({ q: Schema.String, note: Schema.optionalKey(Schema.String) })
+    const made = write({ parameters, idempotency: { mode: "derived", fields: ["q"] } }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* made.tool.call({ q: "a", note: "x" })
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a", note: "y" })), { n: 1 })
+      assert.strictEqual(made.runs(), 1)
+      yield* made.tool.call({ q: "b", note: "y" })
+      assert.strictEqual(made.runs(), 2)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.1 outside of a turn each call is an action of its own", () => {
+    const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 2 })
+    }).pipe(outside([made.layer]))
+  })
+
+  it.effect("8.1 none, and nothing declared, never replay and have no key", () => {
+    const none = tool("write_none", { access: "write", idempotency: "none", budget: 2 }, { n: 1 }, { n: 2 })
+    const absent = tool("write_absent", { access: "write", budget: 2 }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      for (const { calls, tool } of [none, absent]) {
+        assert.deepStrictEqual(yield* settled(tool.call({ q: "a" })), { n: 1 })
+        assert.deepStrictEqual(yield* settled(tool.call({ q: "a" })), { n: 2 })
+        assert.deepStrictEqual(
+          calls.map(({ context }) => context.idempotencyKey),
+          ["", ""]
+        )
+      }
+    }).pipe(within([none.layer, absent.layer]))
+  })
+})
+
+describe("idempotency: replay", () => {
+  it.effect("8.2 a finished success is given again, marked", () => {
+    const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      const first = yield* ask([made.tool], "write_it", args())
+      const second = yield* ask([made.tool], "write_it", args())
+      assert.deepStrictEqual(first.envelope, { status: "success", data: { n: 1 } })
+      assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent, second.attempts], [{ n: 1 }, true, 0])
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.6 a replay is no write: failures are still answered from memory", () => {
+    const made = write({ idempotency: "derived" }, { n: 1 })
+    const read = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      yield* made.tool.call({ q: "a" })
+      yield* settled(read.tool.call({ q: "a" }))
+      yield* made.tool.call({ q: "a" })
+      yield* settled(read.tool.call({ q: "a" }))
+      assert.strictEqual(read.runs(), 1)
+    }).pipe(within([made.layer, read.layer]))
+  })
+
+  it.effect("8.2 a failure that did nothing frees the key", () => {
+    const made = write(
+      { idempotency: "derived", retry: { attempts: 1 } },
+      Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
+      { n: 2 }
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), ["Transient", "connection_failed", "none"])
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 2 })
+    }).pipe(within([made.layer]))
+  })
+
+  for (const [what, timeToLive, millis] of [
+    ["8.2 after its time to live a key is free, one millisecond before it is not", "1 hour", 3_600_000],
+    ["2.9 a key lives for 24 hours by default", undefined, 86_400_000]
+  ] as const) {
+    it.effect(what, () => {
+      const made = write(
+        { idempotency: { mode: "key", ...(timeToLive === undefined ? {} : { timeToLive }) } },
+        { n: 1 },
+        { n: 2 }
+      )
+      const call = (conversation: string) =>
+        Guard.turn(settled(made.tool.call({ q: "a", idempotency_key: key } as never)), { ...turn, conversation })
+      return Effect.gen(function* () {
+        assert.deepStrictEqual(yield* call("1"), { n: 1 })
+        yield* TestClock.adjust(millis - 1)
+        assert.deepStrictEqual(yield* call("2"), { n: 1 })
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* call("3"), { n: 2 })
+      }).pipe(outside([made.layer]))
+    })
+  }
+})
+
+describe("idempotency: given by the model", () => {
+  it.effect(
+    "8.1 idempotency_key is advertised, optional, and reaches the handler as its key, not as an argument",
+    () => {
+      const made = write({ idempotency: "key" }, { n: 1 })
+      const schema = made.tool.jsonSchema as any
+      assert.deepStrictEqual([schema.properties.idempotency_key.minLength, schema.required], [16, ["q"]])
+      return Effect.gen(function* () {
+        yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+        assert.deepStrictEqual([made.calls[0]?.args, made.calls[0]?.context.idempotencyKey], [{ q: "a" }, key])
+      }).pipe(within([made.layer]))
+    }
+  )
+
+  for (const [what, bad] of [
+    ["short", "0123456789abcde"],
+    ["long", "x".repeat(201)],
+    ["no string", 7]
+  ] as const) {
+    it.effect(`8.1 a key that is ${what} is refused, and said to be optional`, () => {
+      const made = write({ idempotency: "key" }, { n: 1 })
+      return Effect.gen(function* () {
+        const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: bad }))
+        assert.deepStrictEqual(
+          [envelope.error.code, envelope.error.fields, envelope.error.hint],
+          ["invalid_arguments", ["idempotency_key"], "Leave idempotency_key out; it is optional."]
+        )
+        assert.strictEqual(made.runs(), 0)
+      }).pipe(within([made.layer]))
+    })
+  }
+
+  it.effect("8.1 tools that do not take a key refuse the field", () => {
+    const made = write({ idempotency: "derived" }, { n: 1 })
+    return Effect.gen(function* () {
+      const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      assert.deepStrictEqual(envelope.error.fields, ["idempotency_key"])
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.2 the same key with other arguments is refused", () => {
+    const made = write({ idempotency: "key" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const { envelope } = yield* ask([made.tool], "write_it", JSON.stringify({ q: "b", idempotency_key: key }))
+      assert.deepStrictEqual([envelope.error.error_class, envelope.error.code], ["tool_arg_error", "key_conflict"])
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.2 the same key is replayed in a later turn and a later conversation", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const call = (over: object) =>
+      Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })), { ...turn, ...over })
+    return Effect.gen(function* () {
+      yield* call({})
+      assert.strictEqual((yield* call({ turn: "2" })).envelope._idempotent, true)
+      assert.strictEqual((yield* call({ conversation: "2" })).envelope._idempotent, true)
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(outside([made.layer]))
+  })
+
+  it.effect("8.3 keys belong to a tenant", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    const call = (tenant: string) =>
+      Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })), { ...turn, tenant })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual((yield* call("a")).envelope.data, { n: 1 })
+      assert.deepStrictEqual((yield* call("b")).envelope, { status: "success", data: { n: 2 } })
+    }).pipe(outside([made.layer]))
+  })
+
+  it.effect("8.1 the key is left out of the canonical arguments", () => {
+    const made = write({ idempotency: "key" }, '{"n":"x"}')
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const again = yield* ask([made.tool], "write_it", args())
+      assert.deepStrictEqual([again.envelope.error.side_effect, again.attempts], ["committed", 0])
+    }).pipe(within([made.layer]))
+  })
+})
+
+describe("idempotency: another key for the same arguments", () => {
+  const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+    Guard.layerMemoryWith(EscalationScripted.layer(script))
+
+  it.effect("8.1 needs a person in the same turn", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: other }))
+      assert.strictEqual(second.envelope.error.code, "no_person")
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.1 runs when the person confirms, and the person reads why", () => {
+    const made = write({ idempotency: "key", budget: undefined }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: other }))
+      assert.deepStrictEqual(second.envelope.data, { n: 2 })
+      const { asked } = yield* EscalationTranscript
+      assert.include(asked[0]?.sentence, "The same action was made before under another key.")
+    }).pipe(within([made.layer], scripted("approve")))
+  })
+
+  it.effect("8.1 also where the first call had no key of the model's", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args())
+      const second = yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      assert.strictEqual(second.envelope.error.code, "no_person")
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.4 a call that leaves its key out goes by the one it had before", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
+      const second = yield* ask([made.tool], "write_it", args())
+      assert.deepStrictEqual([second.envelope.data, second.envelope._idempotent], [{ n: 1 }, true])
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.1 another turn may do it again", () => {
+    const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })))
+      const second = yield* Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: other })))
+      assert.deepStrictEqual(second.envelope.data, { n: 2 })
+    }).pipe(outside([made.layer]))
+  })
+})
+
+describe("idempotency: in flight", () => {
+  const slow = () => write({ idempotency: "derived" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
+
+  it.effect("8.2 equal calls at once make one effect, and all get its result", () => {
+    const made = slow()
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        start(ask([made.tool], "write_it", args()))
+      )
+      yield* TestClock.adjust("1 second")
+      const answers = yield* Fiber.joinAll(fibers)
+      assert.strictEqual(made.runs(), 1)
+      assert.deepStrictEqual(new Set(answers.map(({ envelope }) => envelope.data.n)), new Set([1]))
+      assert.strictEqual(answers.filter(({ envelope }) => envelope._idempotent === true).length, 99)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect(
+    "8.2 of two that waited for a person at once, and were both approved, one acts and the other joins it",
+    () =>
+      Effect.gen(function* () {
+        const decision = yield* Deferred.make<void>()
+        const patient = Layer.succeed(Escalation, {
+          inform: () => Effect.void,
+          ask: () => Effect.as(Deferred.await(decision), { _tag: "Approved", by: "Ada" } as const)
+        })
+        const made = write(
+          { idempotency: "derived", approval: "confirm" },
+          Effect.delay(Effect.succeed({ n: 1 }), "1 second"),
+          { n: 2 }
+        )
+        yield* Effect.gen(function* () {
+          const fibers = yield* Effect.forEach([1, 2], () => start(settled(made.tool.call({ q: "a" }))))
+          yield* Deferred.succeed(decision, undefined)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* Fiber.joinAll(fibers), [{ n: 1 }, { n: 1 }])
+          assert.strictEqual(made.runs(), 1)
+        }).pipe(within([made.layer], Guard.layerMemoryWith(patient)))
+      })
+  )
+
+  it.effect("8.2 one that joined and is interrupted leaves the others alone", () => {
+    const made = slow()
+    return Effect.gen(function* () {
+      const first = yield* start(settled(made.tool.call({ q: "a" })))
+      const joined = yield* start(settled(made.tool.call({ q: "a" })))
+      const last = yield* start(settled(made.tool.call({ q: "a" })))
+      yield* Fiber.interrupt(joined)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([poll(first), poll(last), made.runs()], [{ n: 1 }, { n: 1 }, 1])
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.4 when the first is interrupted the others learn that the outcome is unknown", () => {
+    const made = slow()
+    return Effect.gen(function* () {
+      const first = yield* start(settled(made.tool.call({ q: "a" })))
+      const joined = yield* start(settled(made.tool.call({ q: "a" })))
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(joined), ["HumanReview", "outcome_unknown", "unknown"])
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(first)))
+      assert.strictEqual(made.runs(), 1)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.2 one that was interrupted before its handler ran frees the key", () => {
+    const made = write({ idempotency: "derived", concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), {
+      n: 2
+    })
+    return Effect.gen(function* () {
+      const hog = yield* start(settled(made.tool.call({ q: "hog" })))
+      const waiting = yield* start(settled(made.tool.call({ q: "a" })))
+      yield* Fiber.interrupt(waiting)
+      const again = yield* start(settled(made.tool.call({ q: "a" })))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([poll(hog), poll(again)], [{ n: 1 }, { n: 2 }])
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("8.2 a stage that dies does not leave the key taken", () => {
+    const made = write(
+      { idempotency: "derived", approval: "auto" },
+      () => {
+        throw new Error("boom")
+      },
+      { n: 2 }
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), ["HumanReview", "outcome_unknown", "unknown"])
+      const again = yield* start(settled(made.tool.call({ q: "a" })))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(poll(again), ["HumanReview", "outcome_unknown", "unknown"])
+    }).pipe(within([made.layer]))
+  })
+})

@@ -1,0 +1,344 @@
+import { Guard } from "#src/guard/Guard"
+import * as EscalationScripted from "#layers/EscalationScripted"
+import { EscalationTranscript } from "#layers/EscalationScripted"
+import { EscalationPolicy } from "#services/Policies"
+import { volatile } from "#domain/schema/Volatile"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { Escalation } from "#services/Escalation"
+import { TestClock } from "effect/testing"
+import { ask, outside, poll, settled, start, tool, turn, within } from "../support.ts"
+
+const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
+  Guard.layerMemoryWith(EscalationScripted.layer(script))
+const asked = Effect.map(EscalationTranscript, ({ asked }) => asked)
+const stopped = ["HumanReview", "loop_detected", "none"]
+
+/** Calls a tool again and again, a round each, and says what the model read. */
+const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"}') =>
+  Effect.forEach(
+    Array.from({ length: times }, (_, n) => n + 1),
+    (round) =>
+      Effect.map(ask([search.tool], search.tool.toolName, args, { round, callId: `c${round}` }), ({ envelope }) =>
+        envelope.status === "error" ? envelope.error.code : envelope.unchanged === true ? "unchanged" : envelope.data.n
+      )
+  )
+
+describe("loop: the ladder for identical calls", () => {
+  it.effect("7.3 the second is told, the third is not run and a person asked, with nobody there it is refused", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(5, search), [
+        1,
+        "unchanged",
+        "loop_detected",
+        "loop_detected",
+        "loop_detected"
+      ])
+      assert.strictEqual(search.runs(), 2)
+      const requests = yield* asked
+      assert.deepStrictEqual(
+        requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
+        [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it go on?"]]
+      )
+    }).pipe(within([search.layer], scripted()))
+  })
+
+  it.effect("7.3 a person who lets it go on restarts the counts", () => {
+    const search = tool("search", { budget: 9 }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(5, search), [1, "unchanged", "unchanged", "unchanged", "loop_detected"])
+      assert.strictEqual(search.runs(), 4)
+    }).pipe(within([search.layer], scripted("approve", "deny")))
+  })
+
+  it.effect("7.3 a denial holds for the turn: nobody is asked again", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(9, search)
+      assert.strictEqual((yield* asked).length, 1)
+    }).pipe(within([search.layer], scripted("deny", "approve", "approve")))
+  })
+
+  it.effect("10.4 while the question is pending the call is refused, and asking again joins it", () => {
+    const search = tool("search", { budget: 9 }, { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(4, search), [1, "unchanged", "loop_detected", "unchanged"])
+      const [first, second] = yield* asked
+      assert.strictEqual(first?.binding, second?.binding)
+    }).pipe(within([search.layer], scripted("pending", "approve")))
+  })
+
+  it.effect("7.1 a changed result starts anew", () => {
+    const search = tool("search", {}, { n: 1 }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* repeat(2, search)
+      yield* settled(search.tool.call({ q: "b" }))
+      assert.deepStrictEqual(yield* repeat(1, search), ["loop_detected"])
+      const other = tool("other", {}, { n: 1 }, { n: 2 }, { n: 1 }, { n: 2 })
+      assert.deepStrictEqual(yield* repeat(4, other).pipe(Effect.provide(other.layer)), [1, 2, 1, 2])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 volatile fields do not make a result another one", () => {
+    const success = Schema.Struct({ n: Schema.Int, at: volatile(Schema.Int) })
+    const search = tool("search", { success }, { n: 1, at: 1 }, { n: 1, at: 2 }, { n: 1, at: 3 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(3, search), [1, "unchanged", "loop_detected"])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 a successful non-read of another tool starts anew", () => {
+    const search = tool("search", {}, { n: 1 })
+    const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
+    return Effect.gen(function* () {
+      yield* repeat(2, search)
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* repeat(2, search), [1, "unchanged"])
+    }).pipe(within([search.layer, write.layer]))
+  })
+
+  it.effect("7.1 a replayed write is no progress", () => {
+    const search = tool("search", {}, { n: 1 })
+    const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* write.tool.call({ q: "a" })
+      yield* repeat(2, search)
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(yield* repeat(1, search), ["loop_detected"])
+    }).pipe(within([search.layer, write.layer]))
+  })
+
+  it.effect("7.1 recalled failures count: the third identical failing call is stopped after one attempt", () => {
+    const search = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(4, search), [
+        "invalid_result",
+        "invalid_result",
+        "loop_detected",
+        "loop_detected"
+      ])
+      assert.strictEqual(search.runs(), 1)
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 counts go on in the next turn of the conversation, but a denial does not", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const call = (name: string) => Guard.turn(settled(search.tool.call({ q: "a" })), { ...turn, turn: name })
+      assert.deepStrictEqual(yield* call("1"), { n: 1 })
+      assert.deepStrictEqual(yield* call("2"), { n: 1 })
+      assert.deepStrictEqual(yield* call("3"), stopped)
+      assert.deepStrictEqual(yield* call("4"), stopped)
+      assert.strictEqual((yield* asked).length, 2)
+    }).pipe(outside([search.layer], scripted("deny", "deny")))
+  })
+
+  it.effect("7.1 another conversation, and a call outside of any, are not concerned", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* repeat(2, search)
+      assert.deepStrictEqual(yield* Guard.turn(settled(search.tool.call({ q: "a" })), { conversation: "other" }), {
+        n: 1
+      })
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 pages that follow each other are no loop, the same page with other rows neither", () => {
+    const more = { more: (result: { n: number }) => ({ _tag: "Partial", next: { q: String(result.n) } }) }
+    const search = tool("search", { checks: more }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 })
+    return Effect.gen(function* () {
+      for (const q of ["a", "a", "a", "a"]) {
+        const { envelope } = yield* ask([search.tool], "search", JSON.stringify({ q }))
+        assert.strictEqual(envelope.status, "partial")
+      }
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 the same partial result again is a loop", () => {
+    const more = { more: () => ({ _tag: "Partial", next: { q: "b" } }) }
+    const search = tool("search", { checks: more }, { n: 1 })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 2; n++) yield* ask([search.tool], "search", '{"q":"a"}')
+      assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), stopped)
+    }).pipe(within([search.layer]))
+  })
+})
+
+describe("loop: other patterns", () => {
+  it.effect("7.1 the same failure with other arguments: told at the fourth, a person at the next", () => {
+    const search = tool("search", { circuit: false }, '{"n":"x"}')
+    return Effect.gen(function* () {
+      const verdicts = []
+      for (const [round, q] of ["a", "b", "c", "d", "e"].entries()) {
+        const { outcome } = yield* ask([search.tool], "search", JSON.stringify({ q }), { round })
+        verdicts.push(outcome.loop?._tag)
+      }
+      assert.deepStrictEqual(verdicts, [undefined, undefined, undefined, "Tell", "Stop"])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 calls of the round in which the model was told do not lead to a person: it could not heed", () => {
+    const search = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      const verdicts = []
+      for (const q of ["a", "b", "c", "d", "e", "f"]) {
+        const { outcome } = yield* ask([search.tool], "search", JSON.stringify({ q }), { round: 1 })
+        verdicts.push(outcome.loop?._tag)
+      }
+      assert.deepStrictEqual(verdicts, [undefined, undefined, undefined, "Tell", "Tell", "Tell"])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("7.1 two calls in turn with the same results go round in a circle", () => {
+    const one = tool("one", { budget: 99 }, { n: 1 })
+    const two = tool("two", { budget: 99 }, { n: 2 })
+    return Effect.gen(function* () {
+      const outcomes = []
+      for (let round = 0; round < 4; round++) {
+        for (const { tool } of [one, two]) {
+          const { envelope } = yield* ask([tool], tool.toolName, '{"q":"a"}', { round: round * 2 + 1 })
+          outcomes.push(envelope.status === "error" ? envelope.error.code : "ok")
+        }
+      }
+      // identical calls are stopped even earlier than the circle that they are part of
+      assert.deepStrictEqual(outcomes.slice(0, 5), ["ok", "ok", "ok", "ok", "loop_detected"])
+    }).pipe(within([one.layer, two.layer]))
+  })
+
+  it.effect("7.3 arguments that do not decode are counted as well", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      const verdicts = []
+      for (let round = 1; round <= 3; round++) {
+        const { outcome } = yield* ask([search.tool], "search", '{"q":1}', { round })
+        verdicts.push(outcome.loop?._tag)
+      }
+      assert.deepStrictEqual(verdicts, [undefined, "Tell", "Stop"])
+    }).pipe(within([search.layer]))
+  })
+})
+
+describe("loop: who decides", () => {
+  for (const [level, expected] of [
+    ["auto", { n: 1 }],
+    ["inform", { n: 1 }],
+    ["block", stopped]
+  ] as const) {
+    it.effect(`10.2 a policy that says ${level} ${level === "block" ? "stops it" : "lets it run"}`, () => {
+      const search = tool("search", {}, { n: 1 })
+      return Effect.gen(function* () {
+        yield* repeat(2, search)
+        assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), expected)
+        const { asked, informed } = yield* EscalationTranscript
+        assert.deepStrictEqual([informed.length, asked.length], [level === "inform" ? 1 : 0, level === "block" ? 1 : 0])
+      }).pipe(
+        Effect.provideService(EscalationPolicy, (event) => (event._tag === "LoopDetected" ? level : "auto")),
+        within([search.layer], scripted())
+      )
+    })
+  }
+
+  it.effect("10.1 a service that breaks is nobody", () => {
+    const search = tool("search", {}, { n: 1 })
+    const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* repeat(3, search), [1, "unchanged", "loop_detected"])
+    }).pipe(within([search.layer], Guard.layerMemoryWith(broken)))
+  })
+})
+
+describe("loop: polls", () => {
+  const success = Schema.Struct({ done: Schema.Boolean })
+  const definition = (over: object = {}) => ({
+    success,
+    poll: { interval: "10 seconds", deadline: "1 minute", until: (result: { done: boolean }) => result.done, ...over }
+  })
+
+  it.effect("7.2 a poll may repeat with the same result, and each waits for its interval", () => {
+    const job = tool("get_job", definition(), { done: false })
+    return Effect.gen(function* () {
+      for (let n = 0; n < 6; n++) {
+        const fiber = yield* start(settled(job.tool.call({ q: "a" })))
+        if (n > 0) {
+          yield* TestClock.adjust("9999 millis")
+          assert.strictEqual(poll(fiber), undefined)
+          yield* TestClock.adjust("1 millis")
+        }
+        assert.deepStrictEqual(yield* Fiber.join(fiber), { done: false })
+      }
+      assert.deepStrictEqual(
+        job.calls.map(({ at }) => at),
+        [0, 10_000, 20_000, 30_000, 40_000, 50_000]
+      )
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 one that comes late enough does not wait", () => {
+    const job = tool("get_job", definition(), { done: false })
+    return Effect.gen(function* () {
+      yield* settled(job.tool.call({ q: "a" }))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* settled(job.tool.call({ q: "a" })), { done: false })
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 past its deadline a repeat is a repeat", () => {
+    const job = tool("get_job", definition(), { done: false })
+    return Effect.gen(function* () {
+      yield* settled(job.tool.call({ q: "a" }))
+      yield* TestClock.adjust("61 seconds")
+      const outcomes = yield* Effect.forEach([1, 2, 3], () => settled(job.tool.call({ q: "a" })))
+      assert.deepStrictEqual(outcomes, [{ done: false }, { done: false }, stopped])
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 once the result is there a repeat is a repeat, and waits no more", () => {
+    const job = tool("get_job", definition(), { done: true })
+    return Effect.gen(function* () {
+      const outcomes = yield* Effect.forEach([1, 2, 3, 4], () => settled(job.tool.call({ q: "a" })))
+      assert.deepStrictEqual(outcomes, [{ done: true }, { done: true }, { done: true }, stopped])
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 polls are told apart by their arguments", () => {
+    const job = tool("get_job", definition(), { done: false })
+    return Effect.gen(function* () {
+      yield* settled(job.tool.call({ q: "a" }))
+      assert.deepStrictEqual(yield* settled(job.tool.call({ q: "b" })), { done: false })
+      assert.deepStrictEqual(
+        job.calls.map(({ at }) => at),
+        [0, 0]
+      )
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 polls at once wait one behind the other", () => {
+    const job = tool("get_job", definition(), { done: false })
+    return Effect.gen(function* () {
+      const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(job.tool.call({ q: "a" }))))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.joinAll(fibers)
+      assert.deepStrictEqual(
+        job.calls.map(({ at }) => at),
+        [0, 10_000, 20_000]
+      )
+    }).pipe(within([job.layer]))
+  })
+
+  it.effect("7.2 a tool whose `until` throws is not waited for, and does not crash", () => {
+    const job = tool(
+      "get_job",
+      definition({
+        until: () => {
+          throw new Error("boom")
+        }
+      }),
+      { done: false }
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(job.tool.call({ q: "a" })), { done: false })
+      assert.deepStrictEqual(yield* settled(job.tool.call({ q: "a" })), { done: false })
+    }).pipe(within([job.layer]))
+  })
+})

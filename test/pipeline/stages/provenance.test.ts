@@ -1,0 +1,123 @@
+import { entityId } from "#domain/schema/EntityId"
+import { Guard } from "#src/guard/Guard"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { ask, brief, failureOf, outside, settled, tool, turn, within } from "../support.ts"
+
+const OrderId = Schema.String.pipe(entityId({ lookup: "search_orders" }))
+
+const get = (parameters: Schema.Top = Schema.Struct({ id: OrderId }), ...answers: ReadonlyArray<unknown>) =>
+  tool("get_order", { parameters }, ...(answers.length === 0 ? [{ n: 1 }] : answers))
+
+const saw = (text: string, over: object = {}) => Effect.flatMap(Guard, (guard) => guard.saw({ ...turn, ...over }, text))
+
+describe("provenance", () => {
+  it.effect("4.5 an id that appears nowhere is refused, with the tool that looks it up", () => {
+    const made = get()
+    return Effect.gen(function* () {
+      const { attempts, decisions, envelope } = yield* ask([made.tool], "get_order", '{"id":"o-77"}')
+      assert.deepStrictEqual(
+        [envelope.error.error_class, envelope.error.code, envelope.error.fields, envelope.error.next_step],
+        ["tool_arg_error", "unseen_id", ["id"], "fix_arguments"]
+      )
+      assert.strictEqual(envelope.error.hint, "Look it up with search_orders first.")
+      assert.notInclude(envelope.error.message, "o-77")
+      assert.deepStrictEqual(
+        [decisions, attempts, made.runs()],
+        [[{ stage: "provenance", decision: "refused", reason: "id appears nowhere in the conversation" }], 0, 0]
+      )
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 without a lookup the model is told not to invent one", () => {
+    const made = get(Schema.Struct({ id: Schema.String.pipe(entityId()) }))
+    return Effect.gen(function* () {
+      const failure = yield* failureOf(made.tool.call({ id: "o-77" }))
+      assert.deepStrictEqual(brief(failure), ["ToolArgError", "unseen_id", "none"])
+      assert.strictEqual(failure.hint, "Look the id up first; do not invent one.")
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 one that the user wrote, or an earlier result showed, passes", () => {
+    const made = get()
+    return Effect.gen(function* () {
+      yield* saw("Where is my order o-77?")
+      yield* saw('{"status":"success","data":{"orders":["o-78"]}}')
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-78" })), { n: 1 })
+      assert.strictEqual(made.runs(), 2)
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 a refusal is not remembered: once the id was seen the same call runs", () => {
+    const made = get()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
+      yield* saw("o-77")
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 what another conversation or tenant has seen does not count, an earlier turn does", () => {
+    const made = get()
+    return Effect.gen(function* () {
+      yield* saw("o-77", { conversation: "another" })
+      yield* saw("o-77", { tenant: "another" })
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), ["ToolArgError", "unseen_id", "none"])
+      yield* saw("o-77", { turn: "earlier" })
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 the first unseen id of several is named by its place", () => {
+    const made = get(Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.optionalKey(OrderId) })) }))
+    return Effect.gen(function* () {
+      yield* saw("o-1")
+      const failure = yield* failureOf(made.tool.call({ items: [{ id: "o-1" }, {}, { id: "o-2" }, { id: "o-3" }] }))
+      assert.deepStrictEqual(failure.fields, ["items[2].id"])
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 a default that the guard fills in was not made up by the model", () => {
+    const parameters = Schema.Struct({
+      project: OrderId.pipe(Schema.withDecodingDefaultKey(Effect.succeed("main"))).annotate({ default: "main" })
+    })
+    const made = get(parameters)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({})), { n: 1 })
+      assert.deepStrictEqual(made.calls[0]?.args, { project: "main" })
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 an id with quotes and backslashes is found in a result, which is JSON", () => {
+    const made = get()
+    const id = 'C:\\orders\\"7"'
+    return Effect.gen(function* () {
+      yield* saw(JSON.stringify({ status: "success", data: [id] }))
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id })), { n: 1 })
+    }).pipe(within([made.layer]))
+  })
+
+  it.effect("4.5 outside of a turn there is no conversation to look into", () => {
+    const made = get()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
+    }).pipe(outside([made.layer]))
+  })
+
+  it.effect("4.5 an alternative's arguments are the guard's, not the model's", () => {
+    const other = tool("get_cached_order", { parameters: Schema.Struct({ key: OrderId }) }, { n: 2 })
+    const made = tool(
+      "get_order",
+      {
+        parameters: Schema.Struct({ id: OrderId }),
+        fallbacks: [{ tool: other.tool, arguments: ({ id }: { readonly id: string }) => ({ key: `cache:${id}` }) }]
+      },
+      Effect.die(new Error("crashed"))
+    )
+    return Effect.gen(function* () {
+      yield* saw("o-77")
+      assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 2 })
+    }).pipe(within([made.layer, other.layer]))
+  })
+})

@@ -1,0 +1,379 @@
+import * as CallRecord from "#domain/call/CallRecord"
+import { Guard } from "#src/guard/Guard"
+import { CallLog, type Keep } from "#services/CallLog"
+import * as CallLogMemory from "#layers/CallLogMemory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema, Tracer } from "effect"
+import { TestClock } from "effect/testing"
+import { createHash } from "node:crypto"
+import { ask, complete, failureOf, outside, response, settled, start, tool, turn, within } from "../support.ts"
+
+const guard = (keep: Keep = "full") => Guard.layerMemoryWith(CallLogMemory.layerWith({ keep }))
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
+const records = Effect.flatMap(CallLog, (log) => log.records)
+const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
+
+describe("record", () => {
+  it.effect("4.17, 15.2 one record a call: what was asked, decided, attempted and answered", () => {
+    const search = tool(
+      "search",
+      { retry: { jitter: "none" } },
+      Effect.delay(Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })), "10 millis"),
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      const { traceId } = yield* complete(ask([search.tool], "search", '{ "q": "a" }', { callId: "c1", round: 3 }))
+      assert.deepStrictEqual(yield* records, [
+        {
+          tenant: turn.tenant,
+          conversation: turn.conversation,
+          turn: turn.turn,
+          round: 3,
+          callId: "c1",
+          tool: "search",
+          argumentsText: '{ "q": "a" }',
+          arguments: { q: "a" },
+          key: 'search {"q":"a"}',
+          keyDigest: sha256('search {"q":"a"}'),
+          startedAt: 0,
+          durationMillis: 210,
+          decisions: [],
+          attempts: [
+            { startedAt: 0, durationMillis: 10, outcome: "Transient", code: "connection_failed" },
+            { startedAt: 210, durationMillis: 0, outcome: "Success" }
+          ],
+          outcome: { _tag: "Success", result: { n: 1 } },
+          resultDigest: sha256('{"n":1}'),
+          sideEffect: "none",
+          traceId
+        }
+      ])
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("4.17 refusals are recorded as well, each once", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* ask([search.tool], "search", "{bad")
+      yield* ask([search.tool], "search", '{"q":1}')
+      yield* ask([search.tool], "serch", "{}")
+      const found = yield* records
+      assert.deepStrictEqual(
+        found.map(({ attempts, outcome, tool }) => [
+          tool,
+          outcome._tag === "Failure" ? outcome.failure.code : "success",
+          attempts.length
+        ]),
+        [
+          ["search", "invalid_json", 0],
+          ["search", "invalid_arguments", 0],
+          ["serch", "unknown_tool", 0]
+        ]
+      )
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("3.2, 15.2 a record crosses a process border and comes back as it was", () => {
+    const dated = tool(
+      "search",
+      { success: Schema.Struct({ at: Schema.Date }), retry: { attempts: 1 } },
+      { at: new Date(0) },
+      Effect.fail(new TypeError("boom")),
+      '{"at":5}'
+    )
+    return Effect.gen(function* () {
+      for (const q of ["a", "b", "c"]) yield* settled(dated.tool.call({ q }))
+      const codec = Schema.toCodecJson(CallRecord.CallRecord)
+      for (const record of yield* records) {
+        const text = JSON.stringify(Schema.encodeSync(codec)(record))
+        const back = Schema.decodeSync(codec)(JSON.parse(text))
+        assert.strictEqual(JSON.stringify(Schema.encodeSync(codec)(back)), text)
+        if (record.outcome._tag === "Failure" && back.outcome._tag === "Failure") {
+          assert.strictEqual(back.outcome.failure.constructor, record.outcome.failure.constructor)
+        }
+      }
+      const [first] = yield* records
+      assert.deepStrictEqual(first?.outcome, { _tag: "Success", result: { at: "1970-01-01T00:00:00.000Z" } })
+    }).pipe(within([dated.layer], guard()))
+  })
+
+  it.effect("4.15 the trace id finds the whole cause, without its secrets", () => {
+    const search = tool(
+      "search",
+      { retry: { attempts: 1 } },
+      Effect.fail(new Error(`cannot connect to ${password}`, { cause: new Error(`inner ${password}`) }))
+    )
+    return Effect.gen(function* () {
+      const failure = yield* failureOf(search.tool.call({ q: "a" }))
+      const found = (yield* records).find(({ traceId }) => traceId === failure.traceId)
+      const outcome = found?.outcome
+      assert.isTrue(outcome?._tag === "Failure")
+      const cause = (outcome as any).failure.cause as Error
+      assert.instanceOf(cause, Error)
+      assert.include(cause.message, "cannot connect to")
+      assert.include(String(cause.stack), "record.test.ts")
+      const text = JSON.stringify(Schema.encodeSync(CallRecord.CallRecord)(found!)) + cause.stack + cause.message
+      assert.notInclude(text, "hunter2")
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("15.1 redacted keeps arguments and results without secrets, none keeps neither", () => {
+    const search = tool("search", { success: Schema.Struct({ url: Schema.String }) }, { url: password })
+    const text = JSON.stringify({ q: password })
+    const held = (keep: Keep) =>
+      Effect.gen(function* () {
+        yield* ask([search.tool], "search", text)
+        return (yield* records)[0]!
+      }).pipe(within([search.layer], guard(keep)))
+    return Effect.gen(function* () {
+      const full = yield* held("full")
+      assert.deepStrictEqual(full.arguments, { q: password })
+      const redacted = yield* held("redacted")
+      assert.notInclude(JSON.stringify([redacted.arguments, redacted.argumentsText, redacted.outcome]), "hunter2")
+      assert.notInclude(JSON.stringify(redacted), "hunter2")
+      assert.isDefined(redacted.arguments)
+      const none = yield* held("none")
+      assert.deepStrictEqual(
+        ["argumentsText" in none, "arguments" in none, "key" in none, none.outcome],
+        [false, false, false, { _tag: "Success" }]
+      )
+    })
+  })
+
+  it.effect("15.1 the digests are held whatever is kept, in a turn and outside of one, of values and of texts", () => {
+    const row = { id: "O-1", text: "x".repeat(100) }
+    const rows = (count: number) => ({ rows: Array.from({ length: count }, () => row) })
+    const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, text: Schema.String })) })
+    const digestsOf = (keep: Keep, answer: unknown, around: typeof within) => {
+      const search = tool("search", { success }, answer)
+      return Effect.gen(function* () {
+        yield* search.tool.call({ q: "a" })
+        const [record] = yield* records
+        return [record?.keyDigest, record?.resultDigest]
+      }).pipe(around([search.layer], guard(keep)))
+    }
+    return Effect.gen(function* () {
+      // one that is small enough to be held until it is asked for, and one that is not
+      for (const result of [rows(1), rows(1_000)]) {
+        for (const answer of [result, JSON.stringify(result)]) {
+          for (const around of [within, outside]) {
+            for (const keep of ["none", "redacted", "full"] as const) {
+              assert.deepStrictEqual(yield* digestsOf(keep, answer, around), [
+                sha256('search {"q":"a"}'),
+                sha256(JSON.stringify(result))
+              ])
+            }
+          }
+        }
+      }
+    })
+  })
+
+  it.effect("15.1 a result that is large is not held: its digest was taken when it came", () => {
+    const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}`)
+    const search = tool(
+      "search",
+      { success: Schema.Struct({ rows: Schema.Array(Schema.String) }) },
+      { rows: [...rows] }
+    )
+    return Effect.gen(function* () {
+      const result = (yield* search.tool.call({ q: "a" })) as unknown as { rows: Array<string> }
+      result.rows.length = 0
+      const [record] = yield* records
+      assert.strictEqual(record?.resultDigest, sha256(JSON.stringify({ rows })))
+    }).pipe(outside([search.layer], guard("none")))
+  })
+
+  it.effect("15.1 a failure has no result's digest; what could not be decoded has its own key's", () => {
+    const search = tool("search", {}, '{"n":"x"}')
+    return Effect.gen(function* () {
+      yield* ask([search.tool], "search", '{"q":"a"}')
+      yield* ask([search.tool], "search", "{bad")
+      yield* ask([search.tool], "search", "{worse")
+      const [broken, bad, worse] = yield* records
+      assert.deepStrictEqual([broken?.keyDigest, bad?.keyDigest], [sha256('search {"q":"a"}'), sha256('search "{bad"')])
+      assert.notStrictEqual(worse?.keyDigest, bad?.keyDigest)
+      assert.deepStrictEqual(
+        [broken, bad, worse].map((record) => "resultDigest" in record!),
+        [false, false, false]
+      )
+    }).pipe(within([search.layer], guard("none")))
+  })
+
+  it.effect("15.1 a log that encodes what it is given gets the digests too", () => {
+    const encoded: Array<any> = []
+    const encode = Schema.encodeSync(Schema.toCodecJson(CallRecord.CallRecord))
+    const search = tool("search", {}, { n: 1 })
+    const log = Layer.succeed(CallLog, {
+      keep: "none",
+      append: (record) => void encoded.push(encode(record)),
+      records: Effect.succeed([]),
+      appendLate: () => {},
+      lateOutcomes: Effect.succeed([])
+    })
+    return Effect.gen(function* () {
+      yield* search.tool.call({ q: "a" })
+      assert.deepStrictEqual(
+        encoded.map(({ keyDigest, resultDigest }) => [keyDigest, resultDigest]),
+        [[sha256('search {"q":"a"}'), sha256('{"n":1}')]]
+      )
+    }).pipe(outside([search.layer], Guard.layerMemoryWith(log)))
+  })
+
+  it.effect("15.1 none keeps no data of a partial result", () => {
+    const search = tool(
+      "search",
+      { checks: { more: () => ({ _tag: "Partial", next: undefined, narrow: "Ask for less." }) } },
+      { n: 1 }
+    )
+    return Effect.gen(function* () {
+      yield* settled(search.tool.call({ q: "a" }))
+      const [record] = yield* records
+      assert.strictEqual((record!.outcome as any).failure.data, undefined)
+      assert.strictEqual((record!.outcome as any).failure._tag, "PartialData")
+    }).pipe(within([search.layer], guard("none")))
+  })
+
+  it.effect("4.17 the side effect of a write that succeeded is committed", () => {
+    const write = tool("write_it", { access: "write" }, { n: 1 })
+    return Effect.gen(function* () {
+      yield* write.tool.call({ q: "a" })
+      assert.deepStrictEqual(
+        (yield* records).map(({ sideEffect }) => sideEffect),
+        ["committed"]
+      )
+    }).pipe(within([write.layer], guard()))
+  })
+
+  it.effect("4.17 an interrupted call leaves a record: a read as interrupted, a write as unknown once it ran", () => {
+    const read = tool("search", {}, Effect.never)
+    const write = tool("write_it", { access: "write", concurrency: 1 }, Effect.never)
+    return Effect.gen(function* () {
+      const reading = yield* start(read.tool.call({ q: "a" }))
+      const writing = yield* start(write.tool.call({ q: "a" }))
+      const waiting = yield* start(write.tool.call({ q: "b" }))
+      for (const fiber of [reading, waiting, writing]) yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(
+        (yield* records).map(({ outcome, sideEffect, tool }) => [
+          tool,
+          outcome._tag === "Failure" ? outcome.failure.code : "",
+          sideEffect
+        ]),
+        [
+          ["search", "interrupted", "none"],
+          ["write_it", "interrupted", "none"],
+          ["write_it", "outcome_unknown", "unknown"]
+        ]
+      )
+    }).pipe(within([read.layer, write.layer], guard()))
+  })
+
+  it.effect("4.17 outside of a turn each call is a conversation of its own", () => {
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      yield* search.tool.call({ q: "a" })
+      yield* search.tool.call({ q: "a" })
+      const found = yield* records
+      assert.deepStrictEqual(
+        found.map(({ conversation, traceId }) => conversation === traceId),
+        [true, true]
+      )
+      assert.notStrictEqual(found[0]?.traceId, found[1]?.traceId)
+    }).pipe(outside([search.layer], guard()))
+  })
+
+  it.effect("4.17 a log that throws does not fail the call", () => {
+    const search = tool("search", {}, { n: 1 })
+    const broken = Layer.succeed(CallLog, {
+      keep: "full",
+      append: () => {
+        throw new Error("disk full")
+      },
+      records: Effect.succeed([]),
+      appendLate: () => {},
+      lateOutcomes: Effect.succeed([])
+    })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 1 })
+    }).pipe(within([search.layer], Guard.layerMemoryWith(broken)))
+  })
+
+  it.effect("4.17 arguments that no JSON can hold do not fail the record", () => {
+    const cyclic: Record<string, unknown> = {}
+    cyclic["self"] = cyclic
+    const search = tool("search", {}, { n: 1 })
+    return Effect.gen(function* () {
+      for (const args of [cyclic, { q: 10n }, undefined, null, Symbol("x")]) {
+        assert.deepStrictEqual(yield* settled(search.tool.call(args as never)), [
+          "ToolArgError",
+          "invalid_arguments",
+          "none"
+        ])
+      }
+      assert.strictEqual((yield* records).length, 5)
+    }).pipe(within([search.layer], guard()))
+  })
+})
+
+describe("record: spans", () => {
+  const tracer = (spans: Array<Tracer.Span>) =>
+    Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+
+  it.effect("4.17 a call is one span where a tracer listens, without arguments and results", () => {
+    const search = tool("search", { retry: { attempts: 1 } }, { n: 77 }, response(503, ""))
+    const spans: Array<Tracer.Span> = []
+    return Effect.gen(function* () {
+      const { traceId } = yield* ask([search.tool], "search", '{"q":"secret"}').pipe(
+        Effect.provideService(Tracer.Tracer, tracer(spans))
+      )
+      yield* settled(search.tool.call({ q: "b" })).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
+      assert.deepStrictEqual(
+        spans.map(({ name }) => name),
+        ["execute_tool search", "execute_tool search"]
+      )
+      assert.deepStrictEqual(Object.fromEntries(spans[0]!.attributes), {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "search",
+        "gen_ai.tool.call.id": "call",
+        "effect_toolguard.trace_id": traceId,
+        "effect_toolguard.attempts": 1
+      })
+      const failed = Object.fromEntries(spans[1]!.attributes)
+      assert.deepStrictEqual([failed["error.type"], failed["effect_toolguard.code"]], ["Transient", "unavailable"])
+      assert.strictEqual(failed["effect_toolguard.budget.remaining"], 2)
+      yield* ask([search.tool], "search", '{"q":1}').pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
+      const refused = Object.fromEntries(spans[2]!.attributes)
+      assert.deepStrictEqual(refused["effect_toolguard.decisions"], ["decodeArguments: refused"])
+      assert.strictEqual(spans[0]!.status._tag, "Ended")
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("4.17 a handler's own span is a child of the call's", () => {
+    const search = tool("search", {}, Effect.withSpan(Effect.succeed({ n: 1 }), "query"))
+    const spans: Array<Tracer.Span> = []
+    return Effect.gen(function* () {
+      yield* search.tool.call({ q: "a" }).pipe(Effect.provideService(Tracer.Tracer, tracer(spans)))
+      const [outer, inner] = spans
+      assert.deepStrictEqual([outer?.name, inner?.name], ["execute_tool search", "query"])
+      assert.strictEqual((inner?.parent as any)?.value?.spanId ?? (inner?.parent as any)?.spanId, outer?.spanId)
+    }).pipe(within([search.layer], guard()))
+  })
+
+  it.effect("15.1 no tracer, no span", () => {
+    const search = tool(
+      "search",
+      {},
+      Effect.map(Effect.result(Effect.currentSpan), ({ _tag }) => ({ n: _tag === "Failure" ? 0 : 1 }))
+    )
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 0 })
+      yield* TestClock.adjust("1 millis")
+    }).pipe(within([search.layer], guard()))
+  })
+})

@@ -1,0 +1,247 @@
+import { Transient } from "#domain/failure/Failure"
+import { type CallEvent, CallObserver } from "#services/CallObserver"
+import * as RetryPolicy from "#domain/tool/RetryPolicy"
+import { retry } from "#pipeline/stages/retry"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Random } from "effect"
+import { TestClock } from "effect/testing"
+import { alone, ask, complete, define, settled, start, tool, within } from "../support.ts"
+
+const down = (extra: object = {}) =>
+  Effect.fail(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", ...extra }))
+
+const asked = (retryAfter: Duration.Input) =>
+  Effect.fail(
+    new Transient({
+      tool: "x",
+      code: "rate_limited",
+      detail: "slow down",
+      hint: "",
+      sideEffect: "none",
+      traceId: "",
+      retryAfter: Duration.fromInputUnsafe(retryAfter)
+    })
+  )
+
+const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
+
+describe("retry: which failures", () => {
+  it.effect("2.9 a read makes three attempts in all", () => {
+    const search = tool("search", { retry: { jitter: "none" } }, down())
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), [
+        "Transient",
+        "connection_failed",
+        "none"
+      ])
+      assert.deepStrictEqual(times(search.calls), [0, 200, 600])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("2.9 a write makes one attempt, even after a failure that did nothing", () => {
+    const write = tool("write_it", { access: "write" }, down())
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
+        "Transient",
+        "connection_failed",
+        "none"
+      ])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer]))
+  })
+
+  it.effect("2.9 a write with idempotency makes three", () => {
+    const write = tool("write_it", { access: "write", idempotency: "derived" }, down())
+    return Effect.gen(function* () {
+      yield* complete(settled(write.tool.call({ q: "a" })))
+      assert.strictEqual(write.runs(), 3)
+    }).pipe(within([write.layer]))
+  })
+
+  for (const [name, answer] of [
+    ["a permanent failure", Effect.fail(Object.assign(new Error("denied"), { code: "EACCES" }))],
+    ["an answer that breaks the contract", '{"n":"x"}'],
+    ["a defect", Effect.die(new Error("boom"))],
+    ["a full disk", Effect.fail(Object.assign(new Error("no space"), { code: "ENOSPC" }))]
+  ] as const) {
+    it.effect(`4.11 ${name} is not tried again`, () => {
+      const search = tool("search", {}, answer)
+      return Effect.gen(function* () {
+        yield* complete(settled(search.tool.call({ q: "a" })))
+        assert.strictEqual(search.runs(), 1)
+      }).pipe(within([search.layer]))
+    })
+  }
+
+  it.effect("4.11 a success ends the retrying, and so does a failure of another class", () => {
+    const search = tool("search", {}, down(), { n: 1 })
+    const mixed = tool("mixed", {}, down(), '{"n":"x"}')
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 1 })
+      assert.deepStrictEqual(yield* complete(settled(mixed.tool.call({ q: "a" }))), [
+        "SchemaMismatch",
+        "invalid_result",
+        "none"
+      ])
+      assert.deepStrictEqual([search.runs(), mixed.runs()], [2, 2])
+    }).pipe(within([search.layer, mixed.layer]))
+  })
+})
+
+describe("retry: when", () => {
+  for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
+    it.effect(`4.11 ${jitter}: the attempts come exactly when the seed says`, () => {
+      const search = tool("search", { retry: { attempts: 5, base: "1 second", cap: "3 seconds", jitter } }, down())
+      return Effect.gen(function* () {
+        yield* complete(Random.withSeed(settled(search.tool.call({ q: "a" })), 7))
+        const randoms = yield* Random.withSeed(Effect.all(Array.from({ length: 4 }, () => Random.next)), 7)
+        const policy = { attempts: 5, baseMillis: 1_000, capMillis: 3_000, jitter }
+        let at = 0
+        let previous: number | undefined
+        const expected = randoms.map((random, i) => {
+          previous = RetryPolicy.delayMillis(policy, i + 1, random, previous)
+          return (at += previous)
+        })
+        for (const [i, time] of [0, ...expected].entries()) assert.approximately(search.calls[i]!.at, time, 4)
+        assert.strictEqual(search.runs(), 5)
+      }).pipe(within([search.layer]))
+    })
+  }
+
+  it.effect("4.11 the server's Retry-After is the floor of the next delay", () => {
+    const search = tool("search", { retry: { jitter: "none" } }, asked("7 seconds"), asked("1 millis"), { n: 1 })
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 1 })
+      assert.deepStrictEqual(times(search.calls), [0, 7_000, 7_400])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.11 a hint beyond the cap is not waited for, and the model is told when", () => {
+    const search = tool("search", {}, asked("21 seconds"))
+    return Effect.gen(function* () {
+      const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
+      assert.strictEqual(attempts, 1)
+      assert.strictEqual(envelope.error.retry_after_ms, 21_000)
+      assert.deepStrictEqual(times(search.calls), [0])
+    }).pipe(within([search.layer]))
+  })
+
+  it.effect("4.11 no wait is begun that would end past the deadline", () => {
+    const search = tool("search", { deadline: "10 seconds" }, asked("10001 millis"), { n: 1 })
+    const fits = tool("fits", { deadline: "10 seconds" }, asked("10 seconds"), { n: 1 })
+    return Effect.gen(function* () {
+      const fiber = yield* start(settled(search.tool.call({ q: "a" })))
+      yield* Effect.yieldNow
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "rate_limited", "none"])
+      // the wait fits, and leaves an attempt no time at all
+      assert.deepStrictEqual(yield* complete(settled(fits.tool.call({ q: "a" }))), { n: 1 })
+    }).pipe(within([search.layer, fits.layer]))
+  })
+
+  it.effect("4.11 interruption ends a wait", () => {
+    const search = tool("search", { retry: { base: "10 seconds" } }, down())
+    return Effect.gen(function* () {
+      const fiber = yield* start(search.tool.call({ q: "a" }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(search.runs(), 1)
+    }).pipe(within([search.layer]))
+  })
+})
+
+describe("retry: alone", () => {
+  const transient = (over: object = {}) => ({
+    _tag: "Failure" as const,
+    failure: new Transient({
+      tool: "search",
+      code: "unavailable",
+      detail: "down",
+      hint: "",
+      sideEffect: "none",
+      traceId: ""
+    }),
+    ...over
+  })
+
+  it.effect("4.11 a failure marked final is not tried again", () =>
+    Effect.gen(function* () {
+      const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient({ isFinal: true })))
+      yield* stage.run()
+      assert.strictEqual(stage.passed.length, 1)
+    })
+  )
+
+  it.effect("4.11 each attempt is told its number and how the one before failed", () =>
+    Effect.gen(function* () {
+      const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
+      yield* complete(stage.run())
+      assert.deepStrictEqual(
+        stage.passed.map(({ attempt, lastFailure }) => [attempt, lastFailure?.code]),
+        [
+          [1, undefined],
+          [2, "unavailable"],
+          [3, "unavailable"]
+        ]
+      )
+    })
+  )
+
+  it.effect("4.17 the trace says that it gave up, and after how many attempts", () =>
+    Effect.gen(function* () {
+      const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
+      yield* complete(stage.run())
+      assert.deepStrictEqual(stage.passed[0]?.trace.decisions, [
+        { stage: "retry", decision: "gave up", reason: "after 3 attempts: unavailable" }
+      ])
+    })
+  )
+})
+
+describe("retry: who listens", () => {
+  it.effect("11.2 attempts and waits are told while they happen", () => {
+    const search = tool("search", { retry: { jitter: "none" } }, down(), { n: 1 })
+    return Effect.gen(function* () {
+      const events: Array<CallEvent> = []
+      yield* complete(
+        Effect.provideService(
+          ask([search.tool], "search", '{"q":"a"}'),
+          CallObserver,
+          (event) => void events.push(event)
+        )
+      )
+      const call = { callId: "call", tool: "search" }
+      assert.deepStrictEqual(events, [
+        { _tag: "AttemptStarted", ...call, attempt: 1 },
+        {
+          _tag: "AttemptEnded",
+          ...call,
+          attempt: 1,
+          outcome: "Transient",
+          code: "connection_failed",
+          durationMillis: 0
+        },
+        { _tag: "RetryScheduled", ...call, attempt: 2, delayMillis: 200 },
+        { _tag: "AttemptStarted", ...call, attempt: 2 },
+        { _tag: "AttemptEnded", ...call, attempt: 2, outcome: "Success", code: undefined, durationMillis: 0 }
+      ])
+    }).pipe(within([search.layer]))
+  })
+})
+
+describe("retry: overridden where a tool is used", () => {
+  it.effect("2.9 a piped retry policy counts, and raises the budget with it", () => {
+    const search = tool("search", {}, down())
+    const eager = GuardedTool.retry({ attempts: 5, jitter: "none" })(search.tool)
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* complete(settled(eager.call({ q: "a" }))), [
+        "Transient",
+        "connection_failed",
+        "none"
+      ])
+      assert.deepStrictEqual(times(search.calls), [0, 200, 600, 1_400, 3_000])
+      assert.strictEqual(eager.toolName, "search")
+    }).pipe(within([search.layer]))
+  })
+})

@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Guard } from "#src/guard/Guard"
+import { brief, define, failureOf, outside, poll, settled, start } from "../pipeline/support.ts"
+
+const tool = define("search_it")
+/** The same tool, one attempt. */
+const single = define("search_it", { retry: { attempts: 1 } })
+
+class Database extends Context.Service<Database, { readonly rows: number }>()("Database") {}
+
+/** A layer that notes when it is built and released. */
+const building = (build: (count: number) => Effect.Effect<number, unknown> = () => Effect.succeed(1)) => {
+  const events: Array<string> = []
+  let count = 0
+  const layer = tool.layer(
+    Effect.gen(function* () {
+      count += 1
+      const n = count
+      events.push(`build ${n}`)
+      yield* Effect.addFinalizer(() => Effect.sync(() => void events.push(`release ${n}`)))
+      const value = yield* build(n)
+      return () => Effect.succeed({ n: value })
+    }) as never
+  )
+  return { events, layer: tool.layerLazy(layer as never) as Layer.Layer<any> }
+}
+
+const call = settled(tool.call({ q: "a" }))
+const callOnce = Effect.flatMap(Guard, (guard) => guard.call(single, { q: "a" }))
+
+describe("a lazy layer", () => {
+  it.effect("2.6 is built on the tool's first call, once, and released with the program", () => {
+    const { events, layer } = building()
+    return Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        assert.deepStrictEqual(events, [])
+        assert.deepStrictEqual(yield* call, { n: 1 })
+        assert.deepStrictEqual(yield* call, { n: 1 })
+        assert.deepStrictEqual(events, ["build 1"])
+      }).pipe(outside([layer]))
+      assert.deepStrictEqual(events, ["build 1", "release 1"])
+    })
+  })
+
+  it.effect("2.6 is never built where the tool is not called", () => {
+    const { events, layer } = building()
+    return Effect.gen(function* () {
+      yield* Effect.void.pipe(outside([layer]))
+      assert.deepStrictEqual(events, [])
+    })
+  })
+
+  it.effect("2.6 is built once for fifty first calls at once", () => {
+    const { events, layer } = building(() => Effect.as(Effect.sleep("1 second"), 1))
+    return Effect.gen(function* () {
+      const fiber = yield* start(
+        Effect.all(
+          Array.from({ length: 50 }, () => call),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        yield* Fiber.join(fiber),
+        Array.from({ length: 50 }, () => ({ n: 1 }))
+      )
+      assert.deepStrictEqual(events, ["build 1"])
+    }).pipe(outside([layer]))
+  })
+
+  const failures: ReadonlyArray<readonly [string, Effect.Effect<number, unknown>, ReadonlyArray<string>]> = [
+    [
+      "fails",
+      Effect.fail(Object.assign(new Error("connect ECONNREFUSED 10.0.0.7:5432"), { code: "ECONNREFUSED" })),
+      ["Transient", "connection_failed", "none"]
+    ],
+    ["dies", Effect.die(new TypeError("x is not a function")), ["Permanent", "tool_crashed", "none"]]
+  ]
+  for (const [what, failing, expected] of failures) {
+    it.effect(`2.6 a build that ${what} is the call's failure, releases what it had, and is tried anew`, () => {
+      const { events, layer } = building((count) => (count === 1 ? failing : Effect.succeed(count)))
+      return Effect.gen(function* () {
+        const failure = yield* failureOf(callOnce)
+        assert.deepStrictEqual(brief(failure), expected)
+        assert.deepStrictEqual(events, ["build 1", "release 1"])
+        assert.deepStrictEqual(yield* call, { n: 2 })
+        assert.deepStrictEqual(events, ["build 1", "release 1", "build 2"])
+      }).pipe(outside([layer]))
+    })
+  }
+
+  it.effect("2.6 all calls that waited for a build get its failure", () => {
+    const { events, layer } = building((count) =>
+      Effect.andThen(Effect.sleep("1 second"), count === 1 ? Effect.die(new Error("broken")) : Effect.succeed(count))
+    )
+    return Effect.gen(function* () {
+      const fiber = yield* start(Effect.all([call, call, call], { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 second")
+      const crashed = ["Permanent", "tool_crashed", "none"]
+      assert.deepStrictEqual(yield* Fiber.join(fiber), [crashed, crashed, crashed])
+      assert.deepStrictEqual(events, ["build 1", "release 1"])
+    }).pipe(outside([layer]))
+  })
+
+  it.effect("2.6 a call that times out does not stop the build: the retry finds it further on", () => {
+    const { events, layer } = building(() => Effect.as(Effect.sleep("7 seconds"), 1))
+    return Effect.gen(function* () {
+      const fiber = yield* start(call)
+      yield* TestClock.adjust("6500 millis")
+      assert.isUndefined(poll(fiber))
+      yield* TestClock.adjust("500 millis")
+      assert.deepStrictEqual(yield* Fiber.join(fiber), { n: 1 })
+      assert.deepStrictEqual(events, ["build 1"])
+    }).pipe(outside([layer]))
+  })
+
+  it.effect("2.6 one caller's interruption is not another's", () => {
+    const { events, layer } = building(() => Effect.as(Effect.sleep("1 second"), 1))
+    return Effect.gen(function* () {
+      const first = yield* start(call)
+      const second = yield* start(call)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(second), { n: 1 })
+      assert.deepStrictEqual(events, ["build 1"])
+    }).pipe(outside([layer]))
+  })
+
+  it.effect("2.6 a build that is under way ends with the program", () => {
+    const events: Array<string> = []
+    const { layer } = building(() =>
+      Effect.as(
+        Effect.onInterrupt(Effect.never, () => Effect.sync(() => void events.push("stopped"))),
+        1
+      )
+    )
+    return Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(Layer.merge(layer, Guard.layerMemory), scope)
+      const fiber = yield* start(Effect.provideContext(call, context as never))
+      yield* TestClock.adjust("1 second")
+      yield* Scope.close(scope, Exit.void)
+      assert.deepStrictEqual(events, ["stopped"])
+      yield* Fiber.interrupt(fiber)
+    })
+  })
+
+  it.effect("2.6 what the layer needs is taken when the program starts", () => {
+    const layer = tool.layerLazy(
+      tool.layer(
+        Effect.map(
+          Database,
+          ({ rows }) =>
+            () =>
+              Effect.succeed({ n: rows })
+        ) as never
+      ) as never
+    ) as Layer.Layer<never, never, Database>
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* call, { n: 7 })
+    }).pipe(outside([Layer.provide(layer, Layer.succeed(Database, { rows: 7 })) as Layer.Layer<any>]))
+  })
+})

@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ToolArgError } from "#domain/failure/Failure"
+import { Guard } from "#src/guard/Guard"
+import * as GuardedTool from "#src/tool/GuardedTool"
+import * as Toolbox from "#src/tool/Toolbox"
+import { Effect, Schema } from "effect"
+
+const base = {
+  description: "Searches orders. Read-only.",
+  access: "read",
+  parameters: Schema.Struct({ page: Schema.Int }),
+  success: Schema.Struct({ page: Schema.Int })
+} as const
+
+class Search extends GuardedTool.Service<Search>()("search_orders", base) {}
+class Count extends GuardedTool.Service<Count>()("count_orders", base) {}
+
+/** A list as a program finds it at run time: the compiler knows no names. */
+const unnamed = (...tools: ReadonlyArray<GuardedTool.AnyTool>) => tools
+
+describe("a toolbox", () => {
+  it("2.7 refuses a name that stands twice, where the compiler does not know the names", () => {
+    const message = 'Two tools are named "search_orders".'
+    const quick = Search.pipe(GuardedTool.timeout("1 second"))
+    assert.throws(() => Toolbox.make(...unnamed(Search, Count, Search)), RangeError, message)
+    assert.throws(() => Toolbox.make(...unnamed(Search, quick)), RangeError, message)
+    assert.throws(
+      () => Toolbox.merge(Toolbox.make(...unnamed(Search)), Toolbox.make(...unnamed(Count, quick))),
+      RangeError,
+      message
+    )
+  })
+
+  it("2.7 keeps its tools in the order given, also when two are put together", () => {
+    assert.deepStrictEqual(Toolbox.make(Search, Count).names, ["search_orders", "count_orders"])
+    assert.deepStrictEqual(Toolbox.merge(Toolbox.make(Count), Toolbox.make(Search)).names, [
+      "count_orders",
+      "search_orders"
+    ])
+    assert.deepStrictEqual(Toolbox.make().names, [])
+  })
+
+  it("2.7 overrides the policy of all its tools and leaves theirs alone", () => {
+    const box = Toolbox.policy({ timeout: "1 second" })(Toolbox.make(Search, Count))
+    assert.deepStrictEqual(box.names, ["search_orders", "count_orders"])
+    assert.notStrictEqual(box.tools.get("search_orders"), Search)
+    assert.strictEqual(box.tools.get("search_orders")?.key, Search.key)
+  })
+
+  it.effect("2.7 calls a tool by its name, and fails typed where no tool has the name", () =>
+    Effect.gen(function* () {
+      const box = Toolbox.make(...unnamed(Search, Count))
+      assert.deepStrictEqual(yield* box.call("count_orders", { page: 2 }), { page: 2 })
+      assert.deepStrictEqual(
+        yield* Effect.flip(box.call("serch_orders", {})),
+        new ToolArgError({
+          tool: "serch_orders",
+          code: "unknown_tool",
+          detail: 'No tool is named "serch_orders".',
+          hint: "Tools: search_orders, count_orders.",
+          sideEffect: "none",
+          traceId: ""
+        })
+      )
+    }).pipe(
+      Effect.provide([
+        Search.layerTest(({ page }) => Effect.succeed({ page })),
+        Count.layerTest(({ page }) => Effect.succeed({ page })),
+        Guard.layerMemory
+      ])
+    )
+  )
+})
