@@ -1,27 +1,86 @@
-/** Every numbered requirement that is built has a test that carries its number in its name. */
+/** Numbers in brackets name requirements of docs/specification.md: each that is cited exists, each that is built has a test. */
 import { assert, describe, it } from "@effect/vitest"
-import { globSync, readFileSync } from "node:fs"
+import { read, sources } from "./support/sources.ts"
 
-/** What stands in this release, by the specification's numbers. */
-const built = `
-  2.1 2.2 2.3 2.4 2.5 2.6 2.7 2.8 2.9 3.1 3.2 3.3 3.4
-  4.1 4.2 4.3 4.4 4.5 4.6 4.7 4.8 4.9 4.10 4.11 4.12 4.13 4.14 4.15 4.16 4.17
-  5.1 5.2 5.3 5.4 5.5 7.0 7.1 7.2 7.3 8.1 8.2 8.3 8.4 9.1 9.2 9.3 9.4
-  10.1 10.2 10.3 10.4 11.1 11.2 11.3 11.4 12.1 12.2 13.2 13.3 13.4 13.5 13.6 13.8 15.1 15.2`
-  .trim()
-  .split(/\s+/u)
+/** Numbers of requirements, and of whole sections. */
+interface Specification {
+  readonly requirements: ReadonlyArray<string>
+  readonly sections: ReadonlyArray<string>
+  /** Requirements that are not met in full yet. */
+  readonly ahead: ReadonlyArray<string>
+}
 
-const named = /(?:it|test|describe|layer)(?:\.\w+)*(?:\([^()`"']*\))?\(\s*[`"']([^`"']*)/gu
-const number = /\b\d{1,2}\.\d{1,2}\b/gu
+const specificationOf = (page: string): Specification => {
+  const [body = "", ahead = ""] = page.split("\n## Ahead of this release\n")
+  const found = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, number = ""]) => number)
+  return {
+    requirements: found(body, /^\*\*\[(\d+\.\d+)\]\*\*/gmu),
+    sections: found(body, /^## (\d+)\. /gmu),
+    ahead: found(ahead, /^\| ([\d., ]+) \|/gmu).flatMap((numbers) => numbers.split(", "))
+  }
+}
 
-describe("requirements", () => {
-  it("each have a test", () => {
-    const files = globSync("test/**/*.test.ts", { exclude: (path) => String(path).includes("node_modules") })
-    const names = files.flatMap((file) => [...readFileSync(file, "utf8").matchAll(named)].map(([, name = ""]) => name))
-    const tested = new Set(names.flatMap((name) => name.match(number) ?? []))
+const specification = specificationOf(read("docs/specification.md"))
+
+const tests = sources("test/**/*.test.ts")
+
+/** Names of tests and suites. */
+const names = [...tests.values()].flatMap((source) =>
+  [...source.matchAll(/(?:it|test|describe|layer)(?:\.\w+)*(?:\([^()`"']*\))?\(\s*[`"']([^`"']*)/gu)].map(
+    ([, name = ""]) => name
+  )
+)
+
+/** Numbers that comments cite: `[4.7]`, `SPEC 4.7`, `SPEC 10`. */
+const citations = (path: string, source: string) =>
+  [...source.matchAll(/\[(\d{1,2}\.\d{1,2})\](?!\()|\bSPEC (\d{1,2}(?:\.\d{1,2})?)/gu)].map(([, bracketed, named]) => ({
+    path,
+    number: bracketed ?? named ?? ""
+  }))
+
+describe("docs/specification.md", () => {
+  it("has every number that comments cite", () => {
+    const known = new Set([...specification.requirements, ...specification.sections])
+    const cited = [
+      ...sources("{src,services,layers,kit,test,examples,scripts}/**/*.ts", "docs/*.md", "README.md")
+    ].flatMap(([path, source]) => (path === "docs/specification.md" ? [] : citations(path, source)))
+    assert.isAbove(cited.length, 50)
     assert.deepStrictEqual(
-      built.filter((requirement) => !tested.has(requirement)),
+      cited.filter(({ number }) => !known.has(number)),
       []
+    )
+  })
+
+  it("has every number that a test begins with", () => {
+    const known = new Set([...specification.requirements, ...specification.sections])
+    const numbers = names.flatMap((name) => /^(\d{1,2}\.\d{1,2}) /u.exec(name)?.[1] ?? [])
+    assert.isAbove(numbers.length, 1_000)
+    assert.deepStrictEqual(
+      numbers.filter((number) => !known.has(number)),
+      []
+    )
+  })
+
+  it("names no requirement twice, and each has a test or is ahead of this release", () => {
+    const { ahead, requirements } = specification
+    assert.strictEqual(new Set(requirements).size, requirements.length)
+    assert.deepStrictEqual(
+      ahead.filter((number) => !requirements.includes(number)),
+      []
+    )
+    const tested = new Set(names.flatMap((name) => name.match(/\b\d{1,2}\.\d{1,2}\b/gu) ?? []))
+    assert.deepStrictEqual(
+      requirements.filter((number) => !tested.has(number) && !ahead.includes(number)),
+      []
+    )
+  })
+
+  it("is read by its headings, its numbers and its last table", () => {
+    assert.deepStrictEqual(
+      specificationOf(
+        "## 2. Tools\n\n**[2.1]** A [2.9].\n\n**[2.10]** B.\n\n## Ahead of this release\n\n| 2.10, 2.1 | x |\n"
+      ),
+      { requirements: ["2.1", "2.10"], sections: ["2"], ahead: ["2.10", "2.1"] }
     )
   })
 })
