@@ -70,7 +70,7 @@ export { Turn } from "#domain/turn/Turn"
 
 // the pipeline, for stages of your own
 export type { Answer } from "#pipeline/call/Answer"
-export type { Call, Trace } from "#pipeline/call/Call"
+export type { Call, Purpose } from "#pipeline/call/Call"
 export type {
   CompiledTool,
   HandlerContext,
@@ -79,7 +79,8 @@ export type {
 } from "#pipeline/call/CompiledTool"
 export type { ModelStage, Read, Reading } from "#pipeline/call/ModelStage"
 export * as Pipeline from "#pipeline/Pipeline"
-export type { Around, Dispatch, Next, Purpose, Stage } from "#pipeline/call/Stage"
+export type { Around, Dispatch, Next, Stage } from "#pipeline/call/Stage"
+export type { Trace } from "#pipeline/call/Trace"
 export type { Contract } from "#domain/schema/Contract"
 export type * as ToolDefinition from "#domain/tool/ToolDefinition"
 

@@ -85,9 +85,9 @@ describe("parse", () => {
   it.effect("4.2 text becomes a value; a value passes as it is", () =>
     Effect.gen(function* () {
       const stage = yield* alone(parse, define("search"))
-      yield* stage.run({ input: '{"q":"a"}', isText: true })
+      yield* stage.run({ input: '{"q":"a"}', origin: "text" })
       const value = { q: "b" }
-      yield* stage.run({ input: value, isText: false })
+      yield* stage.run({ input: value, origin: "program" })
       assert.deepStrictEqual(stage.passed[0]?.input, { q: "a" })
       assert.strictEqual(stage.passed[1]?.input, value)
     })

@@ -1,11 +1,10 @@
 /** For tests of the pipeline: tools in one line, handlers by script, and a guard around them. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
-import type { Call } from "#pipeline/call/Call"
+import * as Call from "#pipeline/call/Call"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
 import type { Turn } from "#domain/turn/Turn"
-import * as Verdict from "#domain/tool/Verdict"
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -101,60 +100,22 @@ export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
 }
 
 /** A call as the stages before the tested one would have made it. */
-export const callOf = (tool: Tool, over: Partial<Call> = {}): Effect.Effect<Call> =>
-  Effect.map(Effect.all([Clock.Clock, Effect.context<never>()]), ([clock, context]) => ({
-    tool: compiledOf(tool),
-    name: tool.toolName,
-    input: { q: "a" },
-    isText: false,
-    isParsed: false,
-    isCut: false,
-    callId: "call",
-    round: 1,
-    turn,
-    known: [],
-    clock,
-    context,
-    trace: {
-      decisions: [],
-      attempts: [],
-      innerAttempts: 0,
-      arguments: undefined,
-      decoded: undefined,
-      key: undefined,
-      running: 0,
-      isPolling: false,
-      isStarted: false,
-      event: undefined,
-      idempotencyKey: "",
-      spent: undefined,
-      polled: undefined,
-      observe: undefined
-    },
-    traceId: "trace",
-    isInner: false,
-    isLookup: false,
-    isJournaled: false,
-    isResumed: false,
-    isChanged: false,
-    isOnlyBegun: false,
+export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect<Call.Call> =>
+  Effect.map(Effect.context<never>(), (context) => ({
+    ...Call.make({
+      tool: compiledOf(tool),
+      input: { q: "a" },
+      origin: "program",
+      callId: "call",
+      round: 1,
+      turn,
+      context,
+      traceId: "trace"
+    }),
     arguments: { q: "a" },
     key: () => `${tool.toolName} {"q":"a"}`,
-    idempotencyKey: "",
-    confirm: undefined,
-    wasStarted: false,
-    consume: undefined,
-    startedAt: 0,
     deadlineAt: 30_000,
-    attempt: 1,
-    lastFailure: undefined,
-    remaining: undefined,
-    slots: undefined,
     limitMillis: 5_000,
-    answer: undefined,
-    result: undefined,
-    verdict: Verdict.ok,
-    outcome: undefined,
     ...over
   }))
 
@@ -168,7 +129,7 @@ export const alone = <R>(
   dispatch: Dispatch = noDispatch
 ) =>
   Effect.map(stage.make, (around) => {
-    const passed: Array<Call> = []
+    const passed: Array<Call.Call> = []
     const run = around(
       compiledOf(tool),
       dispatch
@@ -178,7 +139,7 @@ export const alone = <R>(
     })
     return {
       passed,
-      run: (over: Partial<Call> = {}) => Effect.flatMap(callOf(tool, over), run)
+      run: (over: Partial<Call.Call> = {}) => Effect.flatMap(callOf(tool, over), run)
     }
   })
 

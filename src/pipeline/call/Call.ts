@@ -1,65 +1,65 @@
 /**
  * One call on its way through the pipeline.
  *
- * A value: a stage that made something (decoded arguments, an answer, a verdict) passes a copy with it to the next
- * stage. Only `trace` grows in place; it is written by the stages and read by `record` alone.
+ * **Details**
+ *
+ * - A call is a value: a stage that produces something (decoded arguments, an answer, a verdict) passes a copy that holds it
+ *   to the next stage.
+ * - Only `trace` changes in place: see `Trace`.
  */
-import type { Attempt, Decision } from "#domain/call/CallRecord"
 import type { Failure } from "#domain/failure/Failure"
-import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
 import type { PlainPart } from "#domain/parts/Part"
 import type { Turn } from "#domain/turn/Turn"
-import type { Polled } from "#domain/turn/TurnHistory"
-import type { Verdict } from "#domain/tool/Verdict"
-import type { CallEvent } from "#services/CallObserver"
-import type * as Clock from "effect/Clock"
-import type * as Context from "effect/Context"
+import * as Verdict from "#domain/tool/Verdict"
+import { CallObserver } from "#services/CallObserver"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Answer } from "./Answer.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 import type { Slots } from "./Slots.ts"
+import * as Trace from "./Trace.ts"
 
-/** What the stages did, for the call's record. */
-export interface Trace {
-  readonly decisions: Array<Decision>
-  readonly attempts: Array<Attempt>
-  /** Executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
-  innerAttempts: number
-  /** The decoded arguments and their key, once there are any. */
-  arguments: unknown
-  key: (() => string) | undefined
-  /** What the tool's decoder made of the last answer. */
-  decoded: unknown
-  /** Handlers of this call that have not ended; one that was left behind at its time may still do its work. */
-  running: number
-  /** The call polls for a result that is not there yet. */
-  isPolling: boolean
-  /** The handler has been started. */
-  isStarted: boolean
-  /** What the loop detector was told of the call. */
-  event: LoopEvent | undefined
-  /** The key of the action; empty where it has none. */
-  idempotencyKey: string
-  /** Units that the call took of its budget and did not give back, and under which key. */
-  spent: { readonly key: string; readonly units: number } | undefined
-  /** How long the call has been polled for. */
-  polled: Polled | undefined
-  /** Hears what happens inside the call, where somebody listens. */
-  readonly observe: ((event: CallEvent) => void) | undefined
-}
+/**
+ * Who wrote the arguments of a call, and in which form.
+ *
+ * - `program`: a program passed a typed value.
+ * - `text`: a model wrote JSON text; `parse` reads it.
+ * - `parsed`: a model wrote text that a host has parsed; `parse` checks the value.
+ */
+type Origin = "program" | "text" | "parsed"
+
+/**
+ * Why a call is made.
+ *
+ * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
+ * - `alternative`: another way to an answer after the requested tool failed.
+ * - `lookup`: whether an effect happened. It is never answered from memory and spends no budget.
+ * - `completion`: completes a call that a crashed process left unfinished. It is refused if the process never started it.
+ */
+export type Purpose = "request" | "alternative" | "lookup" | "completion"
+
+/**
+ * How a call relates to the journal of its run. Such a call is claimed under its own id if it has no key.
+ *
+ * - `new`: it was not started before.
+ * - `resumed`: a process that crashed may have started it.
+ * - `changed`: as `resumed`, but its tool has changed since.
+ */
+export type JournalState = "new" | "resumed" | "changed"
 
 export interface Call {
   readonly tool: CompiledTool
   /** The name as it was called; differs from the tool's only where no tool has it. */
   readonly name: string
-  /** The arguments as they came: text from a model, a value from a program. */
+  /** The arguments as received: text from a model, a value from a program or a host. After `parse`: always a value. */
   readonly input: unknown
-  /** True where `input` is text that the model wrote. */
-  readonly isText: boolean
-  /** True where a host has parsed what the model wrote. */
-  readonly isParsed: boolean
-  /** True where the model's output ended in the middle of this call (finish reason `length`). */
+  /** Who wrote `input`, and in which form. */
+  readonly origin: Origin
+  /** The arguments as the model wrote them; undefined if a program made the call, or a host has parsed them. */
+  readonly argumentsText: string | undefined
+  /** True if the model's output ended in the middle of this call (finish reason `length`). */
   readonly isCut: boolean
   readonly callId: string
   readonly round: number
@@ -69,20 +69,12 @@ export interface Call {
   readonly clock: Clock.Clock
   /** The caller's context: implementations are found here. */
   readonly context: Context.Context<never>
-  readonly trace: Trace
+  readonly trace: Trace.Trace
   readonly traceId: string
-  /** True for a call that the guard makes itself: an alternative, or a lookup whether an effect happened. */
-  readonly isInner: boolean
-  /** True for a lookup whether an effect happened: it is never answered from memory, and spends nothing. */
-  readonly isLookup: boolean
-  /** The call belongs to a run with a journal, so that it is claimed under its own id where it has no key. */
-  readonly isJournaled: boolean
-  /** The call was begun before by a process that died. */
-  readonly isResumed: boolean
-  /** The call may have been begun before, and its tool was another one then. */
-  readonly isChanged: boolean
-  /** The call is made only where it was begun before. */
-  readonly isOnlyBegun: boolean
+  /** Why the call is made. */
+  readonly purpose: Purpose
+  /** How the call relates to the journal of its run; undefined if the run has none. */
+  readonly journal: JournalState | undefined
 
   /** After `decodeArguments`: the decoded arguments. */
   readonly arguments: unknown
@@ -117,9 +109,76 @@ export interface Call {
   /** After `decodeResult`: what stands beside the result; absent where nothing does. */
   readonly parts?: ReadonlyArray<PlainPart>
   /** After `check`: what the checks say. */
-  readonly verdict: Verdict
+  readonly verdict: Verdict.Verdict
   /** After `classify`: what the attempt came to. */
   readonly outcome: Outcome | undefined
+}
+
+/** What is known of a call when it starts. */
+export interface Start {
+  readonly tool: CompiledTool
+  /** The name as it was called; default: the tool's own. */
+  readonly name?: string
+  readonly input: unknown
+  readonly origin: Origin
+  readonly argumentsText?: string | undefined
+  readonly isCut?: boolean | undefined
+  /** Default: `traceId`. */
+  readonly callId?: string | undefined
+  /** Default: 0, a call outside of rounds. */
+  readonly round?: number | undefined
+  readonly turn: Turn | undefined
+  /** Names of the tools that exist, if `name` is not one of them. */
+  readonly known?: ReadonlyArray<string> | undefined
+  readonly context: Context.Context<never>
+  readonly traceId: string
+  /** Default: `request`. */
+  readonly purpose?: Purpose
+  readonly journal?: JournalState | undefined
+  readonly idempotencyKey?: string | undefined
+}
+
+const nothingKnown: ReadonlyArray<string> = []
+const noKey = () => ""
+
+/** A call that no stage has seen yet. */
+export const make = (start: Start): Call => {
+  const { callId, context, tool, traceId } = start
+  return {
+    tool,
+    name: start.name ?? tool.definition.name,
+    input: start.input,
+    origin: start.origin,
+    argumentsText: start.argumentsText,
+    isCut: start.isCut === true,
+    callId: callId === undefined || callId === "" ? traceId : callId,
+    round: start.round ?? 0,
+    turn: start.turn,
+    known: start.known ?? nothingKnown,
+    clock: Context.get(context, Clock.Clock),
+    context,
+    trace: Trace.make(Context.get(context, CallObserver)),
+    traceId,
+    purpose: start.purpose ?? "request",
+    journal: start.journal,
+    arguments: undefined,
+    key: noKey,
+    idempotencyKey: start.idempotencyKey ?? "",
+    confirm: undefined,
+    wasStarted: false,
+    consume: undefined,
+    startedAt: 0,
+    deadlineAt: Number.MAX_SAFE_INTEGER,
+    attempt: 1,
+    lastFailure: undefined,
+    remaining: undefined,
+    slots: undefined,
+    limitMillis: Number.MAX_SAFE_INTEGER,
+    answer: undefined,
+    result: undefined,
+    verdict: Verdict.ok,
+    outcome: undefined
+  }
 }
 
 /** Notes what a stage decided. */

@@ -10,17 +10,16 @@
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Effect from "effect/Effect"
-import type { Call } from "./Call.ts"
+import type { Call, Purpose } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 
-/**
- * Why the guard makes a call itself: another way to an answer, the end of one that a process which died had begun (`begun`: it
- * is refused where there is none), or the question whether an effect happened.
- */
-export type Purpose = "alternative" | "begun" | "lookup"
-
 /** Makes a guarded call of another tool, under its own name and through all stages. */
-export type Dispatch = (tool: ToolReference, args: unknown, parent: Call, purpose: Purpose) => Effect.Effect<Outcome>
+export type Dispatch = (
+  tool: ToolReference,
+  args: unknown,
+  parent: Call,
+  purpose: Exclude<Purpose, "request">
+) => Effect.Effect<Outcome>
 
 /** The rest of the pipeline. */
 export type Next = (call: Call) => Effect.Effect<Outcome>

@@ -87,7 +87,7 @@ class Unanswered implements CallRecord {
     this.callId = call.callId
     this.tool = call.name
     if (keep !== "none") {
-      if (call.isText) this.argumentsText = text(String(call.input).slice(0, longestText))
+      if (call.argumentsText !== undefined) this.argumentsText = text(call.argumentsText.slice(0, longestText))
       if (key !== undefined) {
         this.arguments = dataOf(keeping, call.tool.contract.encode(args))
         this.key = keep === "full" ? key() : text(key())

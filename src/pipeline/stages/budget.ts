@@ -37,7 +37,7 @@ export const budget: Stage<Budgets | Digest> = {
             )
       return (call) => {
         const { turn } = call
-        if (turn === undefined || call.isLookup) return next(call)
+        if (turn === undefined || call.purpose === "lookup") return next(call)
         // an action that a person has confirmed under another key is another one
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {

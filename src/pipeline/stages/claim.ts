@@ -43,7 +43,7 @@ export const claim: Stage<IdempotencyKeys> = {
               if (exit._tag === "Success") return ended(claimed.owner, exit.value)
               const outcome = stopped(call, claimed)
               // a run that is gone on with settles it then, as it does after its process died
-              return call.isJournaled && isKept(outcome)
+              return call.journal !== undefined && isKept(outcome)
                 ? keys.leave(action, Stored.write(call, outcome))
                 : ended(claimed.owner, outcome)
             })

@@ -23,7 +23,7 @@ export const fallback: Stage = {
     const tryAll = (
       [alternative, ...rest]: ReadonlyArray<Fallback>,
       call: Call.Call,
-      purpose: "alternative" | "begun",
+      purpose: "alternative" | "completion",
       otherwise: Effect.Effect<Outcome>
     ): Effect.Effect<Outcome> => {
       if (alternative === undefined) return otherwise
@@ -32,20 +32,20 @@ export const fallback: Stage = {
       const args = mapped(alternative, call)
       if (args === undefined) return tryAll(rest, call, purpose, otherwise)
       return Effect.flatMap(dispatch(alternative.tool, args.value, call, purpose), (outcome) => {
-        if (!isFinal(outcome) && !(purpose === "begun" && isUnasked(outcome)))
+        if (!isFinal(outcome) && !(purpose === "completion" && isUnasked(outcome)))
           return tryAll(rest, call, purpose, otherwise)
-        if (purpose === "begun") Call.decide(call, "fallback", "resumed", name)
+        if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
         return Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
       })
     }
     return (call) => {
       const made = Effect.flatMap(next(call), (first) =>
-        isReplaceable(first) && !call.isOnlyBegun
+        isReplaceable(first) && call.purpose !== "completion"
           ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
           : Effect.succeed(first)
       )
       // a process that died in an alternative may have done there what the call would now do
-      return call.isResumed ? tryAll(writes, call, "begun", made) : made
+      return call.journal === "resumed" ? tryAll(writes, call, "completion", made) : made
     }
   })
 }

@@ -32,7 +32,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
         return Effect.matchEffect(keys.find(claimOf(keyed)), {
           onSuccess: (found) =>
             found === undefined
-              ? call.isOnlyBegun
+              ? call.purpose === "completion"
                 ? notBegun(call)
                 : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
               : found._tag === "Lapsed"
@@ -44,7 +44,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       return (call) => {
         if (definition.idempotency.mode === "none") {
           // nothing is replayed, but a run that is resumed must know what this very call began
-          return call.isJournaled
+          return call.journal !== undefined
             ? naming({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
             : next(call)
         }
@@ -106,10 +106,10 @@ export const claimOf = (call: Call.Call): KeyClaim => {
     tenant: call.turn?.tenant ?? "default",
     key: call.idempotencyKey,
     binding: actionOf(call),
-    timeToLive: call.isJournaled ? Duration.max(idempotency.timeToLive, journaled) : idempotency.timeToLive,
+    timeToLive: call.journal !== undefined ? Duration.max(idempotency.timeToLive, journaled) : idempotency.timeToLive,
     lease: Duration.sum(longestClaim, Duration.millis(deadlineMillis + attemptMillis)),
     callId: JSON.stringify([conversation, turn, call.callId]),
-    isResumed: call.isResumed
+    isResumed: call.journal === "resumed"
   }
 }
 
@@ -124,7 +124,7 @@ export const known = (
   switch (found._tag) {
     case "Done": {
       const outcome = Stored.read(call, found.outcome)
-      if (call.isResumed && found.callId === claimOf(call).callId) {
+      if (call.journal === "resumed" && found.callId === claimOf(call).callId) {
         Call.decide(call, "idempotency", "resumed", "this very call was done before its process died")
         return Effect.succeed(outcome)
       }

@@ -22,9 +22,9 @@ const changed = (call: Call.Call): Outcome => {
 export const locate: Stage = {
   name: "locate",
   make: Effect.succeed((tool) => (next) => {
-    if (tool.exists) return (call) => (call.isChanged ? Effect.succeed(changed(call)) : next(call))
+    if (tool.exists) return (call) => (call.journal === "changed" ? Effect.succeed(changed(call)) : next(call))
     return (call) => {
-      if (call.isChanged) return Effect.succeed(changed(call))
+      if (call.journal === "changed") return Effect.succeed(changed(call))
       const name = call.name.slice(0, 64)
       const candidates = nearest(name, call.known, 3)
       const known = call.known.slice(0, listed).join(", ")

@@ -79,7 +79,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
         )
       return (call) => {
         const { turn } = call
-        if (turn === undefined || call.isInner) return next(call)
+        if (turn === undefined || call.purpose !== "request") return next(call)
         if (poll === undefined) return guarded(call, turn, false)
         return Effect.flatMap(begin(memory, call, turn, poll), ({ isPolling, waitMillis }) => {
           call.trace.isPolling = isPolling

@@ -11,8 +11,8 @@ export const parse: Stage = {
   name: "parse",
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
-    if (!call.isText) {
-      const fault = call.isParsed ? JsonValue.fault(call.input, JsonText.argumentLimits) : undefined
+    if (call.origin !== "text") {
+      const fault = call.origin === "parsed" ? JsonValue.fault(call.input, JsonText.argumentLimits) : undefined
       return fault === undefined ? next(call) : Effect.succeed(unacceptable(call, fault))
     }
     const text = String(call.input)

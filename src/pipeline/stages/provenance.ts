@@ -14,7 +14,7 @@ export const provenance: Stage<TurnMemory> = {
     if (idsIn === undefined) return next
     return (call) => {
       const { turn } = call
-      if (turn === undefined || call.isInner) return next(call)
+      if (turn === undefined || call.purpose !== "request") return next(call)
       // of what was sent: a default that the guard fills in was not made up by the model
       const unseen = Effect.findFirst(idsIn(call.input), ({ value }) =>
         Effect.map(hasSeen(memory, turn, value), (seen) => !seen)

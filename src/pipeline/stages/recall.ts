@@ -13,7 +13,7 @@ export const recall: Stage<TurnMemory> = {
     if (poll !== undefined) return next
     return (call) => {
       const { turn } = call
-      if (turn === undefined || call.isLookup) return next(call)
+      if (turn === undefined || call.purpose === "lookup") return next(call)
       return Effect.flatMap(
         memory.modifyTurn(turn, (history) => [TurnHistory.recall(history, call.key()), history]),
         (before): Effect.Effect<Outcome> => {

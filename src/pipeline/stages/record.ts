@@ -77,7 +77,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
       return outcome
     }
     const finish = (call: Call, outcome: Outcome, startedAt: number): Effect.Effect<Outcome> =>
-      call.turn === undefined || call.isInner
+      call.turn === undefined || call.purpose !== "request"
         ? Effect.succeed(append(call, outcome, startedAt))
         : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt))
     return () => (next) => {

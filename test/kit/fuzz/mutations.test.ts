@@ -58,7 +58,7 @@ const merging: Stage = {
       return into
     }
     try {
-      return next({ ...call, input: call.isText ? merge({}, JSON.parse(String(call.input))) : call.input })
+      return next({ ...call, input: call.origin === "text" ? merge({}, JSON.parse(String(call.input))) : call.input })
     } catch {
       return next(call)
     }

@@ -1,0 +1,74 @@
+/**
+ * What the stages did in one call: the one part of a call that changes in place.
+ *
+ * **Details**
+ *
+ * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
+ * - `record` and the journal of a run persist it.
+ * - Stages also steer by it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall` and
+ *   `escalate` by the attempts, the envelope by `decoded`.
+ */
+import type { Attempt, Decision } from "#domain/call/CallRecord"
+import type { LoopEvent } from "#domain/loop/LoopDetector"
+import type { Polled } from "#domain/turn/TurnHistory"
+import type { CallEvent } from "#services/CallObserver"
+
+type Observe = (event: CallEvent) => void
+
+export interface Trace {
+  readonly decisions: Array<Decision>
+  readonly attempts: Array<Attempt>
+  /** Executions of handlers in the calls that the guard made for this one: alternatives and lookups. */
+  innerAttempts: number
+  /** The decoded arguments; undefined before `decodeArguments`. */
+  arguments: unknown
+  /** The key of the decoded arguments; undefined before `decodeArguments`. */
+  key: (() => string) | undefined
+  /** What the tool's decoder returned for the last answer. */
+  decoded: unknown
+  /** Handlers of this call that have not ended. One that outlived its timeout may still do its work. */
+  running: number
+  /** The call polls for a result that is not there yet. */
+  isPolling: boolean
+  /** A handler has been started. */
+  isStarted: boolean
+  /** What the loop detector saw of the call. */
+  event: LoopEvent | undefined
+  /** The key of the action; empty if it has none. */
+  idempotencyKey: string
+  /** Units of its budget that the call took and did not give back, and under which key. */
+  spent: { readonly key: string; readonly units: number } | undefined
+  /** How long the call has been polled for. */
+  polled: Polled | undefined
+  /** Notifies the observer of the call, if there is one. Never throws. */
+  readonly observe: Observe | undefined
+}
+
+/** The trace of a call that no stage has seen yet. */
+export const make = (observe: Observe | undefined): Trace => ({
+  decisions: [],
+  attempts: [],
+  innerAttempts: 0,
+  arguments: undefined,
+  decoded: undefined,
+  key: undefined,
+  running: 0,
+  isPolling: false,
+  isStarted: false,
+  event: undefined,
+  idempotencyKey: "",
+  spent: undefined,
+  polled: undefined,
+  observe: observe && harmless(observe)
+})
+
+/** The observer, unable to break the call that it observes. */
+const harmless =
+  (observe: Observe): Observe =>
+  (event) => {
+    try {
+      observe(event)
+    } catch {
+      // an observer that throws must not change the call
+    }
+  }
