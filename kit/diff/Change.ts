@@ -1,7 +1,7 @@
 /** A change of a tool: what it is, how much it weighs, and for one that breaks a value that shows it. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Path } from "#kit/containment/Gap"
-import { spread } from "#kit/traffic/Spread"
+import { hash } from "#kit/traffic/Hash"
 
 /**
  * `breaking`: a call that was accepted is refused, or a result may be what was not allowed. `behavioural`: what models and
@@ -28,7 +28,7 @@ export interface Change {
 }
 
 /** A name of eight digits. */
-const digest = (text: string): string => spread(text).toString(16).padStart(8, "0")
+const digest = (text: string): string => hash(text).toString(16).padStart(8, "0")
 
 /** A change with its name. */
 export const make = (change: Omit<Change, "id" | "path" | "isUnproven"> & Partial<Change>): Change => {

@@ -5,7 +5,7 @@
  * ones whatever the order of the files, and a fair draw.
  */
 import * as Timeline from "#kit/traffic/Timeline"
-import { spread } from "#kit/traffic/Spread"
+import { hash } from "#kit/traffic/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 
 /** A text that a tool answered with. */
@@ -100,7 +100,7 @@ const keep = (of: Collecting, text: string, conversation: number): void => {
     known.lastConversation = conversation
     return
   }
-  if (spread(text) >= of.limit) return
+  if (hash(text) >= of.limit) return
   of.texts.set(text, { text, count: 1, conversations: 1, lastConversation: conversation })
   of.characters += text.length
   if (of.texts.size > 2 * mostTexts || of.characters > 2 * mostCharacters) shrink(of)
@@ -108,7 +108,7 @@ const keep = (of: Collecting, text: string, conversation: number): void => {
 
 const shrink = (of: Collecting): void => {
   if (of.texts.size <= mostTexts && of.characters <= mostCharacters) return
-  const sorted = [...of.texts.keys()].map((text) => ({ text, hash: spread(text) })).sort((a, b) => a.hash - b.hash)
+  const sorted = [...of.texts.keys()].map((text) => ({ text, hash: hash(text) })).sort((a, b) => a.hash - b.hash)
   let room = mostCharacters
   const kept = sorted.findIndex(({ text }, index) => (room -= text.length) < 0 || index === mostTexts)
   for (const { text } of sorted.slice(kept)) of.texts.delete(text)

@@ -1,40 +1,42 @@
 /**
- * Reads logs of chat messages, whatever their dialect: a whole conversation a line (`{"messages": […], "tools": […]}`, or
- * the bare list), or a request and its response (`{"request": {messages, tools}, "response": {…}}`).
+ * Reads logs of chat messages in any dialect. A line holds a whole conversation (`{"messages": […], "tools": […]}`, or
+ * just the list of messages), or a request and its response (`{"request": {messages, tools}, "response": {…}}`).
  *
  * **Details**
  *
- * - Requests of one conversation become one (`Talks`): those of one `conversation_id`, `session_id` or the like, else
- *   those that begin with the same user message. A line without a response is a whole conversation.
- * - A line that is of another format than its file is `Skipped`.
+ * - Requests of one conversation are merged (`Assembler`): those with the same `conversation_id`, `session_id` or similar,
+ *   otherwise those that start with the same user message. A line without a response is a whole conversation.
+ * - A line whose format differs from its file's is `Skipped`.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import type { Place, RecordedMessage } from "./Conversation.ts"
 import * as Draft from "./Draft.ts"
 import { type Item, type Reader, skipped } from "./Reader.ts"
 import * as RecordedTools from "./RecordedTools.ts"
-import * as Shape from "./Shape.ts"
-import * as Talks from "./Talks.ts"
+import * as Format from "./Format.ts"
+import * as Assembler from "./Assembler.ts"
 
-/** How one kind of chat messages is read. */
+/** Reads one kind of chat messages. */
 export interface Dialect {
-  readonly name: Shape.FormatName
-  /** Reads messages; `undefined` where they are of another dialect. */
-  readonly messages: (messages: ReadonlyArray<unknown>, request: Fields.Fields) => Draft.Draft | undefined
-  /** Adds what the model answered. */
+  readonly name: Format.FormatName
+  /** The instructions that a request holds apart from its messages. */
+  readonly instructions?: (request: Fields.Fields) => string | undefined
+  /** Adds a message. Returns false if it has another format. */
+  readonly add: (draft: Draft.Draft, message: Fields.Fields) => boolean
+  /** Adds the model's answer from a response. */
   readonly answer: (draft: Draft.Draft, response: Fields.Fields) => void
 }
 
 /** Makes the reader of a dialect. */
 export const reader = (dialect: Dialect): Reader => {
   const toolsOf = RecordedTools.make()
-  const talks = Talks.make()
+  const assembler = Assembler.make()
 
   const readRequest = (value: unknown, line: Fields.Fields, place: Place): ReadonlyArray<Item> => {
-    const request = Shape.requestOf(line)
-    const response = Shape.responseOf(line)
+    const request = Format.requestOf(line)
+    const response = Format.responseOf(line)
     if (!Array.isArray(request["messages"])) return [other(dialect.name, value, place)]
-    const draft = dialect.messages(request["messages"], request)
+    const draft = draftOf(dialect, request["messages"], request)
     if (draft === undefined) return [other(dialect.name, value, place)]
     const asked = draft.messages.length
     dialect.answer(draft, response)
@@ -42,10 +44,10 @@ export const reader = (dialect: Dialect): Reader => {
     if (messages.length === 0) return Draft.losses(draft, place)
     const answer = messages.length > asked && messages.at(-1)?.role === "assistant" ? messages.pop() : undefined
     const model = Fields.string(request["model"]) || Fields.string(response["model"])
-    const talk = conversationIdOf(line) ?? conversationIdOf(request)
-    const given = talks.take({
-      key: talk ?? `\n${beginning(messages)}`,
-      id: talk ?? idOf(line) ?? placeName(place),
+    const conversation = conversationIdOf(line) ?? conversationIdOf(request)
+    const closed = assembler.take({
+      key: conversation ?? `\n${opening(messages)}`,
+      id: conversation ?? idOf(line) ?? placeName(place),
       place,
       model: model === "" ? undefined : model,
       tools: toolsOf(request["tools"] ?? request["functions"]),
@@ -53,7 +55,7 @@ export const reader = (dialect: Dialect): Reader => {
       answer,
       isNews: false
     })
-    return draft.lost === 0 ? given : [...given, ...Draft.losses(draft, place)]
+    return draft.lost === 0 ? closed : [...closed, ...Draft.losses(draft, place)]
   }
 
   return {
@@ -64,7 +66,7 @@ export const reader = (dialect: Dialect): Reader => {
       if (!Array.isArray(messages) || response !== undefined || choices !== undefined) {
         return readRequest(value, line, place)
       }
-      const draft = dialect.messages(messages, line)
+      const draft = draftOf(dialect, messages, line)
       if (draft === undefined) return [other(dialect.name, value, place)]
       const { model } = line
       return Draft.items(draft, {
@@ -76,30 +78,52 @@ export const reader = (dialect: Dialect): Reader => {
         messages: draft.messages
       })
     },
-    end: talks.end
+    end: assembler.end
   }
 }
 
-/** Says that a line is not of its file's format, and what it looks like. */
-export const other = (name: Shape.FormatName, value: unknown, place: Place): Item => {
-  const shape = Shape.of(value)
-  const title = Shape.titles[name]
-  return shape === undefined || shape === "messages" || shape === name
-    ? skipped(place, `The line is not of its file's format, ${title}: ${kindOf(value)}.`)
-    : skipped(place, `The line is of another format than its file, ${title}: ${Shape.titles[shape]}.`)
+/** Reads messages; returns `undefined` if one of them has another format. */
+const draftOf = (
+  { add, instructions }: Dialect,
+  messages: ReadonlyArray<unknown>,
+  request: Fields.Fields
+): Draft.Draft | undefined => {
+  const draft = Draft.make()
+  const text = instructions?.(request)
+  if (text !== undefined) draft.messages.push({ role: "system", text })
+  return messages.every((message) => addAny(add, draft, message)) ? draft : undefined
 }
 
-/** What a value is, for people: its type, or the names of its first fields. */
+/** Adds any value of a list of messages: a value that is not an object is skipped. */
+export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
+  if (typeof message === "object" && message !== null) return add(draft, message as Fields.Fields)
+  Draft.lose(draft, "it is not an object")
+  return true
+}
+
+/** Skips a line that does not have its file's format, and describes the line. */
+export const other = (name: Format.FormatName, value: unknown, place: Place): Item => {
+  const found = Format.of(value)
+  return found === undefined || found === "messages" || found === name
+    ? unexpected(name, kindOf(value), place)
+    : skipped(place, `The file holds ${Format.titles[name]}, but this line looks like ${Format.titles[found]}.`)
+}
+
+/** Skips a line that has no known format. `kind` describes it (`kindOf`). */
+export const unexpected = (name: Format.FormatName, kind: string, place: Place): Item =>
+  skipped(place, `The file holds ${Format.titles[name]}, but this line is ${kind}.`)
+
+/** Describes a value for people: its type, or the names of its first five fields. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return "null"
   if (typeof value !== "object") return `a ${typeof value}`
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : `a list of ${value.length}`
   const fields = Object.keys(value)
   if (fields.length === 0) return "an object without fields"
-  return `an object with ${fields.slice(0, 5).map(Draft.word).join(", ")}${fields.length > 5 ? ", …" : ""}`
+  return `an object with ${fields.slice(0, 5).map(Draft.quoted).join(", ")}${fields.length > 5 ? ", …" : ""}`
 }
 
-/** The name of a place, for a conversation without an id. */
+/** `FILE:LINE`: the id of a conversation that has none of its own in the log. */
 export const placeName = ({ file, line }: Place): string => `${file}:${line}`
 
 const text = (value: unknown): string | undefined =>
@@ -117,6 +141,6 @@ const conversationIdOf = (line: Fields.Fields): string | undefined =>
   text(line["chat_id"]) ??
   text(line["chatId"])
 
-/** What the requests of a conversation have in common where they have no id: what the user said first. */
-const beginning = (messages: ReadonlyArray<RecordedMessage>): string =>
+/** The first user message, which the requests of a conversation without an id have in common. */
+const opening = (messages: ReadonlyArray<RecordedMessage>): string =>
   (messages.find(({ role }) => role === "user") ?? messages[0])?.text ?? ""

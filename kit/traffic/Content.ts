@@ -1,7 +1,7 @@
-/** The texts in the contents of messages, which logs hold as a text, as a list of parts, or parsed. */
+/** Texts of message contents, which logs hold as a text, a list of parts, or parsed JSON. */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 
-/** The text of what somebody said: the texts of its parts, line by line. Images and the like say nothing. */
+/** The text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
 export const textOf = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return Fields.string(Fields.of(content)["text"])
@@ -14,8 +14,8 @@ export const textOf = (content: unknown): string => {
 }
 
 /**
- * The text of a result, as logged: parts that are no text, and everything else that is no text, as JSON. So equal texts
- * are equal results.
+ * The text of a result, as logged. Anything that is not text, as a part or as a whole, becomes JSON; equal texts therefore
+ * mean equal results.
  */
 export const resultOf = (content: unknown): string => {
   if (typeof content === "string") return content
@@ -26,7 +26,7 @@ export const resultOf = (content: unknown): string => {
 
 const isPart = (value: unknown): value is Fields.Fields => typeof Fields.of(value)["type"] === "string"
 
-/** A value as JSON: a text verbatim. Total: what is nested too deeply to be written is told as that. */
+/** A value as JSON, a string verbatim. Never throws: a value that is nested too deeply yields a note instead. */
 export const jsonOf = (value: unknown): string => {
   if (typeof value === "string") return value
   try {
@@ -36,7 +36,7 @@ export const jsonOf = (value: unknown): string => {
   }
 }
 
-/** The value of a text that holds JSON; anything else as it is. */
+/** Parses a string that holds JSON; returns anything else unchanged. */
 export const parsed = (value: unknown): unknown => {
   if (typeof value !== "string") return value
   try {

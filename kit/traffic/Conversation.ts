@@ -1,8 +1,8 @@
 /**
- * A recorded conversation, whatever format it was logged in: what replay, infer, golden and the benches read.
+ * A recorded conversation, independent of the format of its log: the input of replay, infer and golden.
  *
- * Readers of formats make these; they copy no text and judge nothing. What cannot be read is told as `Skipped`, with its
- * place, and never dropped in silence.
+ * The readers of formats build these values; they copy no texts and judge nothing. What cannot be read is reported as
+ * `Skipped`, with its place, and never dropped silently.
  */
 import type * as JsonSchema from "effect/JsonSchema"
 
@@ -10,20 +10,20 @@ import type * as JsonSchema from "effect/JsonSchema"
 export interface RecordedTool {
   readonly name: string
   readonly description?: string
-  /** JSON Schema of the arguments, as it was sent to the model; odd types, missing `required` and all. */
+  /** JSON Schema of the arguments, exactly as it was sent to the model. */
   readonly parameters?: JsonSchema.JsonSchema
-  /** JSON Schema of the results, where the log has one (MCP `outputSchema`). */
+  /** JSON Schema of the results, if the log has one (MCP `outputSchema`). */
   readonly result?: JsonSchema.JsonSchema
-  /** What the tool may do, where the log says so (MCP annotations). */
+  /** What the tool may do, if the log says so (MCP annotations). */
   readonly access?: "read" | "write" | "destructive"
 }
 
 /** A call as the model wrote it. */
 export interface RecordedCall {
-  /** As recorded; it may be empty, or stand twice in a conversation. */
+  /** As recorded: may be empty, and need not be unique in a conversation. */
   readonly id: string
   readonly name: string
-  /** The text as the model wrote it, malformed ones included; or what the log holds parsed. */
+  /** The text as the model wrote it, even if malformed; or the parsed value, if the log holds that. */
   readonly arguments: unknown
 }
 
@@ -33,24 +33,24 @@ export type RecordedMessage =
       readonly role: "assistant"
       readonly text: string
       readonly calls: ReadonlyArray<RecordedCall>
-      /** The model's output ended inside of this message (finish reason `length`, stop reason `max_tokens`). */
+      /** The model's output was truncated in this message (finish reason `length`, stop reason `max_tokens`). */
       readonly isCut?: boolean
-      /** Tokens of this round, where the log has them. */
+      /** Tokens of this round, if the log has them. */
       readonly usage?: { readonly input: number; readonly output: number }
     }
   | {
       readonly role: "tool"
-      /** The id of the call that is answered. */
+      /** The id of the call that this message answers. */
       readonly callId: string
-      /** As logged: text, or JSON of what the log holds parsed. */
+      /** As logged: text, or the JSON of a value that the log holds parsed. */
       readonly text: string
-      /** Only where the log says so. */
+      /** Absent if the log does not say. */
       readonly isError?: boolean
-      /** Epoch milliseconds, where the log has them. */
+      /** Epoch milliseconds, if the log has a time. */
       readonly at?: number
     }
 
-/** Where something stands in the files that were read. Lines count from 1. */
+/** A position in the files that were read. Lines count from 1. */
 export interface Place {
   readonly file: string
   readonly line: number
@@ -58,17 +58,17 @@ export interface Place {
 
 export interface Conversation {
   readonly _tag: "Conversation"
-  /** The log's own id, or the file's name and the line. */
+  /** The log's own id, or `FILE:LINE`. */
   readonly id: string
   readonly place: Place
   readonly model?: string
-  /** Empty where the log does not list them: calls can then not be validated. */
+  /** Empty if the log does not list them; calls can then not be validated. */
   readonly tools: ReadonlyArray<RecordedTool>
   /** In the order of the log. */
   readonly messages: ReadonlyArray<RecordedMessage>
 }
 
-/** What could not be read, and why, in one sentence. */
+/** Something that could not be read. `reason` is one sentence. */
 export interface Skipped {
   readonly _tag: "Skipped"
   readonly place: Place

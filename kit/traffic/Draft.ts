@@ -1,20 +1,20 @@
-/** A conversation in the making: the messages read so far, and what of them could not be. */
+/** A conversation that is being read: its messages so far, and what could not be read of it. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Conversation, Place, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
 
 export interface Draft {
   readonly messages: Array<RecordedMessage>
-  /** How many messages, or parts of them, were left out. */
+  /** How many messages, or parts of them, were skipped. */
   lost: number
-  /** Why the first one was, and how many messages were read before it. */
+  /** Why the first one was skipped, and how many messages were read before it. */
   reason: string
   before: number
 }
 
 export const make = (): Draft => ({ messages: [], lost: 0, reason: "", before: 0 })
 
-/** Leaves something out. Only the first reason is kept. */
+/** Counts a skipped message or part. Only the first reason is kept. */
 export const lose = (draft: Draft, reason: string): void => {
   if (draft.lost === 0) {
     draft.reason = reason
@@ -23,27 +23,30 @@ export const lose = (draft: Draft, reason: string): void => {
   draft.lost += 1
 }
 
-/** Leaves a message out for its role. */
+/** Skips a message because of its role. */
 export const loseRole = (draft: Draft, role: unknown): void =>
-  lose(draft, role === undefined ? "it has no role" : `its role is ${word(role)}`)
+  lose(draft, role === undefined ? "it has no role" : `its role is ${quoted(role)}`)
 
-/** A value of the log for a sentence: short, and nothing that a terminal obeys. */
-export const word = (value: unknown): string =>
+/** Quotes a value of the log in a sentence: at most 40 characters, without control characters. */
+export const quoted = (value: unknown): string =>
   typeof value === "string" ? `"${shown(value.slice(0, 40))}"` : value === null ? "null" : `of type ${typeof value}`
 
-/** Tells what was left out; nothing where nothing was. */
+/** Reports what was skipped, if anything. */
 export const losses = ({ before, lost, reason }: Draft, place: Place): ReadonlyArray<Item> => {
   if (lost === 0) return nothing
-  const where = `after ${before} that ${before === 1 ? "was" : "were"} read`
-  const what = lost === 1 ? `A message was left out, ${where}` : `${lost} messages were left out, the first ${where}`
+  const where = `after ${before} readable message${before === 1 ? "" : "s"}`
+  const what = lost === 1 ? `A message was skipped ${where}` : `${lost} messages were skipped, the first ${where}`
   return [skipped(place, `${what}: ${reason}.`)]
 }
 
-/** The conversation, where there is any, and what was left out of it. */
+/** The conversation, if it has any messages, and a report of what was skipped in it. */
 export const items = (draft: Draft, conversation: Conversation): ReadonlyArray<Item> => {
   if (draft.messages.length === 0) {
-    const why = draft.lost === 0 ? "there is none" : draft.reason
-    return [skipped(conversation.place, `A conversation without messages: ${why}.`)]
+    const why =
+      draft.lost === 0
+        ? "The conversation has no messages."
+        : `No message of the conversation can be read. The first one: ${draft.reason}.`
+    return [skipped(conversation.place, why)]
   }
   return draft.lost === 0 ? [conversation] : [conversation, ...losses(draft, conversation.place)]
 }

@@ -1,28 +1,28 @@
 /**
- * What reads one format: a fold over the lines of one file, pure and synchronous.
+ * Reads one format: a fold over the lines of one file, pure and synchronous.
  *
  * **Details**
  *
- * - `read` takes the value of a line, whatever it is, and never throws; `end` gives what is still open.
- * - A conversation that stands in one line is given at once. One that is spread over lines is given when it is closed:
- *   at the end of the file, or when it was touched least lately and its reader's window is full (`Window`).
- * - Nothing is dropped in silence: what a reader does not understand is `Skipped`. Lines without any message that belong
- *   to a format (titles, snapshots of files, spans of other work) are no conversation and not told.
+ * - `read` takes any JSON value and never throws. `end` returns the conversations that are still open.
+ * - A conversation that fits in one line is returned at once. One that spans several lines is returned when it is closed:
+ *   at the end of the file, or when the reader's window is full and this one is the least recently used (`Window`).
+ * - Nothing is dropped silently: what a reader does not understand is `Skipped`. Lines that belong to a format but hold no
+ *   messages (titles, file snapshots, unrelated spans) yield nothing and are not reported.
  */
 import type { Conversation, Place, Skipped } from "./Conversation.ts"
 
-/** What a reader gives. */
+/** What a reader returns. */
 export type Item = Conversation | Skipped
 
 export interface Reader {
-  /** Takes the value of a line. */
+  /** Takes the value of one line. */
   readonly read: (value: unknown, place: Place) => ReadonlyArray<Item>
   /** Takes the end of the file. */
   readonly end: () => ReadonlyArray<Item>
 }
 
-/** Gives nothing. */
+/** The empty list, shared: most lines yield nothing. */
 export const nothing: ReadonlyArray<never> = []
 
-/** Says that something was not read. */
+/** Reports something that was not read. */
 export const skipped = (place: Place, reason: string): Skipped => ({ _tag: "Skipped", place, reason })

@@ -1,15 +1,15 @@
 /**
- * The tools that a log lists, in any of the usual spellings.
+ * Reads the tools that a log lists, in any of the usual spellings.
  *
- * Most lines of a log list the same tools: equal ones become one object, and equal lists one list, so that whoever
- * compiles a contract for a tool can remember it by identity.
+ * Most lines of a log list the same tools. Equal tools become one object and equal lists one list, so that compiled
+ * contracts can be cached by identity.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Content from "./Content.ts"
 import type { RecordedTool } from "./Conversation.ts"
 
-/** Tools of a log as `RecordedTool`s. */
+/** Converts a list of tools, as logged, to `RecordedTool`s. */
 export type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
 
 interface Known {
@@ -19,10 +19,10 @@ interface Known {
 
 const none: ReadonlyArray<RecordedTool> = []
 
-/** Most tools that are remembered; then all are forgotten. */
+/** How many tools are cached before the cache is cleared. */
 const mostKnown = 2_000
 
-/** Makes a function that gives the same objects for equal tools. */
+/** Makes a converter that returns the same objects for equal tools. */
 export const make = (): Tools => {
   const known = new Map<string, Array<Known>>()
   let count = 0
@@ -57,7 +57,7 @@ export const make = (): Tools => {
   }
 }
 
-/** Where the fields of a tool stand: in it, or in its `function`. */
+/** The object that holds the fields of a tool: its `function`, or the tool itself. */
 const fieldsOf = (listed: unknown): Fields.Fields => {
   const tool = Fields.of(listed)
   return typeof tool["function"] === "object" && tool["function"] !== null ? Fields.of(tool["function"]) : tool
@@ -81,7 +81,7 @@ const read = (name: string, listed: unknown): RecordedTool => {
   }
 }
 
-/** A schema, or its JSON. */
+/** Reads a schema from an object or from JSON text. */
 const schemaOf = (given: unknown): JsonSchema.JsonSchema | undefined => {
   const value = Content.parsed(given)
   return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -89,14 +89,14 @@ const schemaOf = (given: unknown): JsonSchema.JsonSchema | undefined => {
     : undefined
 }
 
-/** Hints of MCP. One that is not there says nothing. */
+/** Reads the annotations of MCP. A missing annotation implies nothing. */
 const accessOf = ({ destructiveHint, readOnlyHint }: Fields.Fields): RecordedTool["access"] => {
   if (readOnlyHint === true) return "read"
   if (destructiveHint === true) return "destructive"
   return readOnlyHint === false || destructiveHint === false ? "write" : undefined
 }
 
-/** Deeper values are taken for different. */
+/** Levels that are compared. Values that differ only below them count as different. */
 const deepest = 64
 
 const isEqual = (one: unknown, other: unknown, levels: number): boolean => {

@@ -1,59 +1,59 @@
 /**
- * A recorded conversation as turns of rounds of calls, each with the answer that the log holds for it.
+ * A recorded conversation as turns, rounds and calls, each call with the answer that the log holds for it.
  *
  * **Details**
  *
- * - A turn begins with what the user says after an answer without calls; what is said in the middle of one belongs to the
- *   round after it. What was asked in turns without calls is known to the next one with calls.
- * - An answer belongs to the first waiting call of its id; a late one to the earlier call of its id, if that has none; an
- *   empty or unknown id to the first call that waits.
- * - A call whose answer the log does not hold stays without one: it was interrupted, or is the last.
+ * - A turn starts with the user's first message after an answer without calls. A user message in the middle of a turn
+ *   belongs to the round after it. Messages of turns without calls are passed on to the next turn with calls.
+ * - An answer belongs to the first unanswered call of its id in the last round, or to an unanswered earlier call of its
+ *   id. An answer with an empty or unknown id belongs to the first unanswered call.
+ * - A call has no answer if it was interrupted, or if it is the last one of the log.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
 import type { Conversation, RecordedCall } from "./Conversation.ts"
 
-/** The answer of a tool, as it stands in the log. */
+/** A tool's answer, as logged. */
 export interface LoggedAnswer {
   readonly text: string
   readonly isError: boolean
-  /** Epoch milliseconds, where the log has them. */
+  /** Epoch milliseconds, if the log has a time. */
   readonly at: number | undefined
 }
 
 export interface TimelineCall {
-  /** From 1, in the order of the conversation: what reports and `explain` name it by. */
+  /** Counts from 1 over the conversation. Reports and `explain` identify a call by it. */
   readonly number: number
   readonly call: RecordedCall
-  /** The model's output ended inside of this call. */
+  /** The model's output was truncated in this call. */
   readonly isCut: boolean
   answer: LoggedAnswer | undefined
 }
 
-/** One message of the model with its calls. */
-export interface Round {
-  /** From 1, within the turn. */
+/** One message of the model, with its calls. */
+interface Round {
+  /** Counts from 1 within the turn. */
   readonly number: number
-  /** What the user said before it, since the round before. */
+  /** The user's messages since the previous round. */
   readonly asked: ReadonlyArray<string>
   readonly calls: ReadonlyArray<TimelineCall>
-  /** Tokens that the request held and the model wrote: as logged, else about. */
+  /** Tokens of the request and of the reply: as logged, otherwise estimated. */
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
 export interface Turn {
-  /** From 1. */
+  /** Counts from 1 over the turns with calls and without. */
   readonly number: number
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** Characters of a token, about: what a text costs a model is not known exactly without its vocabulary. */
+/** An estimate: the exact number of tokens depends on the model's vocabulary. */
 const charactersPerToken = 4
 
-/** Tokens, about, of a text. */
-export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
+/** Estimates the tokens of a text from its length. */
+const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
-/** Arguments as a value; undefined where they cannot be read. */
+/** Arguments as a value; undefined if they cannot be parsed. */
 export const parsed = (args: unknown): unknown => {
   if (typeof args !== "string") return args
   const read = JsonText.parseArguments(args, JsonText.argumentLimits)
@@ -67,7 +67,7 @@ interface Open {
   readonly rounds: Array<Round>
 }
 
-/** The turns of a conversation that have calls. */
+/** The turns of a conversation, without those that have no calls. */
 export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   const turns: Array<Turn> = []
   let asked: Array<string> = []
@@ -75,7 +75,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
   let waiting: Array<TimelineCall> = []
   const byId = new Map<string, TimelineCall>()
   let number = 0
-  let begun = 0
+  let turnCount = 0
   let characters = 0
   for (const message of messages) {
     if (message.role === "tool") {
@@ -98,7 +98,7 @@ export const of = ({ messages }: Conversation): ReadonlyArray<Turn> => {
     for (const call of calls) written += call.name.length + lengthOf(call.arguments)
     const tokens = usage ?? { input: tokensOf(characters), output: tokensOf(written) }
     characters += written
-    if (open === undefined) open = { number: (begun += 1), rounds: [] }
+    if (open === undefined) open = { number: (turnCount += 1), rounds: [] }
     if (calls.length === 0) {
       open = undefined
       continue

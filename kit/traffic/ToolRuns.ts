@@ -1,40 +1,41 @@
 /**
- * What tools were asked and answered, where a log has it apart from the messages: put behind the calls they belong to.
+ * Matches the tool executions that a log holds apart from its messages with the calls in these messages.
  *
- * A run belongs to the call with its id; one without an id to the first call of its name that has no result. Runs in a
- * file without messages make a conversation of their own.
+ * A run belongs to the call with its id; a run without an id belongs to the first call of its name that has no result.
+ * Runs in a file without messages form a separate conversation.
  */
 import type { Conversation, Place, RecordedMessage } from "./Conversation.ts"
-import { word } from "./Draft.ts"
+import { quoted } from "./Draft.ts"
 import { type Item, skipped } from "./Reader.ts"
 
 /** One execution of a tool. */
 export interface ToolRun {
-  /** Of the conversation. */
+  /** The id of its conversation. */
   readonly conversation: string
   readonly place: Place
-  /** Of the call; empty where the log does not have it. */
+  /** The id of its call; empty if the log does not have it. */
   readonly callId: string
   readonly name: string
-  /** Absent where the log does not hold them. */
+  /** Absent if the log does not hold them. */
   readonly arguments?: unknown
   /** The result. */
   readonly text: string
   readonly isError: boolean
-  /** False where the log holds neither a result nor an error: then only `at` is of use. */
+  /** False if the log holds neither a result nor an error; then only `at` is useful. */
   readonly isAnswered: boolean
-  /** Epoch milliseconds of its end; 0 where the log does not have it. */
+  /** When it ended, in epoch milliseconds; 0 if the log does not have it. */
   readonly at: number
 }
 
-/** The runs of a conversation that no call has yet, by what they are found by. */
-export interface Open {
+/** The runs of a conversation that are not matched with a call yet, the earliest last. */
+export interface Unmatched {
   readonly byId: ReadonlyMap<string, Array<ToolRun>>
-  /** Those without an id. */
+  /** Runs without a call id. */
   readonly byName: ReadonlyMap<string, Array<ToolRun>>
 }
 
-export const open = (runs: ReadonlyArray<ToolRun>): Open => {
+/** Indexes the runs of a conversation. */
+export const unmatched = (runs: ReadonlyArray<ToolRun>): Unmatched => {
   const byId = new Map<string, Array<ToolRun>>()
   const byName = new Map<string, Array<ToolRun>>()
   for (const run of [...runs].sort((one, other) => other.at - one.at)) {
@@ -46,8 +47,8 @@ export const open = (runs: ReadonlyArray<ToolRun>): Open => {
   return { byId, byName }
 }
 
-/** Takes the earliest run of a call. */
-const take = ({ byId, byName }: Open, id: string, name: string | undefined): ToolRun | undefined =>
+/** Removes and returns the earliest run of a call. */
+const take = ({ byId, byName }: Unmatched, id: string, name: string | undefined): ToolRun | undefined =>
   (id === "" ? undefined : byId.get(id)?.pop()) ?? (name === undefined ? undefined : byName.get(name)?.pop())
 
 type ToolMessage = Extract<RecordedMessage, { readonly role: "tool" }>
@@ -58,8 +59,8 @@ const messageOf = ({ at, isAnswered, isError, text }: ToolRun, callId: string, l
   ...(at === 0 ? {} : { at })
 })
 
-/** Messages with the runs that belong to them; takes these from `runs`. */
-export const filled = (messages: ReadonlyArray<RecordedMessage>, runs: Open): ReadonlyArray<RecordedMessage> => {
+/** Adds the results of runs to the messages; removes these runs from `runs`. */
+export const matched = (messages: ReadonlyArray<RecordedMessage>, runs: Unmatched): ReadonlyArray<RecordedMessage> => {
   const made: Array<RecordedMessage> = []
   /** Calls that have no result yet. */
   let waiting: Array<{ readonly id: string; readonly name: string }> = []
@@ -86,14 +87,14 @@ export const filled = (messages: ReadonlyArray<RecordedMessage>, runs: Open): Re
   return made
 }
 
-/** What is left of the runs: a conversation of their own where their file has no messages, and else left out. */
-export const alone = ({ byId, byName }: Open, hasMessages: boolean): ReadonlyArray<Item> => {
+/** The runs that match no call: a separate conversation if their file has no messages, otherwise skipped. */
+export const remaining = ({ byId, byName }: Unmatched, hasMessages: boolean): ReadonlyArray<Item> => {
   const left = [...byId.values(), ...byName.values()].flat().sort((one, other) => one.at - other.at)
   const [first] = left
   if (first === undefined) return []
   if (hasMessages) {
     return left.map(({ name, place }) =>
-      skipped(place, `The run of ${word(name)} belongs to no call of its conversation.`)
+      skipped(place, `The run of ${quoted(name)} does not match any call of its conversation.`)
     )
   }
   const whole = left.filter((run) => run.isAnswered && run.arguments !== undefined)
@@ -115,7 +116,7 @@ export const alone = ({ byId, byName }: Open, hasMessages: boolean): ReadonlyArr
   return [
     ...(whole.length === 0 ? [] : [conversation]),
     ...empty.map(({ name, place }) =>
-      skipped(place, `The run of ${word(name)} was recorded without its arguments or its result.`)
+      skipped(place, `The run of ${quoted(name)} was recorded without its arguments or its result.`)
     )
   ]
 }

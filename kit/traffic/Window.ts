@@ -1,40 +1,40 @@
 /**
- * What of a file is still open: conversations that are spread over lines, by key, the one touched last at the end.
+ * The conversations of a file that are still open because they span several lines, by key, in order of last use.
  *
- * Holds at most `mostOpen` of them and `mostText` characters of their texts. Past that the one that was touched least
- * lately is closed; what comes for its key afterwards begins a new one, and is told. So memory is bounded, and in a file
- * whose conversations are not more than that at a time nothing is torn.
+ * Memory is bounded: a window holds at most `mostOpen` conversations and `mostText` characters of their texts. Past either
+ * limit it closes the least recently used one. Later lines for the key of a closed conversation start a new one, which is
+ * reported (`split`).
  */
 import type { Place, Skipped } from "./Conversation.ts"
-import { word } from "./Draft.ts"
+import { quoted } from "./Draft.ts"
 
 export interface Window<A> {
-  /** What is open under a key. Touches it. */
+  /** Returns the open value of a key, and marks it as used. */
   readonly get: (key: string) => A | undefined
-  /** Opens something under a key that has nothing open. True where the key had something before that had to be closed. */
+  /** Opens a value under a key that has none. Returns true if an earlier value of the key was closed by the limits. */
   readonly open: (key: string, value: A) => boolean
-  /** Adds characters to what a key weighs. */
+  /** Adds to the number of characters that a key holds. */
   readonly grow: (key: string, characters: number) => void
-  /** Closes what the bounds ask for, least lately touched first. */
+  /** Closes and returns what exceeds the limits, the least recently used first. */
   readonly overflow: () => ReadonlyArray<A>
-  /** Closes everything, in the order in which it was opened. */
+  /** Closes and returns everything, in the order of opening. */
   readonly all: () => ReadonlyArray<A>
 }
 
-/** Most conversations that are open at a time. */
+/** How many conversations may be open at a time. */
 export const mostOpen = 4_096
 
-/** Most characters that the texts of open conversations may have. */
+/** How many characters the texts of all open conversations may have. */
 export const mostText = 64_000_000
 
-/** Most keys that are remembered as closed before their time; then all are forgotten. */
-const mostTorn = 100_000
+/** How many keys are remembered as closed by the limits before all of them are forgotten. */
+const mostClosedEarly = 100_000
 
-/** Says that a conversation goes on as another one. */
-export const torn = (id: string, place: Place): Skipped => ({
+/** Reports that a conversation continues as a separate one. */
+export const split = (id: string, place: Place): Skipped => ({
   _tag: "Skipped",
   place,
-  reason: `The conversation ${word(id)} goes on here as another one: more was open than is held.`
+  reason: `The conversation ${quoted(id)} continues here as a separate one: too many conversations were open.`
 })
 
 interface Entry<A> {
@@ -43,21 +43,21 @@ interface Entry<A> {
   characters: number
 }
 
-/** Levels of a value that are weighed. */
-const weighed = 6
+/** Levels of a value that `sizeOf` counts. */
+const countedLevels = 6
 
-/** Characters of a value, about: of what lies deep nothing is counted. */
-export const weigh = (value: unknown, levels = weighed): number => {
+/** The approximate number of characters of a value. Deeply nested values are not counted. */
+export const sizeOf = (value: unknown, levels = countedLevels): number => {
   if (typeof value === "string") return value.length
   if (typeof value !== "object" || value === null || levels === 0) return 1
   let characters = 10
-  for (const inner of Object.values(value)) characters += weigh(inner, levels - 1)
+  for (const inner of Object.values(value)) characters += sizeOf(inner, levels - 1)
   return characters
 }
 
 export const make = <A>(): Window<A> => {
   const entries = new Map<string, Entry<A>>()
-  const torn = new Set<string>()
+  const closedEarly = new Set<string>()
   let characters = 0
   let opened = 0
   return {
@@ -70,7 +70,7 @@ export const make = <A>(): Window<A> => {
     },
     open: (key, value) => {
       entries.set(key, { value, number: (opened += 1), characters: 0 })
-      return torn.has(key)
+      return closedEarly.has(key)
     },
     grow: (key, more) => {
       const entry = entries.get(key)
@@ -84,8 +84,8 @@ export const make = <A>(): Window<A> => {
       for (const [key, entry] of entries) {
         if (entries.size <= mostOpen && characters <= mostText) break
         entries.delete(key)
-        if (torn.size >= mostTorn) torn.clear()
-        torn.add(key)
+        if (closedEarly.size >= mostClosedEarly) closedEarly.clear()
+        closedEarly.add(key)
         characters -= entry.characters
         closed.push(entry.value)
       }

@@ -20,7 +20,7 @@ import { Recorder, type RecordedResults } from "#kit/infer/Recorded"
 import { plain } from "#kit/infer/Sample"
 import { children, type Shape } from "#kit/infer/Shape"
 import { toSchema } from "#kit/infer/toSchema"
-import { spread } from "#kit/traffic/Spread"
+import { hash } from "#kit/traffic/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { data } from "../support/data.ts"
 
@@ -119,7 +119,7 @@ export const score = (sources: ReadonlyMap<string, ReadonlyArray<Conversation>>,
   for (const [source, conversations] of sources) {
     for (let split = 0; split < splits; split++) {
       const halves = [new Recorder(), new Recorder()] as const
-      for (const one of conversations) halves[spread(`${split} ${one.id}`) % 2 === 0 ? 0 : 1].add(one)
+      for (const one of conversations) halves[hash(`${split} ${one.id}`) % 2 === 0 ? 0 : 1].add(one)
       leftOut += scoreSplit(source, [halves[0].tools, halves[1].tools], scores)
     }
   }

@@ -3,7 +3,7 @@ import * as Ignored from "#kit/golden/Ignored"
 import * as Sequence from "#kit/golden/Sequence"
 import type { Verified } from "#kit/golden/Verify"
 import type { Conversation } from "#kit/traffic/Conversation"
-import type * as Shape from "#kit/traffic/Shape"
+import type * as Format from "#kit/traffic/Format"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
@@ -55,7 +55,7 @@ export const flags = { files, format, dir, only, scenario, ignore, tools, json }
 /** What the flags say. */
 export interface Given {
   readonly files: ReadonlyArray<string>
-  readonly format: Option.Option<Shape.FormatName>
+  readonly format: Option.Option<Format.FormatName>
   readonly only: ReadonlyArray<string>
   readonly scenario: Option.Option<string>
   readonly ignore: ReadonlyArray<string>

@@ -6,7 +6,7 @@ import * as Unlisted from "#kit/replay/Unlisted"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import type { Report } from "#kit/report/Report"
-import * as Shape from "#kit/traffic/Shape"
+import * as Format from "#kit/traffic/Format"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -30,7 +30,7 @@ export const files = Argument.String("files").pipe(
   Argument.variadic({ min: 1 })
 )
 
-export const format = Flag.Literals("format", Shape.names).pipe(
+export const format = Flag.Literals("format", Format.names).pipe(
   Flag.withDescription("Format of every file. Default: found out for each"),
   Flag.optional
 )
@@ -73,7 +73,7 @@ const save = (file: string, text: string): Effect.Effect<void, Problem> =>
 
 interface Given {
   readonly files: ReadonlyArray<string>
-  readonly format: Option.Option<Shape.FormatName>
+  readonly format: Option.Option<Format.FormatName>
   readonly tools: Option.Option<string>
   readonly advise: boolean
   readonly infer: boolean
@@ -143,7 +143,7 @@ export const replay = Command.make(
   Command.withDescription(`Reads recorded conversations as a stream, and runs every call through the guard, with tools that answer from the log.
   Nothing is called, nothing is sent. The same files give the same report, byte for byte.
 
-  Formats: ${Shape.names.join(", ")}; each file's is found out. Lines that cannot be read are
+  Formats: ${Format.names.join(", ")}; each file's is found out. Lines that cannot be read are
   listed, with their numbers. Schemas come from the log, or from a module of guarded tools.
 
   A suspect is a call that the guard would have stopped, though the log has a new and good answer

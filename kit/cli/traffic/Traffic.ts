@@ -13,8 +13,8 @@
  *
  *     for await (const { items } of Traffic.read(["monday.jsonl.gz"])) count += items.length
  */
-import type { FormatName } from "#kit/traffic/Shape"
-import * as Shape from "#kit/traffic/Shape"
+import type { FormatName } from "#kit/traffic/Format"
+import * as Format from "#kit/traffic/Format"
 import type { Place } from "#kit/traffic/Conversation"
 import * as Detect from "#kit/traffic/formats/Detect"
 import { type Item, skipped } from "#kit/traffic/Reader"
@@ -117,12 +117,12 @@ const make = (file: string, given: FormatName | undefined) => {
     if (found._tag !== "Unknown") return
     throw problem(
       `The format of ${file} is not known: it holds ${found.first}.`,
-      `Formats: ${Shape.names.join(", ")}; --format names one.`
+      `Formats: ${Format.names.join(", ")}; --format names one.`
     )
   }
   const parser = Values.make({
     value: (value, line) => {
-      const isList = values === 0 && Array.isArray(value) && value.length > 0 && Shape.of(value) === undefined
+      const isList = values === 0 && Array.isArray(value) && value.length > 0 && Format.of(value) === undefined
       values += 1
       if (isList) value.forEach((one: unknown, index: number) => add(reader.read(one, place(index + 1))))
       else add(reader.read(value, place(line)))

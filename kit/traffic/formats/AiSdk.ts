@@ -1,10 +1,10 @@
 /**
- * Messages of the Vercel AI SDK: `UIMessage`s as applications store them (version 4 with `toolInvocations`, since version 5
- * with parts `tool-NAME` and `dynamic-tool`), and `ModelMessage`s.
+ * Messages of the Vercel AI SDK: `UIMessage`s as applications store them (with `toolInvocations` in version 4, and with the
+ * parts `tool-NAME` and `dynamic-tool` since version 5), and `ModelMessage`s.
  *
  * **Gotchas**
  *
- * Tools that the provider runs itself (`providerExecuted`) never pass a guard: they are no calls here.
+ * Tools that the provider runs itself (`providerExecuted`) never pass a guard, so they do not count as calls.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as ChatLog from "#kit/traffic/ChatLog"
@@ -18,24 +18,15 @@ import * as UiMessage from "./UiMessage.ts"
 export const reader = (): Reader =>
   ChatLog.reader({
     name: "ai-sdk",
-    messages: (messages, { system }) => {
-      const draft = Draft.make()
-      if (typeof system === "string") draft.messages.push({ role: "system", text: system })
-      for (const message of messages) if (!add(draft, message)) return undefined
-      return draft
-    },
+    instructions: ({ system }) => (typeof system === "string" ? system : undefined),
+    add,
     answer: (draft, { messages }) => {
-      if (Array.isArray(messages)) for (const message of messages) add(draft, message)
+      if (Array.isArray(messages)) for (const message of messages) ChatLog.addAny(add, draft, message)
     }
   })
 
-/** Adds a message; false where it is of another format. */
-const add = (draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message !== "object" || message === null) {
-    Draft.lose(draft, "it is no object")
-    return true
-  }
-  const fields = message as Fields.Fields
+/** Adds a message. Returns false if it has another format. */
+const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
   const { content, role } = fields
   if (isForeign(fields)) return false
   switch (role) {
@@ -50,7 +41,7 @@ const add = (draft: Draft.Draft, message: unknown): boolean => {
     case "system":
       draft.messages.push({ role, text: Content.textOf(fields["parts"]) || Content.textOf(content) })
       return true
-    case "data": // version 4: data for the application alone
+    case "data": // version 4: data that the model never sees
       return true
     default:
       Draft.loseRole(draft, role)
@@ -76,7 +67,7 @@ const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
       arguments: part["input"] ?? part["args"] ?? ""
     }))
 
-/** Results are `{ type, value }` since version 5, and before it a value beside `isError`. */
+/** A result is `{ type, value }` since version 5; before, it was a value with `isError` next to it. */
 const addResult = (draft: Draft.Draft, part: Fields.Fields): void => {
   if (part["type"] !== "tool-result") return
   const { isError, output, result, toolCallId } = part

@@ -4,7 +4,7 @@
  *
  * **Gotchas**
  *
- * Tools that the provider runs itself (`server_tool_use` and its results) never pass a guard: they are no calls here.
+ * Tools that the provider runs itself (`server_tool_use` and its results) never pass a guard, so they do not count as calls.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as ChatLog from "#kit/traffic/ChatLog"
@@ -17,12 +17,8 @@ import { nothing, type Reader } from "#kit/traffic/Reader"
 export const reader = (): Reader =>
   ChatLog.reader({
     name: "anthropic",
-    messages: (messages, { system }) => {
-      const draft = Draft.make()
-      if (system !== undefined && system !== null) draft.messages.push({ role: "system", text: Content.textOf(system) })
-      for (const message of messages) if (!add(draft, message)) return undefined
-      return draft
-    },
+    instructions: ({ system }) => (system === undefined || system === null ? undefined : Content.textOf(system)),
+    add,
     answer: (draft, response) => {
       if (response["content"] === undefined) return
       const usage = usageOf(response["usage"])
@@ -30,13 +26,8 @@ export const reader = (): Reader =>
     }
   })
 
-/** Adds a message; false where it is of another format. */
-const add = (draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message !== "object" || message === null) {
-    Draft.lose(draft, "it is no object")
-    return true
-  }
-  const fields = message as Fields.Fields
+/** Adds a message. Returns false if it has another format. */
+const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
   const { content, role } = fields
   switch (role) {
     case "user":
@@ -59,14 +50,14 @@ const add = (draft: Draft.Draft, message: unknown): boolean => {
   }
 }
 
-/** Calls and results are blocks here; where they stand elsewhere the message is not Anthropic's. */
+/** Anthropic holds calls and results in blocks of the content; other fields belong to another format. */
 const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: Fields.Fields): boolean =>
   Array.isArray(listed) ||
   Array.isArray(parts) ||
   Array.isArray(toolInvocations) ||
   (Array.isArray(content) && content.some((part) => Fields.of(part)["type"] === "tool-call"))
 
-/** Adds what a user message holds: its results, in order, and then its text. */
+/** Adds the contents of a user message: its results in order, then its text. */
 export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void => {
   if (!Array.isArray(content)) {
     draft.messages.push({ role: "user", text: Content.textOf(content) })
@@ -89,7 +80,7 @@ export const addUser = (draft: Draft.Draft, content: unknown, at?: number): void
   if (text !== "" || results === 0) draft.messages.push({ role: "user", text })
 }
 
-/** The calls among the blocks of an assistant message. */
+/** The calls in the content of an assistant message. */
 export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
   if (!Array.isArray(content)) return nothing
   const calls: Array<RecordedCall> = []
@@ -100,7 +91,7 @@ export const callsOf = (content: unknown): ReadonlyArray<RecordedCall> => {
   return calls
 }
 
-/** Tokens of a response. Those that came from a cache, or went into one, are input too. */
+/** The tokens of a response. Tokens read from or written to a cache count as input. */
 export const usageOf = (usage: unknown): { readonly input: number; readonly output: number } | undefined => {
   const fields = Fields.of(usage)
   const input = Fields.count(fields["input_tokens"])

@@ -1,55 +1,55 @@
 /**
- * Reads our own call records (`CallRecord.toJson`): what a `CallLog` holds, one record a line, as conversations.
+ * Reads toolguard's own call records (`CallRecord.toJson`), one record a line as a `CallLog` holds them, as conversations.
  *
  * **Details**
  *
- * - A conversation is the records of one conversation of one tenant, in the order of the file. Its turns are told apart by
- *   messages without a text, for the answer that ended one and for what the user said then: records do not hold them.
- *   Calls of one round are one message of the model.
- * - A result is the value of a success or the data of a `PartialData`, as JSON; of any other failure, the failure itself as
- *   JSON, as an error. It decodes back to its class.
- * - A conversation is closed at the end of the file, or when the window of open ones is full.
+ * - The records of one conversation and tenant form a conversation, in the order of the file. Records do not hold the
+ *   user's messages or the model's answers, so empty messages separate the turns. The calls of one round form one message
+ *   of the model.
+ * - A result is the value of a success or the data of a `PartialData`, as JSON. For any other failure it is the failure as
+ *   JSON, marked as an error; it decodes back to its class.
+ * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  *
  * **Gotchas**
  *
- * A log must `keep` arguments and results: records without arguments are `Skipped`, and those with `redacted` ones have
- * lost their secrets, so two calls may look alike that were not.
+ * The log must `keep` arguments and results. Records without arguments are `Skipped`. Records with `redacted` arguments
+ * have lost their secrets, so two different calls may look equal.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
-import { word } from "#kit/traffic/Draft"
+import { quoted } from "#kit/traffic/Draft"
 import { nothing, type Reader, skipped } from "#kit/traffic/Reader"
 import * as Window from "#kit/traffic/Window"
 
-interface Talk {
+interface OpenConversation {
   readonly id: string
   readonly place: Place
   readonly messages: Array<RecordedMessage>
   turn: string | undefined
-  /** The calls of the round that the last record was of, and its number. */
+  /** The calls, and the number, of the last record's round. */
   calls: Array<RecordedCall>
   round: number
 }
 
 /** Reads call records. */
 export const reader = (): Reader => {
-  const window = Window.make<Talk>()
+  const window = Window.make<OpenConversation>()
   return {
     read: (value, place) => {
       const record = Fields.of(value)
       const { argumentsText, arguments: decoded, conversation, leftAt, tenant, tool } = record
-      if (leftAt !== undefined && record["end"] !== undefined) return nothing // what became of a handler left behind
+      if (leftAt !== undefined && record["end"] !== undefined) return nothing // how an abandoned handler ended
       const outcome = Fields.of(record["outcome"])
       if (typeof conversation !== "string" || typeof tool !== "string" || typeof outcome["_tag"] !== "string") {
         return [ChatLog.other("toolguard", value, place)]
       }
       const args = argumentsText ?? decoded
-      if (args === undefined) return [skipped(place, `The call of ${word(tool)} was recorded without its arguments.`)]
+      if (args === undefined) return [skipped(place, `The call to ${quoted(tool)} was recorded without its arguments.`)]
       const key = JSON.stringify([Fields.string(tenant), conversation])
       const open = window.get(key)
-      const talk: Talk = open ?? {
+      const current: OpenConversation = open ?? {
         id: conversation || ChatLog.placeName(place),
         place,
         messages: [],
@@ -57,19 +57,19 @@ export const reader = (): Reader => {
         calls: [],
         round: 0
       }
-      const isTorn = open === undefined && window.open(key, talk)
+      const isSplit = open === undefined && window.open(key, current)
       const call = { id: Fields.string(record["callId"]), name: tool, arguments: args }
-      addCall(talk, call, Fields.string(record["turn"]), Fields.count(record["round"]) ?? 0)
-      window.grow(key, Window.weigh(args) + addResult(talk, call.id, outcome, timeOf(record)))
+      addCall(current, call, Fields.string(record["turn"]), Fields.count(record["round"]) ?? 0)
+      window.grow(key, Window.sizeOf(args) + addResult(current, call.id, outcome, timeOf(record)))
       const closed = window.overflow()
-      if (closed.length === 0 && !isTorn) return nothing
-      return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(talk.id, place)] : [])]
+      if (closed.length === 0 && !isSplit) return nothing
+      return [...closed.map(conversationOf), ...(isSplit ? [Window.split(current.id, place)] : [])]
     },
     end: () => window.all().map(conversationOf)
   }
 }
 
-const conversationOf = ({ id, messages, place }: Talk): Conversation => ({
+const conversationOf = ({ id, messages, place }: OpenConversation): Conversation => ({
   _tag: "Conversation",
   id,
   place,
@@ -77,31 +77,36 @@ const conversationOf = ({ id, messages, place }: Talk): Conversation => ({
   messages
 })
 
-const addCall = (talk: Talk, call: RecordedCall, turn: string, round: number): void => {
-  const isSameRound = round > 0 && round === talk.round && turn === talk.turn
-  if (turn !== talk.turn) {
-    if (talk.messages.length > 0) talk.messages.push({ role: "assistant", text: "", calls: [] })
-    talk.messages.push({ role: "user", text: "" })
+const addCall = (open: OpenConversation, call: RecordedCall, turn: string, round: number): void => {
+  const isSameRound = round > 0 && round === open.round && turn === open.turn
+  if (turn !== open.turn) {
+    if (open.messages.length > 0) open.messages.push({ role: "assistant", text: "", calls: [] })
+    open.messages.push({ role: "user", text: "" })
   }
-  talk.turn = turn
-  talk.round = round
+  open.turn = turn
+  open.round = round
   if (isSameRound) {
-    talk.calls.push(call)
+    open.calls.push(call)
     return
   }
-  talk.calls = [call]
-  talk.messages.push({ role: "assistant", text: "", calls: talk.calls })
+  open.calls = [call]
+  open.messages.push({ role: "assistant", text: "", calls: open.calls })
 }
 
-/** Adds the result of a call, where the record has it; gives its size. */
-const addResult = (talk: Talk, callId: string, outcome: Fields.Fields, at: number | undefined): number => {
+/** Adds the result of a call, if the record has it. Returns its size in characters. */
+const addResult = (
+  { messages }: OpenConversation,
+  callId: string,
+  outcome: Fields.Fields,
+  at: number | undefined
+): number => {
   const { _tag: tag, failure, result } = outcome
   const { cause: _, data, ...rest } = Fields.of(failure)
   const isPartial = rest["_tag"] === "PartialData"
   if ((tag === "Success" && result === undefined) || (isPartial && data === undefined)) return 0
   const text = Content.jsonOf(tag === "Success" ? result : isPartial ? data : rest)
   const isError = tag !== "Success" && !isPartial
-  talk.messages.push({ role: "tool", callId, text, isError, ...(at === undefined ? {} : { at }) })
+  messages.push({ role: "tool", callId, text, isError, ...(at === undefined ? {} : { at }) })
   return text.length
 }
 

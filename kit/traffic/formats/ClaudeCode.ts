@@ -1,14 +1,14 @@
 /**
- * Reads Claude Code sessions: one event a line, as the files of its projects hold them and as it streams them.
+ * Reads Claude Code sessions, one event a line, from the files of its projects and from its streamed output.
  *
  * **Details**
  *
- * - A conversation is a session, by its id, else the file; what a sub-agent did (`isSidechain`) is one of its own, by its `agentId`, the call that
- *   began it, or the chain of its events' `parentUuid`.
- * - One answer of the model stands in several lines, each with a part of it or with all so far: they become one message,
- *   by its id. Results may stand between them.
- * - Titles, summaries, snapshots of files, hooks and the like are no messages.
- * - A session is closed at the end of the file, or when the window of open ones is full.
+ * - A session is a conversation, identified by the session id, otherwise by the file. A sub-agent's work (`isSidechain`) is
+ *   a separate conversation, identified by its `agentId`, by the call that started it, or by its events' `parentUuid`.
+ * - An answer of the model may span several lines, each with one part of it or with everything so far. Lines with the same
+ *   message id become one message, also if results come between them.
+ * - Titles, summaries, file snapshots, hooks and similar events hold no messages.
+ * - A session is closed at the end of the file, or when the window of open conversations is full.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as Anthropic from "./AnthropicMessages.ts"
@@ -22,7 +22,7 @@ import * as Window from "#kit/traffic/Window"
 type Assistant = Extract<RecordedMessage, { readonly role: "assistant" }>
 type Mutable<A> = { -readonly [Field in keyof A]: A[Field] }
 
-/** An answer whose lines may still come. */
+/** An answer that later lines may extend. */
 interface Answer {
   readonly message: Mutable<Assistant> & { readonly calls: Array<RecordedCall> }
   readonly texts: Array<string>
@@ -36,13 +36,13 @@ interface Session {
   readonly answers: Map<string, Answer>
 }
 
-/** Events of sub-agents whose session is remembered by their id; then all are forgotten. */
+/** How many events of sub-agents are remembered by id before all of them are forgotten. */
 const mostEvents = 100_000
 
 /** Reads the events of sessions. */
 export const reader = (): Reader => {
   const window = Window.make<Session>()
-  /** Keys of sub-agents' conversations, by the ids of their events. */
+  /** Keys of sub-agents' conversations by the ids of their events. */
   const chains = new Map<string, string>()
 
   const keyOf = (line: Fields.Fields, place: Place): string => {
@@ -65,27 +65,27 @@ export const reader = (): Reader => {
       if (typeof type !== "string") return [ChatLog.other("claude-code", value, place)]
       if (typeof message !== "object" || message === null) {
         return type === "user" || type === "assistant"
-          ? [skipped(place, `An event of the type ${type} without a message.`)]
+          ? [skipped(place, `The event of the type ${type} has no message.`)]
           : nothing
       }
       if (type !== "user" && type !== "assistant") return nothing
       const key = keyOf(line, place)
       const open = window.get(key)
-      const session = open ?? begin(key, place)
-      const isTorn = open === undefined && window.open(key, session)
+      const session = open ?? start(key, place)
+      const isSplit = open === undefined && window.open(key, session)
       const fields = message as Fields.Fields
       if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
       else addAnswer(session, fields)
-      window.grow(key, Window.weigh(fields["content"]))
+      window.grow(key, Window.sizeOf(fields["content"]))
       const closed = window.overflow()
-      if (closed.length === 0 && !isTorn) return nothing
-      return [...closed.map(conversationOf), ...(isTorn ? [Window.torn(key, place)] : [])]
+      if (closed.length === 0 && !isSplit) return nothing
+      return [...closed.map(conversationOf), ...(isSplit ? [Window.split(key, place)] : [])]
     },
     end: () => window.all().map(conversationOf)
   }
 }
 
-const begin = (id: string, place: Place): Session => ({
+const start = (id: string, place: Place): Session => ({
   id,
   place,
   model: undefined,
@@ -119,14 +119,14 @@ const addAnswer = (session: Session, message: Fields.Fields): void => {
   if (used !== undefined) answer.message.usage = used
 }
 
-/** A call that is there already is replaced: its later line has all of it. */
+/** Adds a call, or replaces the call with its id: the later line is the complete one. */
 const addCall = (calls: Array<RecordedCall>, call: RecordedCall): void => {
   const index = call.id === "" ? -1 : calls.findIndex(({ id }) => id === call.id)
   if (index === -1) calls.push(call)
   else calls[index] = call
 }
 
-/** A text that goes on with the one before replaces it. */
+/** Adds a text, or replaces the last text if the new one extends it. */
 const addText = (texts: Array<string>, text: string): void => {
   if (text === "" || texts.includes(text)) return
   const last = texts.at(-1)

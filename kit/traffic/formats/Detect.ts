@@ -1,62 +1,60 @@
 /**
- * Finds out the format of a file by its lines, and reads them.
+ * Detects the format of a file from its lines, and reads them.
  *
- * The first line that shows its format decides. Chat messages that may be of several formats are held until then, twenty of
- * them at most; where none decides they are read as OpenAI's. A hundred lines of which none shows a format are enough: the
- * file's format is not known.
+ * The first line whose format is certain decides. Until then up to twenty lines of chat messages that may have several
+ * formats are buffered; if no line decides, they are read as OpenAI's. After a hundred lines without a known format
+ * detection gives up.
  */
-import { kindOf } from "#kit/traffic/ChatLog"
+import { kindOf, unexpected } from "#kit/traffic/ChatLog"
 import type { Place } from "#kit/traffic/Conversation"
-import { readerOf } from "./Formats.ts"
-import { type Item, nothing, type Reader, skipped } from "#kit/traffic/Reader"
-import * as Shape from "#kit/traffic/Shape"
+import { readerOf } from "./Readers.ts"
+import { type Item, nothing, type Reader } from "#kit/traffic/Reader"
+import * as Format from "#kit/traffic/Format"
 
-/** What is known of the format. */
-export type Found =
+/** The state of the detection. */
+type Detection =
   | { readonly _tag: "Open" }
-  | { readonly _tag: "Known"; readonly format: Shape.FormatName }
+  | { readonly _tag: "Known"; readonly format: Format.FormatName }
   /** `first` describes the first line. */
   | { readonly _tag: "Unknown"; readonly first: string }
 
-export interface Detecting extends Reader {
-  readonly found: () => Found
+export interface DetectingReader extends Reader {
+  readonly found: () => Detection
 }
 
-/** Most lines that are held, and most that may show no format. */
+/** How many ambiguous lines are buffered, and how many lines of unknown format are read, before giving up. */
 const mostHeld = 20
 const mostUnknown = 100
 
 interface Held {
   readonly place: Place
-  /** Absent where the line shows no format: only what it is like is kept. */
+  /** Absent if the line has no known format: then only its kind is kept. */
   readonly value?: unknown
-  readonly like: string
+  readonly kind: string
 }
 
-/** Reads a file of a format that is not known yet; or of one that is. */
-export const make = (given?: Shape.FormatName): Detecting => {
+/** Reads a file. Detects its format if none is given. */
+export const make = (given?: Format.FormatName): DetectingReader => {
   let inner = given === undefined ? undefined : readerOf[given]()
-  let found: Found = given === undefined ? { _tag: "Open" } : { _tag: "Known", format: given }
+  let found: Detection = given === undefined ? { _tag: "Open" } : { _tag: "Known", format: given }
   let held: Array<Held> = []
   let unknown = 0
 
-  const decide = (format: Shape.FormatName): ReadonlyArray<Item> => {
+  const decide = (format: Format.FormatName): ReadonlyArray<Item> => {
     const reader = readerOf[format]()
     inner = reader
     found = { _tag: "Known", format }
     const lines = held
     held = []
     return lines.flatMap((line) =>
-      "value" in line
-        ? reader.read(line.value, line.place)
-        : [skipped(line.place, `The line is not of its file's format, ${Shape.titles[format]}: ${line.like}.`)]
+      "value" in line ? reader.read(line.value, line.place) : [unexpected(format, line.kind, line.place)]
     )
   }
 
   const giveUp = (): ReadonlyArray<Item> => {
     const [first] = held
     held = []
-    found = first === undefined ? found : { _tag: "Unknown", first: first.like }
+    found = first === undefined ? found : { _tag: "Unknown", first: first.kind }
     return nothing
   }
 
@@ -65,13 +63,13 @@ export const make = (given?: Shape.FormatName): Detecting => {
     read: (value, place) => {
       if (inner !== undefined) return inner.read(value, place)
       if (found._tag === "Unknown") return nothing
-      const shape = Shape.of(value)
-      if (shape !== undefined && shape !== "messages") {
-        const before = decide(shape)
+      const format = Format.of(value)
+      if (format !== undefined && format !== "messages") {
+        const before = decide(format)
         return before.length === 0 ? inner!.read(value, place) : [...before, ...inner!.read(value, place)]
       }
-      held.push(shape === undefined ? { place, like: kindOf(value) } : { place, value, like: "" })
-      if (shape === undefined) unknown += 1
+      held.push(format === undefined ? { place, kind: kindOf(value) } : { place, value, kind: "" })
+      if (format === undefined) unknown += 1
       if (held.length - unknown < mostHeld && unknown < mostUnknown) return nothing
       return held.length === unknown ? giveUp() : decide("openai")
     },

@@ -1,8 +1,8 @@
 /**
- * OpenAI chat messages, new and old: `tool_calls` and the role `tool`; `function_call`, the role `function` and
+ * OpenAI chat messages, current and older forms: `tool_calls` and the role `tool`; `function_call`, the role `function` and
  * `functions`; `custom` tools; content as parts; the role `developer`; arguments that a log holds parsed.
  *
- * Of several `choices` the first is read.
+ * Only the first of several `choices` is read.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as ChatLog from "#kit/traffic/ChatLog"
@@ -15,11 +15,7 @@ import { nothing, type Reader } from "#kit/traffic/Reader"
 export const reader = (): Reader =>
   ChatLog.reader({
     name: "openai",
-    messages: (messages) => {
-      const draft = Draft.make()
-      for (const message of messages) if (!add(draft, message)) return undefined
-      return draft
-    },
+    add,
     answer: (draft, response) => {
       const [choice] = Fields.list(response["choices"])
       const { finish_reason: finish, message } = choice ?? {}
@@ -28,13 +24,8 @@ export const reader = (): Reader =>
     }
   })
 
-/** Adds a message; false where it is of another format. */
-export const add = (draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message !== "object" || message === null) {
-    Draft.lose(draft, "it is no object")
-    return true
-  }
-  const fields = message as Fields.Fields
+/** Adds a message. Returns false if it has another format. */
+export const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
   const { content, role } = fields
   if (typeof content !== "string" && isForeign(fields, content)) return false
   switch (role) {
@@ -63,7 +54,7 @@ export const add = (draft: Draft.Draft, message: unknown): boolean => {
   }
 }
 
-/** Calls and results stand in fields here; where they are parts of the content the message is not OpenAI's. */
+/** OpenAI holds calls and results in fields of their own; parts of the content belong to another format. */
 const isForeign = (message: Fields.Fields, content: unknown): boolean =>
   Array.isArray(message["parts"]) ||
   (Array.isArray(content) &&
@@ -108,7 +99,7 @@ const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyAr
   const calls: Array<RecordedCall> = []
   for (const entry of listed) {
     if (typeof entry !== "object" || entry === null) {
-      Draft.lose(draft, "a call in it is no object")
+      Draft.lose(draft, "one of its calls is not an object")
       continue
     }
     const fields = entry as Fields.Fields

@@ -1,18 +1,18 @@
 /**
- * Reads OTLP JSON with spans, or log records, of OpenTelemetry's GenAI conventions, as the file exporter and the collector
+ * Reads OTLP JSON with spans or log records of OpenTelemetry's GenAI conventions, as the file exporter and the collector
  * write it.
  *
  * **Details**
  *
- * - Requests (`chat`, `generate_content`) of one `gen_ai.conversation.id`, else of one trace, become conversations
- *   (`Talks`); runs of tools (`execute_tool`) give results that no message has, and their times.
- * - Messages stand in `gen_ai.input.messages` and `gen_ai.output.messages`, or in the older forms (`otlp/Events`).
- * - Spans of a line are taken in the order of their beginnings, lines in that of the file.
- * - A conversation is closed at the end of the file, or when the window of open ones is full.
+ * - Requests (`chat`, `generate_content`) with the same `gen_ai.conversation.id`, otherwise of the same trace, form
+ *   conversations (`Assembler`). Tool spans (`execute_tool`) add times, and results that the messages do not hold.
+ * - Messages are in `gen_ai.input.messages` and `gen_ai.output.messages`, or in an older form (`OtlpEvents`).
+ * - The spans of a line are read in the order of their start times, lines in the order of the file.
+ * - A conversation is closed at the end of the file, or when the window of open conversations is full.
  *
  * **Gotchas**
  *
- * Contents are recorded only where the application has asked for it. Requests without them are `Skipped`.
+ * Contents are recorded only if the application opted in. Requests without contents are `Skipped`.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as ChatLog from "#kit/traffic/ChatLog"
@@ -25,24 +25,24 @@ import * as Parts from "./OtlpParts.ts"
 import * as Span from "./OtlpSpan.ts"
 import { type Item, type Reader, skipped } from "#kit/traffic/Reader"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
-import * as Talks from "#kit/traffic/Talks"
+import * as Assembler from "#kit/traffic/Assembler"
 
-/** A request whose messages come one by one, as log records. */
+/** A request whose messages arrive one by one, as log records. */
 interface Pending {
   readonly span: Span.Span
   readonly place: Place
   readonly messages: Array<Fields.Fields>
 }
 
-/** Most of these that wait for their answer, and most traces whose conversation is remembered. */
+/** How many requests may wait for their answer, and how many traces are remembered. */
 const mostPending = 1_000
 const mostTraces = 100_000
 
 /** Reads spans and log records. */
 export const reader = (): Reader => {
-  const talks = Talks.make()
+  const assembler = Assembler.make()
   const toolsOf = RecordedTools.make()
-  /** Conversations' ids by trace: spans of tools seldom have one. */
+  /** Conversation ids by trace: tool spans rarely have one. */
   const conversations = new Map<string, string>()
   const pending = new Map<string, Pending>()
 
@@ -66,7 +66,7 @@ export const reader = (): Reader => {
     const answer = isAnswered ? messages.pop() : undefined
     const model = Attributes.text(span.attributes, "gen_ai.request.model", "gen_ai.response.model")
     const definitions = Content.parsed(Attributes.value(span.attributes, "gen_ai.tool.definitions"))
-    const given = talks.take({
+    const given = assembler.take({
       key: id,
       id,
       speaker: Attributes.text(span.attributes, "gen_ai.agent.id", "gen_ai.agent.name"),
@@ -80,7 +80,7 @@ export const reader = (): Reader => {
     return [...given, ...Draft.losses(draft, place)]
   }
 
-  /** Takes the messages that came one by one. */
+  /** Completes a request whose messages arrived one by one. */
   const flush = (key: string, { messages, place, span }: Pending, answers: ReadonlyArray<Fields.Fields>) => {
     pending.delete(key)
     const draft = Draft.make()
@@ -100,15 +100,15 @@ export const reader = (): Reader => {
       const body = Attributes.of(Fields.of(Fields.of(fields["body"])["kvlistValue"])["values"])
       return takeSpan({ fields, attributes: new Map([...attributes, ...body]) }, place)
     }
-    const said = Events.said(name, attributes, fields["body"])
-    if (said === undefined) return []
+    const event = Events.read(name, attributes, fields["body"])
+    if (event === undefined) return []
     const key = `${Fields.string(fields["traceId"])}/${Fields.string(fields["spanId"])}`
     const open = pending.get(key) ?? { span, place, messages: [] }
-    if (said.isAnswer) {
-      if (said.messages.length === 0 && open.messages.length === 0) return "empty"
-      return flush(key, open, said.messages)
+    if (event.isAnswer) {
+      if (event.messages.length === 0 && open.messages.length === 0) return "empty"
+      return flush(key, open, event.messages)
     }
-    open.messages.push(...said.messages)
+    open.messages.push(...event.messages)
     pending.set(key, open)
     const [oldest] = pending.size > mostPending ? pending : []
     return oldest === undefined ? [] : flush(...oldest, [])
@@ -133,7 +133,7 @@ export const reader = (): Reader => {
         const kind = Span.kindOf(span)
         if (kind === "tool") {
           const { id } = conversationOf(span, place)
-          items.push(...talks.takeRun(id, Span.runOf(span, id, place)))
+          items.push(...assembler.takeRun(id, Span.runOf(span, id, place)))
         } else if (kind === "model") {
           const given = takeSpan(span, place)
           if (given === "empty") empty += 1
@@ -148,14 +148,14 @@ export const reader = (): Reader => {
       if (empty > 0) items.push(skipped(place, withoutContents(empty)))
       return items
     },
-    end: () => [...[...pending].flatMap(([key, open]) => flush(key, open, [])), ...talks.end()]
+    end: () => [...[...pending].flatMap(([key, open]) => flush(key, open, [])), ...assembler.end()]
   }
 }
 
 const withoutContents = (count: number): string =>
-  `${count === 1 ? "A request" : `${count} requests`} to a model without messages: their contents were not recorded.`
+  `${count === 1 ? "A model request has" : `${count} model requests have`} no messages: contents were not recorded.`
 
-/** All spans, or records, below the resources and scopes of a line. */
+/** All spans, or all log records, below the resources and scopes of a line. */
 const withAttributes = (resources: unknown, scopes: string, below: string): Array<Span.Span> =>
   Fields.list(resources)
     .flatMap((resource) => Fields.list(resource[scopes]))

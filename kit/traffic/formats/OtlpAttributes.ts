@@ -1,7 +1,7 @@
-/** Attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`, read one by one and only when asked for. */
+/** Attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`, unwrapped one by one and on demand. */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 
-/** The values of attributes, by key, as OTLP wraps them. */
+/** The values of attributes by key, still wrapped. */
 export type Attributes = ReadonlyMap<string, unknown>
 
 /** The attributes of a span, an event or a log record. */
@@ -15,7 +15,7 @@ export const of = (listed: unknown): Attributes => {
   return attributes
 }
 
-/** Nesting of values that is read; what lies deeper is null. */
+/** Levels of a value that are read. Deeper values become null. */
 const deepest = 100
 
 /** An OTLP value as a plain one. */
@@ -34,13 +34,13 @@ export const plain = (wrapped: unknown, levels = deepest): unknown => {
   return typeof doubleValue === "number" ? doubleValue : null
 }
 
-/** An attribute as a plain value; `undefined` where it is missing. */
+/** An attribute as a plain value; `undefined` if it is missing. */
 export const value = (attributes: Attributes, key: string): unknown => {
   const wrapped = attributes.get(key)
   return wrapped === undefined ? undefined : plain(wrapped)
 }
 
-/** The text of the first of these attributes that has one. */
+/** The text of the first of these attributes that has a non-empty one; otherwise the empty text. */
 export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): string => {
   for (const key of keys) {
     const { stringValue } = Fields.of(attributes.get(key))
@@ -49,7 +49,7 @@ export const text = (attributes: Attributes, ...keys: ReadonlyArray<string>): st
   return ""
 }
 
-/** Nanoseconds, as a text or a number, in epoch milliseconds; 0 where they are missing. */
+/** Converts epoch nanoseconds, as a text or a number, to epoch milliseconds; 0 if they are missing. */
 export const millis = (nanoseconds: unknown): number => {
   const number = typeof nanoseconds === "string" || typeof nanoseconds === "number" ? Number(nanoseconds) : 0
   return Number.isFinite(number) ? Math.round(number / 1e6) : 0

@@ -1,20 +1,20 @@
 /**
- * Older forms of the GenAI conventions, as messages of OpenAI's shape: one event a message (`gen_ai.user.message` …,
- * `gen_ai.choice`), one event for all of them (`gen_ai.content.prompt`), and numbered attributes
+ * Older forms of the GenAI conventions, converted to OpenAI messages: one event per message (`gen_ai.user.message` …,
+ * `gen_ai.choice`), one event for all messages (`gen_ai.content.prompt`), and numbered attributes
  * (`gen_ai.prompt.0.content`).
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as Content from "#kit/traffic/Content"
 import * as Attributes from "./OtlpAttributes.ts"
 
-/** What an event says: a message that was sent, or the answer. */
-export interface Said {
+/** The messages of an event: those of a request, or an answer. */
+export interface EventMessages {
   readonly isAnswer: boolean
   readonly messages: ReadonlyArray<Fields.Fields>
 }
 
-/** Reads an event; `undefined` where it is no message. */
-export const said = (name: string, attributes: Attributes.Attributes, body: unknown): Said | undefined => {
+/** Reads an event; returns `undefined` if it holds no message. */
+export const read = (name: string, attributes: Attributes.Attributes, body: unknown): EventMessages | undefined => {
   switch (name) {
     case "gen_ai.content.prompt":
       return { isAnswer: false, messages: listOf(Attributes.text(attributes, "gen_ai.prompt")) }
@@ -25,7 +25,7 @@ export const said = (name: string, attributes: Attributes.Attributes, body: unkn
   if (role === undefined) return undefined
   const fields = fieldsOf(attributes, body)
   const isAnswer = name === "gen_ai.choice"
-  if ((Fields.count(fields["index"]) ?? 0) > 0) return undefined // of several candidates the first is read
+  if ((Fields.count(fields["index"]) ?? 0) > 0) return undefined // only the first candidate is read
   if (!("content" in fields || "tool_calls" in fields || "message" in fields)) return { isAnswer, messages: [] }
   const { id, message } = fields
   const inner = Content.parsed(message)
@@ -50,7 +50,7 @@ const roles: ReadonlyMap<string, string> = new Map([
   ["gen_ai.choice", "assistant"]
 ])
 
-/** The fields of an event: its body, or its attributes, or JSON in one of these. */
+/** The fields of an event: JSON in `gen_ai.event.content`, otherwise its body, otherwise its attributes. */
 const fieldsOf = (attributes: Attributes.Attributes, body: unknown): Fields.Fields => {
   const content = Attributes.text(attributes, "gen_ai.event.content")
   const given = content === "" ? Attributes.plain(body) : Content.parsed(content)
@@ -67,7 +67,7 @@ const fieldsOf = (attributes: Attributes.Attributes, body: unknown): Fields.Fiel
 /** A JSON list of messages. */
 const listOf = (text: string): ReadonlyArray<Fields.Fields> => Fields.list(Content.parsed(text))
 
-/** Messages of numbered attributes below a prefix, in their order. */
+/** The messages in numbered attributes below a prefix, in the order of their numbers. */
 export const numbered = (attributes: Attributes.Attributes, prefix: string): ReadonlyArray<Fields.Fields> => {
   const messages: Array<Record<string, unknown>> = []
   const calls: Array<Array<Record<string, unknown>>> = []
@@ -92,7 +92,7 @@ export const numbered = (attributes: Attributes.Attributes, prefix: string): Rea
   return messages.filter((message) => message !== undefined).map(withCalls)
 }
 
-/** Numbers past this are none: a list of that length would be made for them. */
+/** Larger numbers are ignored: each would allocate a list of that length. */
 const mostNumbered = 10_000
 
 const indexOf = (text: string): number | undefined => {

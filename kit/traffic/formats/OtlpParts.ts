@@ -1,10 +1,10 @@
 /**
  * Messages of the GenAI conventions: a role and parts (`text`, `tool_call`, `tool_call_response`). Some libraries write
- * OpenAI's shape into the same attributes; it is read too.
+ * OpenAI's messages into the same attributes; these are read too.
  *
  * **Gotchas**
  *
- * Tools that the provider runs itself (`server_tool_call`) never pass a guard: they are no calls here.
+ * Tools that the provider runs itself (`server_tool_call`) never pass a guard, so they do not count as calls.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as Content from "#kit/traffic/Content"
@@ -12,14 +12,14 @@ import type { RecordedCall } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
 import * as OpenAiChat from "./OpenAiChat.ts"
 
-/** Adds messages of an attribute; a bare text is one of this role. */
+/** Adds the messages of an attribute. A plain text becomes one message of the given role. */
 export const addAll = (draft: Draft.Draft, messages: unknown, role: "user" | "assistant" = "user"): void => {
   if (typeof messages === "string" && messages !== "") add(draft, { role, content: messages })
   if (Array.isArray(messages)) for (const message of messages) add(draft, Fields.of(message))
 }
 
 /** Adds one message. */
-export const add = (draft: Draft.Draft, message: Fields.Fields): void => {
+const add = (draft: Draft.Draft, message: Fields.Fields): void => {
   const { finish_reason: finish, parts, role } = message
   if (!Array.isArray(parts)) {
     if (!OpenAiChat.add(draft, message)) Draft.lose(draft, "it has neither parts nor OpenAI's fields")
@@ -41,15 +41,15 @@ export const add = (draft: Draft.Draft, message: Fields.Fields): void => {
   if (results > 0 && text === "") return
   if (role === "system" || role === "developer") draft.messages.push({ role: "system", text })
   else if (role === "user") draft.messages.push({ role: "user", text })
-  else if (role === "tool") Draft.lose(draft, "a result in it is none that is known")
+  else if (role === "tool") Draft.lose(draft, "one of its parts is not a known result")
   else Draft.loseRole(draft, role)
 }
 
-/** True where a reason of the end says that the output was cut: libraries pass on the words of their providers. */
+/** Whether a finish reason means that the output was truncated. Libraries pass on the words of their providers. */
 export const isLength = (reason: unknown): boolean =>
   reason === "length" || reason === "max_tokens" || reason === "MAX_TOKENS" || reason === "LENGTH"
 
-/** The text of parts: what they hold as `content`. */
+/** The `content` of all text parts, joined by newlines. */
 export const textOf = (parts: unknown): string =>
   Fields.list(parts)
     .filter(({ content, type }) => type === "text" && typeof content === "string" && content !== "")

@@ -1,4 +1,4 @@
-/** What a span of the GenAI conventions says: a request to a model, or the run of a tool. */
+/** Reads a span of the GenAI conventions: a request to a model, or the run of a tool. */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as Content from "#kit/traffic/Content"
 import type { Place } from "#kit/traffic/Conversation"
@@ -8,13 +8,13 @@ import * as Attributes from "./OtlpAttributes.ts"
 import * as Events from "./OtlpEvents.ts"
 import * as Parts from "./OtlpParts.ts"
 
-/** A span, or a log record, with its attributes by key. */
+/** A span or a log record, with its attributes by key. */
 export interface Span {
   readonly fields: Fields.Fields
   readonly attributes: Attributes.Attributes
 }
 
-/** What a span is of. `undefined` for all other work. */
+/** What a span describes; `undefined` for unrelated work. */
 export const kindOf = ({ attributes }: Span): "model" | "tool" | undefined => {
   switch (Attributes.text(attributes, "gen_ai.operation.name")) {
     case "chat":
@@ -31,15 +31,15 @@ export const kindOf = ({ attributes }: Span): "model" | "tool" | undefined => {
   }
 }
 
-/** The messages of a request and its answer, which is the last of them where it is there. */
+/** The messages of a request, followed by its answer if it was answered. */
 export interface Request {
   readonly draft: Draft.Draft
   readonly isAnswered: boolean
-  /** True where only what is new can have been sent: none of the model's own messages, no instructions among them. */
+  /** Whether the request may have sent new messages only: it holds neither answers of the model nor instructions. */
   readonly mayBeNews: boolean
 }
 
-/** Reads the request of a span, or of a log record that holds one whole. */
+/** Reads the request of a span, or of a log record that holds a whole request. */
 export const requestOf = (span: Span): Request => {
   const { attributes } = span
   const draft = Draft.make()
@@ -49,13 +49,13 @@ export const requestOf = (span: Span): Request => {
   const before = draft.messages.length
   const events = Fields.list(span.fields["events"]).map((event) => {
     const inner = Attributes.of(event["attributes"])
-    return { inner, said: Events.said(Fields.string(event["name"]), inner, undefined) }
+    return { inner, message: Events.read(Fields.string(event["name"]), inner, undefined) }
   })
   for (const { inner } of [{ inner: attributes }, ...events]) {
     Parts.addAll(draft, Content.parsed(Attributes.value(inner, "gen_ai.input.messages")))
   }
   if (draft.messages.length === before) {
-    for (const { said } of events) if (said?.isAnswer === false) Parts.addAll(draft, said.messages)
+    for (const { message } of events) if (message?.isAnswer === false) Parts.addAll(draft, message.messages)
     Parts.addAll(draft, Events.numbered(attributes, "gen_ai.prompt."))
     Parts.addAll(draft, Content.parsed(Attributes.value(attributes, "gen_ai.prompt")))
   }
@@ -65,7 +65,9 @@ export const requestOf = (span: Span): Request => {
     Parts.addAll(draft, first(Content.parsed(Attributes.value(inner, "gen_ai.output.messages"))), "assistant")
   }
   if (draft.messages.length === asked) {
-    for (const { said } of events) if (said?.isAnswer === true) Parts.addAll(draft, said.messages.map(asAssistant))
+    for (const { message } of events) {
+      if (message?.isAnswer === true) Parts.addAll(draft, message.messages.map(asAssistant))
+    }
     Parts.addAll(draft, Events.numbered(attributes, "gen_ai.completion.").slice(0, 1).map(asAssistant))
     Parts.addAll(draft, first(Content.parsed(Attributes.value(attributes, "gen_ai.completion"))), "assistant")
   }
@@ -74,13 +76,13 @@ export const requestOf = (span: Span): Request => {
   return { draft, isAnswered, mayBeNews }
 }
 
-/** Of several candidates the first is read; a bare text is one. */
+/** The first of several candidates; a plain text counts as one. */
 const first = (messages: unknown): unknown =>
   typeof messages === "string" ? messages : Fields.list(messages).slice(0, 1).map(asAssistant)
 
 const asAssistant = (message: Fields.Fields): Fields.Fields => ({ role: "assistant", ...message })
 
-/** Adds to the answer what the span says of it: that it was cut, and its tokens. */
+/** Adds what the span records about the answer: whether it was truncated, and its tokens. */
 const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => {
   const answer = draft.messages.at(-1)
   if (answer?.role !== "assistant") return

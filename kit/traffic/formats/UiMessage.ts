@@ -1,20 +1,20 @@
 /**
- * An assistant's `UIMessage` holds several rounds, with the results of their calls in them: takes it apart.
+ * Splits an assistant's `UIMessage` into rounds: one message holds several rounds with the results of their calls.
  *
  * **Details**
  *
- * - A round begins at a `step-start`; in messages without any, at a text that follows a call. In version 4 messages
- *   without parts rounds are told apart by the invocations' `step`, and the text came last.
- * - `input-streaming` and `partial-call` are calls that the model did not finish.
- * - A call that waits, for its tool or for a person, has no result. One that a person denied has: the reason, as an
- *   error.
+ * - A round starts at a `step-start`, or at a text after a call if the message has no `step-start`. Messages of version 4
+ *   without parts number their rounds by the `step` of an invocation, and their text comes last.
+ * - The states `input-streaming` and `partial-call` mark calls that the model did not finish.
+ * - A call that is waiting for its tool or for approval has no result. The result of a call that a person denied is the
+ *   reason, as an error.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import type { Draft } from "#kit/traffic/Draft"
 
-/** True where a message has parts or invocations, as only UI messages do. */
+/** Whether a message has parts or invocations, which only UI messages have. */
 export const isOne = ({ parts, toolInvocations }: Fields.Fields): boolean =>
   Array.isArray(parts) || Array.isArray(toolInvocations)
 
@@ -27,7 +27,7 @@ interface Round {
 
 const empty = (): Round => ({ text: "", calls: [], results: [], isCut: false })
 
-/** Adds the rounds of an assistant's message. */
+/** Adds the rounds of an assistant message. */
 export const add = (draft: Draft, message: Fields.Fields): void => {
   const { content, parts, toolInvocations } = message
   const rounds = Array.isArray(parts)

@@ -185,7 +185,7 @@ describe("matchGolden", () => {
         )
       assert.strictEqual(
         yield* match("none"),
-        'The call of "search_orders" was recorded without its arguments.\n' +
+        'The call to "search_orders" was recorded without its arguments.\n' +
           'Keep arguments in the log: CallLogMemory.layerWith({ keep: "redacted" }).'
       )
       assert.strictEqual(

@@ -1,4 +1,4 @@
-/** Lists of tools, in the spellings of every format. */
+/** Reading lists of tools in the spellings of every format. */
 import { assert, describe, it } from "@effect/vitest"
 import * as RecordedTools from "#kit/traffic/RecordedTools"
 
@@ -26,7 +26,7 @@ describe("RecordedTools", () => {
     assert.deepStrictEqual(toolsOf(mcp({ title: "X" })), [{ ...tool, result }])
   })
 
-  it("13.1 leaves out what has no name, and schemas that are none", () => {
+  it("13.1 skips tools without a name, and schemas that are not objects", () => {
     const toolsOf = RecordedTools.make()
     for (const listed of [undefined, null, "x", 7, [], {}]) assert.deepStrictEqual(toolsOf(listed), [])
     assert.deepStrictEqual(toolsOf([null, 7, {}, { type: "web_search" }, { name: "x", parameters: true }]), [
@@ -35,7 +35,7 @@ describe("RecordedTools", () => {
     assert.deepStrictEqual(toolsOf([{ name: "x", parameters: {} }]), [{ name: "x", parameters: {} }])
   })
 
-  it("13.1 makes one object of equal tools, and one list of equal lists", () => {
+  it("13.1 returns the same object for equal tools, and the same list for equal lists", () => {
     const toolsOf = RecordedTools.make()
     const list = ["a", "b"].map((name) => ({ type: "function", function: { name, parameters } }))
     const first = toolsOf(list)
@@ -46,7 +46,7 @@ describe("RecordedTools", () => {
     assert.deepStrictEqual(toolsOf(copy(list)), first)
   })
 
-  it("13.1 keeps tools apart that differ in anything", () => {
+  it("13.1 distinguishes tools that differ in any field", () => {
     const toolsOf = RecordedTools.make()
     const variants: ReadonlyArray<unknown> = [
       parameters,

@@ -1,4 +1,4 @@
-/** Recorded conversations as turns, rounds and calls with their answers. */
+/** Recorded conversations as turns, rounds and calls, with their answers. */
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage } from "#kit/traffic/Conversation"
 import * as Timeline from "#kit/traffic/Timeline"
@@ -17,7 +17,7 @@ const calls = (...ids: ReadonlyArray<string>): RecordedMessage => ({
 const result = (callId: string, text: string): RecordedMessage => ({ role: "tool", callId, text })
 
 describe("Timeline", () => {
-  it("13.1 begins a turn with what the user says after an answer", () => {
+  it("13.1 starts a turn with the user's first message after an answer", () => {
     const messages = [
       user("a"),
       ...call("get_a", {}, "1"),
@@ -36,12 +36,12 @@ describe("Timeline", () => {
     )
   })
 
-  it("13.1 counts what the user says in the middle of a turn to that turn", () => {
+  it("13.1 keeps a user message in the middle of a turn in that turn", () => {
     const messages = [user("a"), ...call("get_a", {}, "1"), user("hurry"), ...call("get_a", {}, "2")]
     assert.deepStrictEqual(answers(messages), [[[[1, "1"]], [[2, "2"]]]])
   })
 
-  it("13.1 keeps what the user says in turns without calls, and in the middle of one, for the round after it", () => {
+  it("13.1 passes user messages of turns without calls, and within a turn, to the round after them", () => {
     const messages = [user("a"), said("hm"), user("b"), ...call("get_a", {}, "1"), user("c"), ...call("get_a", {}, "2")]
     assert.deepStrictEqual(
       Timeline.of(conversation([], messages)).map(({ rounds }) => rounds.map(({ asked }) => asked)),
@@ -49,7 +49,7 @@ describe("Timeline", () => {
     )
   })
 
-  it("9.1 gives a late answer to its own call, and leaves out one that comes twice", () => {
+  it("9.1 assigns a late answer to its own call, and ignores a repeated one", () => {
     const late = [calls("x"), calls("y"), result("x", "of x"), result("y", "of y")]
     assert.deepStrictEqual(answers(late), [[[[1, "of x"]], [[2, "of y"]]]])
     const twice = [calls("x", "y"), result("x", "of x"), result("x", "again"), result("y", "of y")]
@@ -59,7 +59,7 @@ describe("Timeline", () => {
     ])
   })
 
-  it("9.1 binds answers to calls by id, in whatever order they come", () => {
+  it("9.1 assigns answers to calls by id, in any order", () => {
     assert.deepStrictEqual(answers([calls("x", "y"), result("y", "of y"), result("x", "of x")]), [
       [
         [
@@ -70,7 +70,7 @@ describe("Timeline", () => {
     ])
   })
 
-  it("9.1 gives an answer of an empty, unknown or repeated id to the first call that waits", () => {
+  it("9.1 assigns an answer with an empty, unknown or repeated id to the first unanswered call", () => {
     const messages = [calls("", "x", "x"), result("", "1"), result("x", "2"), result("x", "3"), result("x", "4")]
     assert.deepStrictEqual(answers(messages), [
       [
@@ -84,13 +84,13 @@ describe("Timeline", () => {
     assert.deepStrictEqual(answers([calls("x"), result("unknown", "1")]), [[[[1, "1"]]]])
   })
 
-  it("9.1 leaves a call without an answer where the log holds none, also when its id comes again", () => {
+  it("9.1 leaves a call without an answer if the log holds none, even if its id is repeated", () => {
     assert.deepStrictEqual(answers([calls("x"), calls("x"), result("x", "later")]), [
       [[[1, undefined]], [[2, "later"]]]
     ])
   })
 
-  it("13.1 counts tokens about where the log has none, and takes the log's own where it has", () => {
+  it("13.1 estimates tokens only if the log does not record them", () => {
     const logged: RecordedMessage = {
       role: "assistant",
       text: "",

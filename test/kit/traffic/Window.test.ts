@@ -1,9 +1,9 @@
-/** What is open of a file. */
+/** The bounded window of open conversations. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Window from "#kit/traffic/Window"
 
 describe("Window", () => {
-  it("13.1 closes what was touched least lately, once more are open than it holds", () => {
+  it("13.1 closes the least recently used conversation when too many are open", () => {
     const window = Window.make<string>()
     for (let i = 0; i < Window.mostOpen; i++) window.open(`k${i}`, `v${i}`)
     assert.deepStrictEqual(window.overflow(), [])
@@ -14,7 +14,7 @@ describe("Window", () => {
     assert.deepStrictEqual(window.overflow(), [])
   })
 
-  it("13.1 closes as many as its texts ask for, the only one too", () => {
+  it("13.1 closes conversations until their texts fit, even the last one", () => {
     const window = Window.make<string>()
     for (const key of ["a", "b", "c"]) {
       window.open(key, key)
@@ -28,15 +28,15 @@ describe("Window", () => {
     assert.deepStrictEqual(window.all(), [])
   })
 
-  it("13.1 weighs texts wherever they stand, but very deep", () => {
-    assert.strictEqual(Window.weigh("four"), 4)
-    assert.strictEqual(Window.weigh({ edits: [{ old: "abc", new: "de" }], n: 7, none: null }), 10 + 10 + 10 + 5 + 2)
+  it("13.1 counts texts at every level but the deepest", () => {
+    assert.strictEqual(Window.sizeOf("four"), 4)
+    assert.strictEqual(Window.sizeOf({ edits: [{ old: "abc", new: "de" }], n: 7, none: null }), 10 + 10 + 10 + 5 + 2)
     let deep: unknown = "x".repeat(100)
     for (let i = 0; i < 10_000; i++) deep = [deep]
-    assert.isBelow(Window.weigh(deep), 100)
+    assert.isBelow(Window.sizeOf(deep), 100)
   })
 
-  it("13.1 closes all in the order in which they were opened, and can be used again", () => {
+  it("13.1 closes all conversations in the order of opening, and can be reused", () => {
     const window = Window.make<string>()
     for (const key of ["a", "b", "c"]) window.open(key, key)
     window.get("a")

@@ -1,10 +1,10 @@
-/** Readers under lines that nobody should write. */
+/** Readers given malformed and hostile lines. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as Detect from "#kit/traffic/formats/Detect"
-import { readerOf } from "#kit/traffic/formats/Formats"
+import { readerOf } from "#kit/traffic/formats/Readers"
 import type { Item, Reader } from "#kit/traffic/Reader"
-import { type FormatName, names } from "#kit/traffic/Shape"
+import { type FormatName, names } from "#kit/traffic/Format"
 import { readAll } from "./lines.ts"
 import { samples } from "./samples.ts"
 
@@ -47,7 +47,7 @@ const WellFormed = Schema.Union([
 ])
 const decode = Schema.decodeUnknownSync(WellFormed, { onExcessProperty: "error" })
 
-/** Asserts that what was read is what the types say. */
+/** Asserts that the items match their types. */
 const isWellFormed = (items: ReadonlyArray<Item>): void => {
   for (const item of items) assert.deepStrictEqual(decode(item), item)
 }
@@ -56,7 +56,7 @@ const readers = (): ReadonlyArray<Reader> => [...names.map((name) => readerOf[na
 
 type Node = { readonly parent: any; readonly key: string | number }
 
-/** Every place in a value that can be changed. */
+/** Every path in a value that can be changed. */
 const nodesOf = (value: unknown): ReadonlyArray<Node> => {
   const nodes: Array<Node> = []
   const walk = (parent: unknown): void => {
@@ -95,8 +95,8 @@ const changed = (line: unknown, { how, json, other, where }: typeof Change.Type)
   return copy.line
 }
 
-describe("readers under hostile lines", () => {
-  it("13.1 read their samples without a loss", () => {
+describe("readers given hostile lines", () => {
+  it("13.1 read their samples without loss", () => {
     for (const name of names) {
       const items = readAll(readerOf[name](), ...samples[name])
       isWellFormed(items)
@@ -117,12 +117,12 @@ describe("readers under hostile lines", () => {
     }
   })
 
-  it.prop("13.1 never throw, and give what is well-formed, for any JSON", [Schema.Array(Schema.Json)], ([values]) => {
+  it.prop("13.1 never throw, and return well-formed items for any JSON", [Schema.Array(Schema.Json)], ([values]) => {
     for (const reader of readers()) isWellFormed(readAll(reader, ...values))
   })
 
   it.prop(
-    "13.1 never throw, and give what is well-formed, for lines that were changed",
+    "13.1 never throw, and return well-formed items for changed lines",
     [Schema.Literals(names as [FormatName, ...Array<FormatName>]), Schema.NonEmptyArray(Change)],
     ([name, changes]) => {
       for (const reader of readers()) {
@@ -133,7 +133,7 @@ describe("readers under hostile lines", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("13.1 never throw for values that are nested too deeply to be written again", () => {
+  it("13.1 never throw for values that are nested too deeply to serialise", () => {
     const deep = (levels: number, inner: unknown): unknown => {
       let value = inner
       for (let i = 0; i < levels; i++) value = [value]
@@ -162,7 +162,7 @@ describe("readers under hostile lines", () => {
     }
   })
 
-  it("13.1 take names of prototypes for names", () => {
+  it("13.1 treat names of prototype properties as ordinary names", () => {
     const line = JSON.parse(
       '{"id":"1","__proto__":{"messages":1},"constructor":{"prototype":{}},"messages":[{"role":"user","content":"Hi","__proto__":{"role":"tool"}},{"role":"__proto__"},{"role":"toString"},{"role":"assistant","tool_calls":[{"id":"__proto__","function":{"name":"constructor","arguments":"{\\"__proto__\\":1}"}}]}],"tools":[{"function":{"name":"__proto__"}},{"function":{"name":"constructor"}},{"function":{"name":"constructor"}}]}'
     )

@@ -1,16 +1,16 @@
-/** Lines of a file, as a reader takes them: values of JSON, numbered from 1. */
+/** Lines of a file as a reader takes them: JSON values, numbered from 1. */
 import type { Conversation, Place, Skipped } from "#kit/traffic/Conversation"
 import type { Item, Reader } from "#kit/traffic/Reader"
 
 export const at = (line: number): Place => ({ file: "log.jsonl", line })
 
-/** What a reader gives for lines and their end. Each value goes through JSON, as a line does. */
+/** Everything that a reader returns for some lines. Each value passes through JSON, as a line does. */
 export const readAll = (reader: Reader, ...values: ReadonlyArray<unknown>): ReadonlyArray<Item> => [
   ...values.flatMap((value, index) => reader.read(JSON.parse(JSON.stringify(value) ?? "null"), at(index + 1))),
   ...reader.end()
 ]
 
-/** A conversation of the first line, without what is empty. */
+/** The conversation of the first line, without empty fields. */
 export const conversation = (rest: Partial<Conversation> & Pick<Conversation, "messages">): Conversation => ({
   _tag: "Conversation",
   id: "log.jsonl:1",

@@ -1,4 +1,4 @@
-/** Builds OTLP JSON as its encoding says: attributes as lists of keys and wrapped values. */
+/** Builds OTLP JSON: attributes as lists of keys and wrapped values. */
 
 /** A value as OTLP wraps it. */
 export const wrapped = (value: unknown): object => {
@@ -12,7 +12,7 @@ export const wrapped = (value: unknown): object => {
 export const attributes = (fields: object): ReadonlyArray<object> =>
   Object.entries(fields).map(([key, value]) => ({ key, value: wrapped(value) }))
 
-/** A span that begins and ends at seconds. */
+/** A span with its start and end in seconds. */
 export const span = (name: string, from: number, fields: object, rest: object = {}) => ({
   traceId: "t1",
   spanId: `s${from}`,

@@ -1,12 +1,12 @@
-/** Recorded conversations of real models, written in every format and read back: nothing is lost, nothing is counted twice. */
+/** Recorded conversations of real models, written in every format and read back: nothing is lost or counted twice. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
-import { readerOf } from "#kit/traffic/formats/Formats"
+import { readerOf } from "#kit/traffic/formats/Readers"
 import type { Item, Reader } from "#kit/traffic/Reader"
-import type { FormatName } from "#kit/traffic/Shape"
+import type { FormatName } from "#kit/traffic/Format"
 import { mostOpen } from "#kit/traffic/Window"
 import { data, hasData } from "../../support/data.ts"
 import * as Writers from "./writers.ts"
@@ -31,7 +31,7 @@ const read = (reader: Reader, lines: ReadonlyArray<unknown>): ReadonlyArray<Item
   ...reader.end()
 ]
 
-/** What a format keeps of a message: arguments as values, results without marks. */
+/** The part of a message that every format keeps: arguments as values, results without `isError`. */
 const kept = (message: RecordedMessage): unknown => {
   if (message.role === "tool") return [message.role, message.callId, message.text]
   if (message.role !== "assistant") return ["user", message.text]
@@ -47,15 +47,15 @@ const valueOf = (args: unknown): unknown => {
   }
 }
 
-/** What a request log knows of a conversation: all up to the last answer. */
+/** The part of a conversation that a request log holds: everything up to the last answer. */
 const answered = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.slice(0, messages.findLastIndex(({ role }) => role === "assistant") + 1)
 
-/** All that was said or called: UI messages do not hold an answer of nothing. */
+/** Messages with a text or a call: UI messages do not hold empty answers. */
 const said = ({ messages }: Conversation): ReadonlyArray<RecordedMessage> =>
   messages.filter((message) => message.role !== "assistant" || message.text !== "" || message.calls.length > 0)
 
-/** True where every result follows its calls, in their order: some formats cannot say anything else. */
+/** Whether every result follows its calls in their order: some formats cannot hold any other order. */
 const isInOrder = ({ messages }: Conversation): boolean =>
   messages.every((message, index) => {
     if (message.role !== "assistant") return true
@@ -79,7 +79,7 @@ const isSame = (
   }
 }
 
-/** Lines of many conversations as they come at the same time: one of each in turn. */
+/** The lines of concurrent conversations: one of each in turn. */
 const interleaved = (logs: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<unknown> => {
   const longest = Math.max(...logs.map(({ length }) => length))
   return Array.from({ length: longest }, (_, at) => logs.flatMap((log) => log.slice(at, at + 1))).flat()
@@ -95,7 +95,7 @@ describe.skipIf(!hasData)("recorded conversations in every format", () => {
     ["otel", Writers.genAiLog]
   ]
   for (const [format, write] of logs) {
-    it(`13.1 as a log of requests (${format}), many at a time, are the same conversations, each call once`, () => {
+    it(`13.1 concurrent request logs (${format}) yield the same conversations, with each call once`, () => {
       for (let from = 0; from < short.length; from += mostOpen) {
         const some = short.slice(from, from + mostOpen)
         const items = read(readerOf[format](), interleaved(some.map(write)))
@@ -104,8 +104,8 @@ describe.skipIf(!hasData)("recorded conversations in every format", () => {
     })
   }
 
-  it("13.1 as a log of requests without ids, many at a time, are the same conversations", () => {
-    // of the recorded tests some are the beginnings of others: of these nobody can say that they are two
+  it("13.1 concurrent request logs without ids yield the same conversations", () => {
+    // some of the recorded tests are the beginnings of others, which cannot be distinguished
     const own = short.filter(({ id }) => !/^(?:llama-stack|pydantic-ai)\//u.test(id))
     assert.isAbove(own.length, 250)
     const items = read(
@@ -115,13 +115,13 @@ describe.skipIf(!hasData)("recorded conversations in every format", () => {
     const expected = new Map(own.map((one) => [JSON.stringify(answered(one).map(kept)), one.id]))
     for (const item of items) {
       if (item._tag === "Skipped") assert.fail(item.reason)
-      // a greeting before anybody has said anything is a conversation that nobody knows to go on
+      // a conversation that starts with a greeting of the model cannot be continued
       if (!expected.delete(JSON.stringify(item.messages.map(kept)))) assert.isAtMost(item.messages.length, 2, item.id)
     }
     assert.deepStrictEqual([...expected.values()], [])
   })
 
-  it("13.1 as UI messages and as sessions are the same conversations", () => {
+  it("13.1 UI messages and sessions yield the same conversations", () => {
     const regular = all.filter(isInOrder)
     assert.isAbove(regular.length, 500)
     const asUi = read(readerOf["ai-sdk"](), regular.flatMap(Writers.uiMessages))

@@ -1,5 +1,5 @@
-/** Lines of every format with nearly everything in them that a reader looks at, for tests that damage them. */
-import type { FormatName } from "#kit/traffic/Shape"
+/** Lines of every format that hold nearly every field that a reader uses, for tests that damage them. */
+import type { FormatName } from "#kit/traffic/Format"
 import { attributes, logs, span, spans, wrapped } from "./otlp.ts"
 
 const schema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] }

@@ -1,4 +1,4 @@
-/** Writes a conversation in each format, as the programs that log it do: the other way round than the readers. */
+/** Writes a conversation in each format, as logging programs do: the inverse of the readers. */
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { span, spans } from "./otlp.ts"
 
@@ -10,7 +10,7 @@ const parsed = (args: unknown): unknown => {
   }
 }
 
-/** The history before each answer of the model, with the answer. */
+/** Each answer of the model, with the history before it. */
 const rounds = (messages: ReadonlyArray<RecordedMessage>) =>
   messages.flatMap((message, index) =>
     message.role === "assistant" ? [{ before: messages.slice(0, index), answer: message }] : []
@@ -70,7 +70,7 @@ const genAiMessage = (message: RecordedMessage): object => {
   return { role: "assistant", parts: [...text, ...calls] }
 }
 
-/** One line a request: its span, and the spans of the tools that it called. */
+/** One line per request: its span, and the spans of the tools that it called. */
 export const genAiLog = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   rounds(messages).map(({ answer, before }, index) =>
     spans(
@@ -83,7 +83,7 @@ export const genAiLog = ({ id, messages }: Conversation): ReadonlyArray<unknown>
     )
   )
 
-/** One line: UI messages, each of the assistant's with its rounds and their results in it. */
+/** One line of UI messages, in which an assistant message holds its rounds and their results. */
 export const uiMessages = ({ id, messages }: Conversation): ReadonlyArray<unknown> => {
   const list: Array<{ role: string; parts: Array<any> }> = []
   for (const [index, message] of messages.entries()) {
@@ -121,7 +121,7 @@ const resultsAfter = (messages: ReadonlyArray<RecordedMessage>, index: number) =
   return results
 }
 
-/** One line an event, each block of an answer by itself. */
+/** One line per event, each block of an answer on a separate line. */
 export const sessionEvents = ({ id, messages }: Conversation): ReadonlyArray<unknown> =>
   messages.flatMap((message, index) => {
     const event = { sessionId: id, isSidechain: false }

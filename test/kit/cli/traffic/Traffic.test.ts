@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from "node:zlib"
 import { Problem } from "#kit/cli/console/Problem"
 import { longest } from "#kit/cli/traffic/Lines"
 import * as Traffic from "#kit/cli/traffic/Traffic"
-import type { FormatName } from "#kit/traffic/Shape"
+import type { FormatName } from "#kit/traffic/Format"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { samples } from "../../traffic/samples.ts"
 import { data, hasData } from "../../../support/data.ts"
@@ -79,16 +79,16 @@ describe("recorded traffic in files", () => {
 
   it("13.1 tells lines that are no JSON, or no conversation, with their number", async () => {
     const name = fileOf([line("a"), `{"messages": [}`, "null", "7", "[]", "\u0000", `{"mess`].join("\n"))
-    const not = "The line is not of its file's format, OpenAI chat messages"
+    const not = "The file holds OpenAI chat messages, but this line is"
     assert.deepStrictEqual((await read(name)).items, [
       [1, "a"],
       [
         2,
         "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or a comma is too many."
       ],
-      [3, `${not}: null.`],
-      [4, `${not}: a number.`],
-      [5, "A conversation without messages: there is none."],
+      [3, `${not} null.`],
+      [4, `${not} a number.`],
+      [5, "The conversation has no messages."],
       [6, "The line cannot be read: the text is plain text, not JSON."],
       [7, "The file ends within this line."]
     ])
@@ -221,7 +221,7 @@ describe("recorded traffic in files", () => {
     const total = names.reduce((sum, name) => sum + readFileSync(name).length, 0)
     assert.deepStrictEqual([batches.at(-1)?.bytes, batches.at(-1)?.total], [total, total])
     const given = await read(names[0]!, { format: "claude-code" })
-    assert.isTrue(given.items.every(([, reason]) => reason.startsWith("The line is of another format than its file")))
+    assert.isTrue(given.items.every(([, reason]) => reason.includes(", but this line looks like ")))
     assert.lengthOf(given.items, samples.anthropic.length)
   })
 

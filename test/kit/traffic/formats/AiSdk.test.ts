@@ -15,7 +15,7 @@ const messagesOf = (...messages: ReadonlyArray<unknown>) => {
 const call = (id: string, name: string, args: unknown) => ({ id, name, arguments: args })
 
 describe("UI messages", () => {
-  it("13.1 of version 5 are taken apart into rounds, each with the results of its calls", () => {
+  it("13.1 splits messages of version 5 into rounds, each with the results of its calls", () => {
     const items = read({
       id: "chat-1",
       messages: [
@@ -72,7 +72,7 @@ describe("UI messages", () => {
     ])
   })
 
-  it("13.1 tell calls that were not finished, denied, malformed, waiting, or run by the provider", () => {
+  it("13.1 distinguishes calls that are unfinished, denied, malformed, waiting, or run by the provider", () => {
     const part = (state: string, rest: object) => ({ type: "tool-x", toolCallId: state, state, ...rest })
     const messages = messagesOf({
       role: "assistant",
@@ -104,7 +104,7 @@ describe("UI messages", () => {
     ])
   })
 
-  it("13.1 without step-start begin a round at a text behind a call", () => {
+  it("13.1 starts a round at a text after a call if there is no step-start", () => {
     const tool = (id: string) => ({ type: "tool-x", toolCallId: id, state: "output-available", input: {}, output: id })
     const messages = messagesOf({
       role: "assistant",
@@ -116,7 +116,7 @@ describe("UI messages", () => {
     )
   })
 
-  it("13.1 of version 4 are read: toolInvocations by step, and parts of the type tool-invocation", () => {
+  it("13.1 reads version 4: toolInvocations by step, and parts of the type tool-invocation", () => {
     const invocation = (id: string, step: number, rest: object) => ({
       toolCallId: id,
       toolName: "x",
@@ -173,7 +173,7 @@ describe("model messages", () => {
     content: outputs.map((rest) => ({ type: "tool-result", toolCallId: "a", toolName: "x", ...rest }))
   })
 
-  it("13.1 are read with every kind of result, of versions 4 and 5", () => {
+  it("13.1 reads every kind of result of versions 4 and 5", () => {
     const parts = [
       { type: "text", text: "1" },
       { type: "text", text: "2" }
@@ -216,7 +216,7 @@ describe("model messages", () => {
     ])
   })
 
-  it("13.1 as request logs become one conversation, with tools by name", () => {
+  it("13.1 merges request logs into one conversation, with tools by name", () => {
     const user = { role: "user", content: "Go" }
     const result = answered({ output: { type: "text", value: "1" } })
     const said = { role: "assistant", content: "Done." }
@@ -240,24 +240,24 @@ describe("model messages", () => {
     ])
   })
 
-  it("13.1 of other formats are told", () => {
+  it("13.1 reports messages of other formats", () => {
     const items = read(
       [{ role: "assistant", content: "", tool_calls: [] }],
       [{ role: "tool", tool_call_id: "a", content: "x" }],
       [{ role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] }],
       [{ role: "user", content: "Hi" }, { role: "wizard" }, { content: "Hi" }]
     )
-    const not = "The line is of another format than its file, Vercel AI SDK messages"
+    const not = "The file holds Vercel AI SDK messages, but this line looks like"
     assert.deepStrictEqual(items, [
-      skipped(1, `${not}: OpenAI chat messages.`),
-      skipped(2, `${not}: OpenAI chat messages.`),
-      skipped(3, `${not}: Anthropic messages.`),
+      skipped(1, `${not} OpenAI chat messages.`),
+      skipped(2, `${not} OpenAI chat messages.`),
+      skipped(3, `${not} Anthropic messages.`),
       {
         ...conversation({ messages: [{ role: "user", text: "Hi" }] }),
         id: "log.jsonl:4",
         place: { file: "log.jsonl", line: 4 }
       },
-      skipped(4, '2 messages were left out, the first after 1 that was read: its role is "wizard".')
+      skipped(4, '2 messages were skipped, the first after 1 readable message: its role is "wizard".')
     ])
   })
 })

@@ -20,7 +20,7 @@ const result = (id: string, content: unknown, rest: object = {}) => ({
 })
 
 describe("Anthropic messages", () => {
-  it("13.1 are read with their calls, results, errors, system prompt and tools", () => {
+  it("13.1 reads calls, results, errors, the system prompt and tools", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }
     const items = read({
       model: "claude-opus-5",
@@ -74,7 +74,7 @@ describe("Anthropic messages", () => {
     ])
   })
 
-  it("13.1 hold results without a content, and users without a text", () => {
+  it("13.1 reads results without content, and user messages without text", () => {
     const items = read({
       messages: [
         { role: "user", content: [{ type: "image", source: {} }] },
@@ -95,7 +95,7 @@ describe("Anthropic messages", () => {
     ])
   })
 
-  it("13.1 as request logs become one conversation, with tokens and the reason of the end", () => {
+  it("13.1 merges request logs into one conversation, with tokens and the stop reason", () => {
     const user = { role: "user", content: "Paris?" }
     const asked = { role: "assistant", content: [use("a", { city: "Paris" })] }
     const answered = { role: "user", content: [result("a", "21")] }
@@ -126,7 +126,7 @@ describe("Anthropic messages", () => {
     ])
   })
 
-  it("13.1 tell messages of other formats and roles", () => {
+  it("13.1 reports messages of other formats and roles", () => {
     const hello = { role: "user", content: "Hi" }
     const openAi = { role: "assistant", tool_calls: [{ id: "a", function: { name: "x", arguments: "{}" } }] }
     const items = read(
@@ -135,13 +135,13 @@ describe("Anthropic messages", () => {
       { messages: [hello, openAi] },
       { messages: [hello, { role: "assistant", content: [{ type: "tool-call", toolCallId: "a" }] }] }
     )
-    const not = "The line is of another format than its file, Anthropic messages"
+    const not = "The file holds Anthropic messages, but this line looks like"
     assert.deepStrictEqual(items, [
       conversation({ messages: [{ role: "user", text: "Hi" }] }),
-      skipped(1, "A message was left out, after 1 that was read: it is no object."),
-      skipped(2, `${not}: OpenAI chat messages.`),
-      skipped(3, `${not}: OpenAI chat messages.`),
-      skipped(4, `${not}: Vercel AI SDK messages.`)
+      skipped(1, "A message was skipped after 1 readable message: it is not an object."),
+      skipped(2, `${not} OpenAI chat messages.`),
+      skipped(3, `${not} OpenAI chat messages.`),
+      skipped(4, `${not} Vercel AI SDK messages.`)
     ])
   })
 })

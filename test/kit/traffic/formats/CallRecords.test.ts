@@ -1,4 +1,4 @@
-/** Our own call records as lines. */
+/** toolguard's own call records as lines. */
 import { type CallRecord, toJson } from "#domain/call/CallRecord"
 import * as Failure from "#domain/failure/Failure"
 import * as CallRecords from "#kit/traffic/formats/CallRecords"
@@ -47,7 +47,7 @@ const said = { role: "assistant", text: "", calls: [] } as const
 const asked = { role: "user", text: "" } as const
 
 describe("call records as traffic", () => {
-  it("15.2 become conversations: calls of a round together, turns apart, with the results", () => {
+  it("15.2 groups records by round and turn, with their results", () => {
     const { argumentsText: _, ...withoutText } = base
     const items = read(
       base,
@@ -83,7 +83,7 @@ describe("call records as traffic", () => {
     ])
   })
 
-  it("3.2 hold failures that decode back to their class, without the cause, and partial data as results", () => {
+  it("3.2 keeps failures so that they decode to their class, without the cause, and partial data as results", () => {
     const cause = new Error("secret cause")
     const refused = new Failure.Permanent({ ...fields, code: "http_403", cause })
     const partial = new Failure.PartialData({ ...fields, data: { rows: [1] } })
@@ -103,11 +103,11 @@ describe("call records as traffic", () => {
     assert.strictEqual(results[0]?.role === "tool" && results[0].isError, true)
   })
 
-  it("15.1 kept without arguments are told, and those without a result have none", () => {
+  it("15.1 reports records without arguments, and adds no result for records without one", () => {
     const { argumentsText: _1, arguments: _2, ...bare } = base
     const items = read({ ...bare, outcome: { _tag: "Success" } }, { ...base, outcome: { _tag: "Success" } })
     assert.deepStrictEqual(items, [
-      skipped(1, 'The call of "search" was recorded without its arguments.'),
+      skipped(1, 'The call to "search" was recorded without its arguments.'),
       conversation({
         id: "c1",
         place: at(2),
@@ -118,11 +118,11 @@ describe("call records as traffic", () => {
     const reader = CallRecords.reader()
     assert.deepStrictEqual(reader.read(late, at(1)), [])
     assert.deepStrictEqual(reader.read({ conversation: "c1" }, at(2)), [
-      skipped(2, `The line is not of its file's format, toolguard's call records: an object with "conversation".`)
+      skipped(2, `The file holds toolguard's call records, but this line is an object with "conversation".`)
     ])
   })
 
-  it.effect("15.2 are what a call log gives", () =>
+  it.effect("15.2 reads what a call log returns", () =>
     Effect.gen(function* () {
       const { append, records } = yield* CallLog
       append(base)

@@ -1,4 +1,4 @@
-/** Events of Claude Code sessions, as its project files hold them and as it streams them. */
+/** Events of Claude Code sessions, from its project files and its streamed output. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ClaudeCode from "#kit/traffic/formats/ClaudeCode"
 import { mostOpen, mostText } from "#kit/traffic/Window"
@@ -33,7 +33,7 @@ const call = (id: string, args: object) => ({ id, name: "Bash", arguments: args 
 const usage = (input: number, output: number) => ({ usage: { input_tokens: input, output_tokens: output } })
 
 describe("Claude Code sessions", () => {
-  it("13.1 are read with their calls, results and errors; what is no message is nothing", () => {
+  it("13.1 reads calls, results and errors, and ignores events without messages", () => {
     const items = read(
       { type: "summary", summary: "Listing files", leafUuid: "u9" },
       { type: "file-history-snapshot", messageId: "m", snapshot: {} },
@@ -66,7 +66,7 @@ describe("Claude Code sessions", () => {
     ])
   })
 
-  it("13.1 hold one answer in several lines, with parts of it or all so far, and results between them", () => {
+  it("13.1 merges an answer that spans several lines, with results between them", () => {
     const items = read(
       user("Go"),
       assistant("m1", [text("I l")]),
@@ -91,7 +91,7 @@ describe("Claude Code sessions", () => {
     ])
   })
 
-  it("13.1 hold sub-agents, which are conversations of their own: by agent, or by the chain of their events", () => {
+  it("13.1 reads sub-agents as separate conversations, by agent or by the chain of their events", () => {
     const side = (uuid: string, parentUuid: string | null) => ({ isSidechain: true, uuid, parentUuid })
     const agent = { isSidechain: true, agentId: "a7", uuid: "x", parentUuid: null }
     const items = read(
@@ -116,7 +116,7 @@ describe("Claude Code sessions", () => {
     )
   })
 
-  it("13.1 are the file's where they have no id", () => {
+  it("13.1 identifies a session without an id by its file", () => {
     const bare = (type: string, content: unknown) => ({ type, uuid: "u", message: { content } })
     assert.deepStrictEqual(read(bare("user", "Go"), bare("assistant", [text("Done.")])), [
       conversation({
@@ -129,7 +129,7 @@ describe("Claude Code sessions", () => {
     ])
   })
 
-  it("13.1 are read as they are streamed", () => {
+  it("13.1 reads streamed output", () => {
     const streamed = (event: ReturnType<typeof user>, parent: string | null) => {
       const { sessionId: session_id, timestamp: _, ...rest } = event
       return { ...rest, session_id, parent_tool_use_id: parent, uuid: "u" }
@@ -164,23 +164,23 @@ describe("Claude Code sessions", () => {
     ])
   })
 
-  it("13.1 tell lines that are none of them", () => {
+  it("13.1 reports lines that are not events", () => {
     const items = read(
       { ...common, type: "user" },
       { messages: [{ role: "user", content: "Hi" }] },
       null,
       assistant("m", [text("API Error")], {}, { model: "<synthetic>", id: 7 })
     )
-    const not = "The line is not of its file's format, a Claude Code session"
+    const not = "The file holds a Claude Code session, but this line is"
     assert.deepStrictEqual(items, [
-      skipped(1, "An event of the type user without a message."),
-      skipped(2, `${not}: an object with "messages".`),
-      skipped(3, `${not}: null.`),
+      skipped(1, "The event of the type user has no message."),
+      skipped(2, `${not} an object with "messages".`),
+      skipped(3, `${not} null.`),
       conversation({ id: "s1", place: at(4), messages: [{ role: "assistant", text: "API Error", calls: [] }] })
     ])
   })
 
-  it("13.1 that grow past what is held go on as another, and that is told", () => {
+  it("13.1 continues a session that exceeds the limit as a separate one, and reports it", () => {
     const reader = ClaudeCode.reader()
     const content = "x".repeat(mostText / 4)
     const write = (line: number) =>
@@ -188,11 +188,14 @@ describe("Claude Code sessions", () => {
     const given = [1, 2, 3, 4, 5].flatMap(write)
     assert.deepStrictEqual(
       given.map((item) => (item._tag === "Conversation" ? [item.id, item.messages.length] : item)),
-      [["s1", 4], skipped(5, 'The conversation "s1" goes on here as another one: more was open than is held.')]
+      [
+        ["s1", 4],
+        skipped(5, 'The conversation "s1" continues here as a separate one: too many conversations were open.')
+      ]
     )
   })
 
-  it("13.1 are closed at the end of the file, or when too many are open: the one touched least lately", () => {
+  it("13.1 closes sessions at the end of the file, or the least recently used one when too many are open", () => {
     const reader = ClaudeCode.reader()
     const event = (session: number) => user(`${session}`, { sessionId: `s${session}` })
     for (let session = 0; session < mostOpen; session++) {

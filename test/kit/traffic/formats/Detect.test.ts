@@ -1,8 +1,8 @@
-/** Which format a file is of, by its lines. */
+/** Detecting the format of a file from its lines. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Detect from "#kit/traffic/formats/Detect"
-import { type FormatName, names } from "#kit/traffic/Shape"
-import { readerOf } from "#kit/traffic/formats/Formats"
+import { type FormatName, names } from "#kit/traffic/Format"
+import { readerOf } from "#kit/traffic/formats/Readers"
 import { conversation, readAll, skipped } from "../lines.ts"
 import { logs, spans } from "../otlp.ts"
 
@@ -68,7 +68,7 @@ const lines: ReadonlyArray<readonly [FormatName, ReadonlyArray<unknown>]> = [
 
 describe("Detect", () => {
   for (const [format, list] of lines) {
-    it(`13.1 knows ${format} by any of its lines, also after lines that might be another's`, () => {
+    it(`13.1 recognises ${format} by any of its lines, also after ambiguous lines`, () => {
       for (const line of list) {
         for (const before of [[], [hello], [{ a: 1 }]]) {
           const reader = Detect.make()
@@ -79,19 +79,19 @@ describe("Detect", () => {
     })
   }
 
-  it("13.1 has a reader for every format, and takes one that is given", () => {
+  it("13.1 has a reader for every format, and uses a given format", () => {
     assert.sameMembers(Object.keys(readerOf), [...names])
     for (const format of names) assert.deepStrictEqual(Detect.make(format).found(), { _tag: "Known", format })
   })
 
-  it("13.1 gives what was held in its order, with the lines of other formats", () => {
+  it("13.1 returns buffered lines in their order, and reports lines of other formats", () => {
     const place = { file: "log.jsonl", line: 2 }
     const messages = [
       { role: "user", text: "Hi" },
       { role: "assistant", text: "Hello", calls: [] }
     ] as const
     assert.deepStrictEqual(readAll(Detect.make(), { a: 1 }, hello, withTool({ name: "x", input_schema: {} }), null), [
-      skipped(1, `The line is not of its file's format, Anthropic messages: an object with "a".`),
+      skipped(1, `The file holds Anthropic messages, but this line is an object with "a".`),
       conversation({ id: "log.jsonl:2", place, messages }),
       conversation({
         id: "log.jsonl:3",
@@ -99,11 +99,11 @@ describe("Detect", () => {
         tools: [{ name: "x", parameters: {} }],
         messages
       }),
-      skipped(4, "The line is not of its file's format, Anthropic messages: null.")
+      skipped(4, "The file holds Anthropic messages, but this line is null.")
     ])
   })
 
-  it("13.1 reads messages without any call as OpenAI's, at the end or after twenty of them", () => {
+  it("13.1 reads messages without any call as OpenAI's, at the end or after twenty lines", () => {
     const reader = Detect.make()
     for (let line = 1; line < 20; line++) assert.deepStrictEqual(reader.read(hello, { file: "f", line }), [])
     assert.deepStrictEqual(reader.found(), { _tag: "Open" })
@@ -112,7 +112,7 @@ describe("Detect", () => {
     assert.lengthOf(readAll(Detect.make(), hello, hello), 2)
   })
 
-  it("13.1 gives up where no line shows a format: at the end, or after a hundred", () => {
+  it("13.1 gives up if no line has a known format: at the end, or after a hundred lines", () => {
     const short = Detect.make()
     assert.deepStrictEqual(readAll(short, { when: 1, level: "info" }, 7), [])
     assert.deepStrictEqual(short.found(), { _tag: "Unknown", first: 'an object with "when", "level"' })

@@ -18,7 +18,7 @@ const call = (id: string, args: unknown, name = "get_weather") => ({
 
 const read = (...lines: ReadonlyArray<unknown>) => readAll(OpenAiChat.reader(), ...lines)
 
-/** The messages of the only conversation that one line holds. */
+/** The messages of the only conversation in one line. */
 const messagesOf = (...messages: ReadonlyArray<unknown>) => {
   const items = read({ messages })
   assert.lengthOf(items, 1)
@@ -27,7 +27,7 @@ const messagesOf = (...messages: ReadonlyArray<unknown>) => {
 }
 
 describe("OpenAI chat messages", () => {
-  it("13.1 are read with their calls, results, tools and model, arguments as they were written", () => {
+  it("13.1 reads calls, results, tools and the model, and keeps arguments as written", () => {
     const items = read({
       id: "c-1",
       model: "gpt-5",
@@ -65,7 +65,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 may be a bare list, and are named by their place where they have no id", () => {
+  it("13.1 reads a plain list, and identifies a conversation without an id by its place", () => {
     const messages = [{ role: "user", text: "Hi" }] as const
     assert.deepStrictEqual(read([{ role: "user", content: "Hi" }]), [conversation({ messages })])
     assert.deepStrictEqual(read({ id: 7, messages: [{ role: "user", content: "Hi" }] }), [
@@ -76,7 +76,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 of older logs are read: function_call, the role function, functions", () => {
+  it("13.1 reads the older form: function_call, the role function, functions", () => {
     const items = read({
       functions: [{ name: "get_weather", parameters }],
       messages: [
@@ -97,7 +97,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 hold contents as parts: of what people say the texts, of results what is no text as JSON", () => {
+  it("13.1 reads content parts: the texts of messages, and other parts of results as JSON", () => {
     const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }
     const messages = messagesOf(
       { role: "developer", content: [{ type: "text", text: "Be brief." }] },
@@ -115,7 +115,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 hold arguments and results that the log has parsed, or none", () => {
+  it("13.1 reads arguments and results that the log holds parsed, or not at all", () => {
     const messages = messagesOf(
       { role: "assistant", tool_calls: [call("a", { city: "Paris" }), call("b", null), { id: "c", name: "x" }, {}] },
       { role: "tool", tool_call_id: "a", content: { celsius: 21 } },
@@ -141,7 +141,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 call custom tools, answer as a user, and are cut", () => {
+  it("13.1 reads custom tools, results with the role user, and truncated messages", () => {
     const messages = messagesOf(
       { role: "assistant", tool_calls: [{ id: "a", type: "custom", custom: { name: "run", input: "ls -l" } }] },
       { role: "user", tool_call_id: "a", content: "total 0" },
@@ -154,7 +154,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 keep ids that are empty or stand twice", () => {
+  it("13.1 keeps empty and repeated ids", () => {
     const twice = { role: "assistant", tool_calls: [call("a", "{}"), call("a", "{}")] }
     const calls = [1, 2].map(() => ({ id: "a", name: "get_weather", arguments: "{}" }))
     assert.deepStrictEqual(messagesOf(twice, { role: "tool", tool_call_id: "a", content: "1" }), [
@@ -163,7 +163,7 @@ describe("OpenAI chat messages", () => {
     ])
   })
 
-  it("13.1 that cannot be read are told, and the rest is read", () => {
+  it("13.1 reports unreadable messages, and reads the rest", () => {
     const items = read({
       messages: [
         { role: "user", content: "Hi" },
@@ -179,15 +179,15 @@ describe("OpenAI chat messages", () => {
           { role: "assistant", text: "Yes?", calls: [] }
         ]
       }),
-      skipped(1, "3 messages were left out, the first after 1 that was read: it is no object.")
+      skipped(1, "3 messages were skipped, the first after 1 readable message: it is not an object.")
     ])
     assert.deepStrictEqual(read({ messages: [{ role: "critic\u001b[2J", content: "Bad." }] }), [
-      skipped(1, 'A conversation without messages: its role is "critic[U+001B][2J".')
+      skipped(1, 'No message of the conversation can be read. The first one: its role is "critic[U+001B][2J".')
     ])
-    assert.deepStrictEqual(read({ messages: [] }), [skipped(1, "A conversation without messages: there is none.")])
+    assert.deepStrictEqual(read({ messages: [] }), [skipped(1, "The conversation has no messages.")])
   })
 
-  it("13.1 of another format than their file's are told with their line", () => {
+  it("13.1 reports lines whose format differs from the file's", () => {
     const block = { type: "tool_use", id: "a", name: "x", input: {} }
     const items = read(
       { messages: [{ role: "user", content: "Hi" }] },
@@ -202,21 +202,21 @@ describe("OpenAI chat messages", () => {
       "text",
       7
     )
-    const not = "The line is not of its file's format, OpenAI chat messages"
+    const not = "The file holds OpenAI chat messages, but this line is"
     assert.deepStrictEqual(items.slice(1), [
-      skipped(2, "The line is of another format than its file, OpenAI chat messages: Anthropic messages."),
-      skipped(3, "The line is of another format than its file, OpenAI chat messages: Vercel AI SDK messages."),
+      skipped(2, "The file holds OpenAI chat messages, but this line looks like Anthropic messages."),
+      skipped(3, "The file holds OpenAI chat messages, but this line looks like Vercel AI SDK messages."),
       skipped(
         4,
-        "The line is of another format than its file, OpenAI chat messages: OpenTelemetry GenAI spans (OTLP JSON)."
+        "The file holds OpenAI chat messages, but this line looks like OpenTelemetry GenAI spans (OTLP JSON)."
       ),
-      skipped(5, `${not}: an object with "a", "b".`),
-      skipped(6, `${not}: an object without fields.`),
-      skipped(7, `${not}: null.`),
-      skipped(8, "A conversation without messages: there is none."),
-      skipped(9, "A conversation without messages: it is no object."),
-      skipped(10, `${not}: a string.`),
-      skipped(11, `${not}: a number.`)
+      skipped(5, `${not} an object with "a", "b".`),
+      skipped(6, `${not} an object without fields.`),
+      skipped(7, `${not} null.`),
+      skipped(8, "The conversation has no messages."),
+      skipped(9, "No message of the conversation can be read. The first one: it is not an object."),
+      skipped(10, `${not} a string.`),
+      skipped(11, `${not} a number.`)
     ])
   })
 })
@@ -239,7 +239,7 @@ describe("OpenAI request logs", () => {
   ] as const
   const listed = [{ name: "get_weather", description: "Weather of a city.", parameters }]
 
-  it("13.1 become one conversation: its calls are counted once, with the tokens of each round", () => {
+  it("13.1 merges requests into one conversation with each call once and the tokens of each round", () => {
     const items = read(
       exchange([user], asked, { usage: usage(10, 5) }),
       exchange([user, asked, result], said, { usage: usage(20, 6) })
@@ -258,7 +258,7 @@ describe("OpenAI request logs", () => {
     ])
   })
 
-  it("13.1 of several conversations at once are told apart by their ids, or by what the user said first", () => {
+  it("13.1 separates concurrent conversations by id, or by the user's first message", () => {
     const rome = { role: "user", content: "Rome?" }
     const items = read(
       exchange([user], asked),
@@ -279,7 +279,7 @@ describe("OpenAI request logs", () => {
     )
   })
 
-  it("13.1 hold their bodies inside, and may lack an answer", () => {
+  it("13.1 reads nested bodies, and requests without an answer", () => {
     const { request, response } = exchange([user], asked)
     const [item] = read({ request: { method: "POST", body: request }, response: { status: 200, body: response } })
     assert.deepStrictEqual(item, conversation({ model: "gpt-5", tools: listed, messages: whole.slice(0, 2) }))
@@ -292,7 +292,7 @@ describe("OpenAI request logs", () => {
     ])
   })
 
-  it("13.1 that were logged twice are one, and a cut answer says so", () => {
+  it("13.1 merges requests that were logged twice, and marks a truncated answer", () => {
     const first = exchange([user], asked)
     const cut = { request: { messages: [user] }, response: { choices: [{ message: said, finish_reason: "length" }] } }
     assert.deepStrictEqual(read(first, first, exchange([user, asked, result], said)), [

@@ -49,7 +49,7 @@ const whole = [
 ] as const
 
 describe("OpenTelemetry spans", () => {
-  it("13.1 of one conversation become one: its requests, each with the history, and its tools' times", () => {
+  it("13.1 merges the requests of one conversation, and adds the times of its tools", () => {
     const usage = { "gen_ai.usage.input_tokens": 17, "gen_ai.usage.output_tokens": 5 }
     const items = read(
       spans(
@@ -69,7 +69,7 @@ describe("OpenTelemetry spans", () => {
     ])
   })
 
-  it("13.1 over several lines, with structured values, results of older names, and a cut end", () => {
+  it("13.1 reads several lines, structured values, results with older names, and a truncated answer", () => {
     const old = { role: "tool", parts: [{ type: "tool_call_response", id: "a", result: "21" }] }
     const structured = (from: number, input: unknown, output: unknown, rest: object = {}) =>
       span("chat", from, {
@@ -98,7 +98,7 @@ describe("OpenTelemetry spans", () => {
     ])
   })
 
-  it("13.1 put results of tools behind their calls, errors too, where no message holds them", () => {
+  it("13.1 adds results and errors of tool spans to their calls if no message holds them", () => {
     const two = { role: "assistant", parts: [asked.parts[1], { type: "tool_call", id: "b", name: "get_time" }] }
     const items = read(
       spans(
@@ -121,7 +121,7 @@ describe("OpenTelemetry spans", () => {
     ])
   })
 
-  it("13.1 of tools alone make a conversation; runs that nothing is known of, or nobody asked for, are told", () => {
+  it("13.1 forms a conversation from tool spans alone, and reports runs that are incomplete or match no call", () => {
     const args = { "gen_ai.tool.call.arguments": '{"city":"Paris"}' }
     const alone = read(
       spans(
@@ -150,11 +150,11 @@ describe("OpenTelemetry spans", () => {
     const other = read(spans(chat(1, [user("Hi")], [said]), execute(2, { "gen_ai.tool.call.id": "x", ...args })))
     assert.deepStrictEqual(other, [
       conversation({ id: "c1", model: "gpt-5", messages: [{ role: "user", text: "Hi" }, whole[3]] }),
-      skipped(1, 'The run of "get_weather" belongs to no call of its conversation.')
+      skipped(1, 'The run of "get_weather" does not match any call of its conversation.')
     ])
   })
 
-  it("13.1 that hold only news go on with the conversation of their id and agent", () => {
+  it("13.1 appends requests with only new messages to the conversation of their id and agent", () => {
     const agent = (name: string) => ({ "gen_ai.agent.name": name })
     const items = read(
       spans(
@@ -181,7 +181,7 @@ describe("OpenTelemetry spans", () => {
     ])
   })
 
-  it("13.1 without contents are told, and those of other work are nothing", () => {
+  it("13.1 reports spans without contents, and ignores unrelated spans", () => {
     const empty = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-5" }
     const items = read(
       spans(span("chat gpt-5", 1, empty), span("chat gpt-5", 2, empty)),
@@ -190,16 +190,16 @@ describe("OpenTelemetry spans", () => {
       { resourceMetrics: [] }
     )
     assert.deepStrictEqual(items, [
-      skipped(1, "2 requests to a model without messages: their contents were not recorded."),
-      skipped(3, "A request to a model without messages: their contents were not recorded."),
+      skipped(1, "2 model requests have no messages: contents were not recorded."),
+      skipped(3, "A model request has no messages: contents were not recorded."),
       skipped(
         4,
-        `The line is not of its file's format, OpenTelemetry GenAI spans (OTLP JSON): an object with "resourceMetrics".`
+        `The file holds OpenTelemetry GenAI spans (OTLP JSON), but this line is an object with "resourceMetrics".`
       )
     ])
   })
 
-  it("13.1 that are late or stand twice add nothing", () => {
+  it("13.1 ignores late and repeated spans", () => {
     const first = chat(1, [user("Paris?")], [asked])
     const second = chat(5, [user("Paris?"), asked, answered], [said])
     assert.deepStrictEqual(read(spans(second), spans(first), spans(first, second)), [
@@ -229,7 +229,7 @@ describe("older forms of OpenTelemetry's conventions", () => {
   ] as const
   const model = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4" }
 
-  it("13.1 are read as events of a span, with the message in attributes or as JSON in one", () => {
+  it("13.1 reads events of a span, with the message in attributes or as JSON in one attribute", () => {
     const events = bodies.map(([name, body]) => ({ name, attributes: attributes(body) }))
     const packed = bodies.map(([name, body]) => ({
       name,
@@ -242,7 +242,7 @@ describe("older forms of OpenTelemetry's conventions", () => {
     }
   })
 
-  it("13.1 are read as log records, over lines, and where their answer is missing", () => {
+  it("13.1 reads log records, over several lines, also if the answer is missing", () => {
     const record = (spanId: string, name: string, body: unknown) => ({
       traceId: "t1",
       spanId,
@@ -261,11 +261,11 @@ describe("older forms of OpenTelemetry's conventions", () => {
       conversation({ id: "t1", messages: [{ role: "user", text: "Hi" }] })
     ])
     assert.deepStrictEqual(read(logs(record("s1", "gen_ai.choice", { index: 0, finish_reason: "stop" }))), [
-      skipped(1, "A request to a model without messages: their contents were not recorded.")
+      skipped(1, "A model request has no messages: contents were not recorded.")
     ])
   })
 
-  it("13.1 are read as one event with all of a request", () => {
+  it("13.1 reads one event that holds a whole request", () => {
     const prompt = [{ role: "user", content: "Paris?" }]
     const events = [
       { name: "gen_ai.content.prompt", attributes: attributes({ "gen_ai.prompt": JSON.stringify(prompt) }) },
@@ -290,7 +290,7 @@ describe("older forms of OpenTelemetry's conventions", () => {
     assert.deepStrictEqual(read(logs({ ...bare, body: { kvlistValue: { values: fields } } })), expected)
   })
 
-  it("13.1 are read as bare texts, and with the words of providers for a cut end", () => {
+  it("13.1 reads plain texts, and the providers' words for a truncated answer", () => {
     const texts = { "gen_ai.input.messages": "Paris?", "gen_ai.output.messages": "21 °C." }
     const old = { "gen_ai.prompt": "Paris?", "gen_ai.completion": "21 °C." }
     for (const fields of [texts, old]) {
@@ -301,7 +301,7 @@ describe("older forms of OpenTelemetry's conventions", () => {
     }
   })
 
-  it("13.1 are read as numbered attributes", () => {
+  it("13.1 reads numbered attributes", () => {
     const fields = {
       "llm.request.functions.0.name": "get_weather",
       "llm.request.functions.0.description": "Weather.",

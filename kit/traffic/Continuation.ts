@@ -1,38 +1,41 @@
 /**
- * Whether a request goes on with a conversation: by all that was said before, else by the last answer.
+ * Decides whether a request continues a conversation: by its whole history, otherwise by its last answer.
  *
- * Ids of calls alone do not tell: some providers give `call_0` in every request of every conversation.
+ * The ids of calls are not enough: some providers send `call_0` in every request of every conversation.
  */
 import { canonical } from "effect-toolguard/internal/domain/call/CallKey"
 import * as Content from "./Content.ts"
 import type { RecordedMessage } from "./Conversation.ts"
 
-/** What is known of a conversation. */
-interface Held {
+/** A conversation as read so far. */
+interface Thread {
   readonly messages: ReadonlyArray<RecordedMessage>
   /** Index of the last answer, or -1. */
   readonly last: number
 }
 
-/** What a request sent, and was answered. */
-interface Sent {
+/** The messages of a request, and the answer to it. */
+interface Request {
   readonly messages: ReadonlyArray<RecordedMessage>
   readonly answer: RecordedMessage | undefined
   readonly isNews: boolean
 }
 
-/** How a request shows that it goes on with a thread: the index of its first message that the thread does not have. */
-type From = (held: Held, sent: Sent) => number
+/**
+ * Returns the index of the request's first message that the thread does not have, or -1 if the request belongs to
+ * another thread. The index is past the messages if the thread has the answer too.
+ */
+type FirstNew = (thread: Thread, request: Request) => number
 
-/** Past the messages where the thread has the answer too; -1 where the request is of another thread. */
-const historyFrom: From = ({ last, messages: held }, { answer, messages }) => {
+/** For a request that repeats the whole history. */
+const afterHistory: FirstNew = ({ last, messages: held }, { answer, messages }) => {
   const { length } = messages
   if (last === -1) return hasHistory(held, messages, held.length) ? held.length : -1
   if (hasHistory(held, messages, last + 1)) return last + 1
   return isSame(answer, held[length]) && hasHistory(held, messages, length) ? length + 1 : -1
 }
 
-/** True where the first messages are the same; instructions may change. */
+/** Whether the first `count` messages are the same. System messages may differ. */
 const hasHistory = (
   held: ReadonlyArray<RecordedMessage>,
   messages: ReadonlyArray<RecordedMessage>,
@@ -45,12 +48,15 @@ const hasHistory = (
   return true
 }
 
-/** For a request that shortens what was said before: by the last answer, and what it answered, in their place. */
-const placedFrom: From = ({ last, messages: held }, { messages }) =>
+/** For a request that shortens its history: the last answer, and the message before it, are at the same index. */
+const afterPlacedAnswer: FirstNew = ({ last, messages: held }, { messages }) =>
   last > 0 && isSame(held[last], messages[last]) && isSame(held[last - 1], messages[last - 1]) ? last + 1 : -1
 
-/** For a request that leaves out what was said before: the same, wherever it stands. A call needs nothing before it. */
-const searchedFrom: From = ({ last, messages: held }, { answer, isNews, messages }) => {
+/**
+ * For a request that drops parts of its history: the last answer, and the message before it, are at any index. An answer
+ * with calls is enough by itself.
+ */
+const afterFoundAnswer: FirstNew = ({ last, messages: held }, { answer, isNews, messages }) => {
   const anchor = held[last]
   if (anchor?.role !== "assistant") return -1
   const isCall = anchor.calls.length > 0
@@ -60,17 +66,17 @@ const searchedFrom: From = ({ last, messages: held }, { answer, isNews, messages
   return !isNews && isRepeated(held, answer) ? messages.length + 1 : -1
 }
 
-/** Messages among which a repeated answer is looked for. */
-const longAgo = 1_000
+/** How many of the latest messages are searched for a repeated answer. */
+const searched = 1_000
 
-/** True where a thread has an answer already, by the ids of its calls. */
+/** Whether a thread already has an answer, by the ids of its calls. */
 const isRepeated = (held: ReadonlyArray<RecordedMessage>, answer: RecordedMessage | undefined): boolean =>
   answer?.role === "assistant" &&
   answer.calls.length > 0 &&
   answer.calls.every(({ id }) => id !== "") &&
-  held.slice(-longAgo).some((message) => isSame(answer, message))
+  held.slice(-searched).some((message) => isSame(answer, message))
 
-/** Calls are the same by their ids, names and arguments, however these are written; everything else by its text. */
+/** Compares calls by id, name and the value of their arguments, and other messages by text. */
 const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undefined): boolean => {
   if (one === undefined || other === undefined || one.role !== other.role) return false
   if (one.role !== "assistant" || other.role !== "assistant") return one.text === other.text
@@ -86,5 +92,5 @@ const isSame = (one: RecordedMessage | undefined, other: RecordedMessage | undef
 const isEqual = (one: unknown, other: unknown): boolean =>
   one === other || canonical(Content.parsed(one)) === canonical(Content.parsed(other))
 
-/** The ways, the surest first: each is to be tried on all conversations before the next. */
-export const ways: ReadonlyArray<From> = [historyFrom, placedFrom, searchedFrom]
+/** The matchers, the most reliable first. Try each on every thread before the next one. */
+export const matchers: ReadonlyArray<FirstNew> = [afterHistory, afterPlacedAnswer, afterFoundAnswer]

@@ -1,7 +1,7 @@
-/** Requests that belong to one conversation. */
+/** Assembling conversations from requests. */
 import { assert, describe, it } from "@effect/vitest"
 import type { RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
-import * as Talks from "#kit/traffic/Talks"
+import * as Assembler from "#kit/traffic/Assembler"
 import { mostOpen } from "#kit/traffic/Window"
 import { at, skipped } from "./lines.ts"
 
@@ -16,7 +16,11 @@ const answered = (callId: string): RecordedMessage => ({ role: "tool", callId, t
 
 type Given = readonly [messages: ReadonlyArray<RecordedMessage>, answer?: RecordedMessage | undefined]
 
-const exchange = (line: number, [messages, answer]: Given, rest: Partial<Talks.Exchange> = {}): Talks.Exchange => ({
+const exchange = (
+  line: number,
+  [messages, answer]: Given,
+  rest: Partial<Assembler.Exchange> = {}
+): Assembler.Exchange => ({
   key: "k",
   id: "c",
   place: at(line),
@@ -28,23 +32,23 @@ const exchange = (line: number, [messages, answer]: Given, rest: Partial<Talks.E
   ...rest
 })
 
-/** The conversations of requests, each as its id and messages. */
+/** The conversations of some requests, each as its id and messages. */
 const talk = (...given: ReadonlyArray<Given>) => {
-  const talks = Talks.make()
-  const items = [...given.flatMap((one, i) => talks.take(exchange(i + 1, one))), ...talks.end()]
+  const assembler = Assembler.make()
+  const items = [...given.flatMap((one, i) => assembler.take(exchange(i + 1, one))), ...assembler.end()]
   return items.map((item) => (item._tag === "Conversation" ? [item.id, item.messages] : item))
 }
 
 const one = [user("Go"), called("a"), answered("a"), called("b"), answered("b"), said("Done.")]
 
-describe("Talks", () => {
-  it("13.1 makes one conversation of requests that each send the history", () => {
+describe("Assembler", () => {
+  it("13.1 merges requests that each send the history into one conversation", () => {
     assert.deepStrictEqual(talk([one.slice(0, 1), one[1]], [one.slice(0, 3), one[3]], [one.slice(0, 5), one[5]]), [
       ["c", one]
     ])
   })
 
-  it("13.1 goes on where the history was shortened, or its instructions changed", () => {
+  it("13.1 continues a conversation whose history was shortened or whose instructions changed", () => {
     const summary = user("So far: a was called.")
     assert.deepStrictEqual(talk([one.slice(0, 3), one[3]], [[summary, ...one.slice(3, 5)], one[5]]), [["c", one]])
     const system = (text: string): RecordedMessage => ({ role: "system", text })
@@ -54,7 +58,7 @@ describe("Talks", () => {
     )
   })
 
-  it("13.1 takes what was edited as a conversation of its own, beside the other", () => {
+  it("13.1 starts a separate conversation for an edited message", () => {
     const other = [user("Go"), called("z"), answered("z")]
     assert.deepStrictEqual(
       talk([one.slice(0, 1), one[1]], [other.slice(0, 1), other[1]], [one.slice(0, 3), one[3]], [other, said("No.")]),
@@ -65,7 +69,7 @@ describe("Talks", () => {
     )
   })
 
-  it("13.1 tells calls without ids apart by their arguments", () => {
+  it("13.1 distinguishes calls without ids by their arguments", () => {
     const bare = (args: string): RecordedMessage => ({
       role: "assistant",
       text: "",
@@ -80,26 +84,26 @@ describe("Talks", () => {
     )
   })
 
-  it("13.1 counts calls whose ids stand again and again, with equal arguments too", () => {
+  it("13.1 counts every call with a repeated id, even with equal arguments", () => {
     const loop = [user("Go"), called("a"), answered("a"), called("a"), answered("a"), called("a")]
     const asked = [1, 3, 5].map((i): Given => [loop.slice(0, i), loop[i]])
     assert.deepStrictEqual(talk(...asked), [["c", loop]])
     assert.deepStrictEqual(talk(...asked.flatMap((one) => [one, one])), [["c", loop]])
-    const talks = Talks.make()
+    const assembler = Assembler.make()
     for (const [i] of [1, 2, 3].entries()) {
-      talks.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isNews: true }))
+      assembler.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isNews: true }))
     }
-    const [item] = talks.end()
+    const [item] = assembler.end()
     assert.deepStrictEqual(item?._tag === "Conversation" && item.messages, loop)
   })
 
-  it("13.1 leaves out a request that comes late, or of whose history the beginning is missing", () => {
+  it("13.1 ignores a late request, and one whose history lacks its beginning", () => {
     assert.deepStrictEqual(talk([one.slice(0, 5), one[5]], [one.slice(0, 1), one[1]], [one.slice(2, 3), one[3]]), [
       ["c", one]
     ])
   })
 
-  it("13.1 makes one of a request that failed and those that were made again", () => {
+  it("13.1 merges a failed request with its retries", () => {
     assert.deepStrictEqual(talk([one.slice(0, 3)], [one.slice(0, 3)], [one.slice(0, 3), one[3]]), [
       ["c", one.slice(0, 4)]
     ])
@@ -108,15 +112,15 @@ describe("Talks", () => {
   })
 
   it("13.1 keeps the tools of all requests", () => {
-    const talks = Talks.make()
+    const assembler = Assembler.make()
     const tools = (...names: ReadonlyArray<string>): ReadonlyArray<RecordedTool> => names.map((name) => ({ name }))
-    talks.take(exchange(1, [one.slice(0, 1), one[1]], { tools: tools("a", "b") }))
-    talks.take(exchange(2, [one.slice(0, 3), one[3]], { tools: tools("b", "c") }))
-    const [item] = talks.end()
+    assembler.take(exchange(1, [one.slice(0, 1), one[1]], { tools: tools("a", "b") }))
+    assembler.take(exchange(2, [one.slice(0, 3), one[3]], { tools: tools("b", "c") }))
+    const [item] = assembler.end()
     assert.deepStrictEqual(item?._tag === "Conversation" && item.tools, tools("a", "b", "c"))
   })
 
-  it("13.1 tells apart what runs at the same time with the same beginning and the same ids", () => {
+  it("13.1 separates concurrent conversations with the same beginning and the same ids", () => {
     const run = (q: number) => {
       const call = (args: string): RecordedMessage => ({
         role: "assistant",
@@ -137,42 +141,42 @@ describe("Talks", () => {
     assert.lengthOf(talk(given[7]!, [[...respaced, answered("call_0")], said("Done")]), 1)
   })
 
-  it("13.1 holds five hundred and twelve conversations of one beginning; then the oldest is closed", () => {
-    const talks = Talks.make()
+  it("13.1 holds 512 conversations with the same beginning before it closes the oldest", () => {
+    const assembler = Assembler.make()
     const closed = Array.from({ length: 520 }, (_, i) =>
-      talks.take(exchange(i + 1, [[user("Hi")], called(`${i}`)], { id: `${i}` }))
+      assembler.take(exchange(i + 1, [[user("Hi")], called(`${i}`)], { id: `${i}` }))
     ).flat()
     assert.deepStrictEqual(
       closed.map((item) => item.place.line),
       [1, 2, 3, 4, 5, 6, 7, 8]
     )
-    assert.lengthOf(talks.end(), 512)
+    assert.lengthOf(assembler.end(), 512)
   })
 
-  it("13.1 tells that a conversation goes on that had to be closed", () => {
-    const talks = Talks.make()
+  it("13.1 reports a conversation that continues after the limits closed it", () => {
+    const assembler = Assembler.make()
     const items = Array.from({ length: mostOpen + 1 }, (_, i) =>
-      talks.take(exchange(i, [[user("Go")], called("a")], { key: `${i}`, id: `${i}` }))
+      assembler.take(exchange(i, [[user("Go")], called("a")], { key: `${i}`, id: `${i}` }))
     ).flat()
     assert.deepStrictEqual(
       items.map((item) => (item._tag === "Conversation" ? item.id : item)),
       ["0"]
     )
-    const again = talks.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
+    const again = assembler.take(exchange(9_999, [one.slice(0, 3), one[3]], { key: "0", id: "0" }))
     assert.deepStrictEqual(
       again.map((item) => (item._tag === "Conversation" ? item.id : item)),
-      ["1", skipped(9_999, 'The conversation "0" goes on here as another one: more was open than is held.')]
+      ["1", skipped(9_999, 'The conversation "0" continues here as a separate one: too many conversations were open.')]
     )
   })
 
-  it("13.1 puts requests that send their news alone behind one another, however many there are", () => {
-    const talks = Talks.make()
+  it("13.1 appends any number of requests that send only new messages", () => {
+    const assembler = Assembler.make()
     const count = 20_000
     for (let i = 0; i < count; i++) {
       const news = i === 0 ? user("Go") : answered(`${i - 1}`)
-      assert.deepStrictEqual(talks.take(exchange(i, [[news], called(`${i}`)], { isNews: true })), [])
+      assert.deepStrictEqual(assembler.take(exchange(i, [[news], called(`${i}`)], { isNews: true })), [])
     }
-    const [item] = talks.end()
+    const [item] = assembler.end()
     assert.lengthOf(item?._tag === "Conversation" ? item.messages : [], 2 * count)
   })
 })

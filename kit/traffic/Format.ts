@@ -1,12 +1,12 @@
 /**
- * The formats of recorded traffic, and what the value of a line looks like.
+ * The formats of recorded traffic, and how to recognise them from the value of one line.
  *
- * Chat messages of the three kinds begin alike: a question and an answer without calls are all of them. Such a line is
- * `messages`; what has a call, a result, a part or a tool's schema shows whose it is.
+ * A question and an answer without calls look the same in all three kinds of chat messages. Such a line is `messages`;
+ * a call, a result, a part or a tool's schema identifies the kind.
  */
 import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
 
-/** Every format, with its title. */
+/** Every format with its title, which completes "The file holds …". */
 export const titles = {
   openai: "OpenAI chat messages",
   anthropic: "Anthropic messages",
@@ -18,12 +18,12 @@ export const titles = {
 
 export type FormatName = keyof typeof titles
 
-/** The names of all formats, as a person writes them. */
+/** The names of all formats, as `--format` takes them. */
 export const names = Object.keys(titles) as ReadonlyArray<FormatName>
 
 type Chat = "openai" | "anthropic" | "ai-sdk"
 
-/** The format of a line's value; `messages` where it may be any of chat messages. */
+/** The format of a line's value; `messages` if it may be any kind of chat messages. */
 export const of = (value: unknown): FormatName | "messages" | undefined => {
   if (Array.isArray(value))
     return value.some((one) => Fields.of(one)["role"] !== undefined) ? ofChat(value, {}) : undefined
@@ -37,10 +37,10 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
   return undefined
 }
 
-/** Where a line holds its request: in `request` or `body`, itself perhaps with a `body`, or in the line itself. */
+/** The request of a line: its `request` or `body`, or the `body` inside of these, or the line itself. */
 export const requestOf = (line: Fields.Fields): Fields.Fields => inside(line["request"]) ?? inside(line["body"]) ?? line
 
-/** Where a line holds its response; nothing where it has none. */
+/** The response of a line; an empty object if it has none. */
 export const responseOf = (line: Fields.Fields): Fields.Fields =>
   inside(line["response"]) ?? (Array.isArray(line["choices"]) ? line : {})
 
@@ -50,7 +50,7 @@ const inside = (value: unknown): Fields.Fields | undefined => {
   return typeof body === "object" && body !== null ? (body as Fields.Fields) : (value as Fields.Fields)
 }
 
-/** Events of a session have a type and an id of the session; a title, at the beginning of a file, only says that it is one. */
+/** Events of a session have a type and a session id, except for the summary at the start of a file. */
 const isSession = (line: Fields.Fields): boolean =>
   typeof line["type"] === "string" &&
   (typeof line["sessionId"] === "string" ||
@@ -59,11 +59,11 @@ const isSession = (line: Fields.Fields): boolean =>
     (typeof line["uuid"] === "string" && typeof line["message"] === "object") ||
     line["type"] === "file-history-snapshot")
 
-/** Messages that are looked at. */
-const looked = 100
+/** How many messages, and parts of one message, are inspected. */
+const inspected = 100
 
 const ofChat = (messages: ReadonlyArray<unknown>, around: Fields.Fields): Chat | "messages" => {
-  for (const message of messages.slice(0, looked)) {
+  for (const message of messages.slice(0, inspected)) {
     const found = ofMessage(Fields.of(message))
     if (found !== undefined) return found
   }
@@ -82,7 +82,7 @@ const ofMessage = (message: Fields.Fields): Chat | undefined => {
   if (Array.isArray(message["tool_calls"]) || Fields.of(message["function_call"])["name"] !== undefined) return "openai"
   const { content, role } = message
   if (Array.isArray(content)) {
-    for (const part of content.slice(0, looked)) {
+    for (const part of content.slice(0, inspected)) {
       const found = ofPart(Fields.of(part)["type"])
       if (found !== undefined) return found
     }

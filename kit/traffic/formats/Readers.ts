@@ -6,7 +6,7 @@ import * as ClaudeCode from "./ClaudeCode.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenTelemetry from "./OpenTelemetry.ts"
 import type { Reader } from "#kit/traffic/Reader"
-import type { FormatName } from "#kit/traffic/Shape"
+import type { FormatName } from "#kit/traffic/Format"
 
 /** Makes the reader of a format, for one file. */
 export const readerOf: { readonly [Name in FormatName]: () => Reader } = {

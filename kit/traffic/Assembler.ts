@@ -1,0 +1,172 @@
+/**
+ * Assembles conversations from requests. Each request repeats the whole history, so a log of ten requests would otherwise
+ * show the first call ten times.
+ *
+ * **Details**
+ *
+ * - A request continues an open conversation of its key if its messages show that it does (`Continuation`). The messages
+ *   after that conversation's last answer are new, and so is the request's own answer.
+ * - A request whose server keeps the history sends only new messages (`isNews`): they are appended.
+ * - Any other request starts a separate conversation, for example a subtask that was delegated to another model.
+ * - A retried request, and a request that was logged twice, count once.
+ * - Messages keep the order of the file.
+ */
+import type { Conversation, Place, RecordedMessage, RecordedTool } from "./Conversation.ts"
+import * as Continuation from "./Continuation.ts"
+import { type Item, nothing } from "./Reader.ts"
+import * as Runs from "./ToolRuns.ts"
+import * as Window from "./Window.ts"
+
+/** One request to a model, with its answer. */
+export interface Exchange {
+  /** Equal for all requests of a conversation; several conversations may share a key. */
+  readonly key: string
+  /** The id of the conversation. */
+  readonly id: string
+  readonly place: Place
+  readonly model: string | undefined
+  readonly tools: ReadonlyArray<RecordedTool>
+  /** As sent. */
+  readonly messages: ReadonlyArray<RecordedMessage>
+  /** Undefined if the request failed. */
+  readonly answer: RecordedMessage | undefined
+  /** Whether the messages may be new ones only, without the history. */
+  readonly isNews: boolean
+  /** The agent, if several share a conversation: new messages are appended to the same agent's conversation. */
+  readonly speaker?: string
+}
+
+export interface Assembler {
+  /** Adds a request. Returns the conversations that the limits closed. */
+  readonly take: (exchange: Exchange) => ReadonlyArray<Item>
+  /** Adds a tool execution that the log holds apart from the messages. */
+  readonly takeRun: (key: string, run: Runs.ToolRun) => ReadonlyArray<Item>
+  /** Closes and returns all conversations. */
+  readonly end: () => ReadonlyArray<Item>
+}
+
+interface Thread {
+  readonly id: string
+  readonly speaker: string | undefined
+  readonly place: Place
+  readonly model: string | undefined
+  tools: ReadonlyArray<RecordedTool>
+  readonly messages: Array<RecordedMessage>
+  /** Index of the last answer, or -1. */
+  last: number
+}
+
+/** Everything that is open under one key. */
+interface Group {
+  /** The id of its first conversation. */
+  readonly id: string
+  readonly threads: Array<Thread>
+  readonly runs: Array<Runs.ToolRun>
+  /** How many conversations had this id. */
+  count: number
+}
+
+/** How many conversations may be open under one key before the oldest is closed. */
+const mostThreads = 512
+
+export const make = (): Assembler => {
+  const window = Window.make<Group>()
+
+  /** The open group of a key, and a report if the key was closed before. */
+  const opened = (key: string, id: string, place: Place): readonly [Group, ReadonlyArray<Item>] => {
+    const open = window.get(key)
+    if (open !== undefined) return [open, nothing]
+    const group: Group = { id, threads: [], runs: [], count: 0 }
+    return [group, window.open(key, group) ? [Window.split(id, place)] : nothing]
+  }
+
+  const closed = (reports: ReadonlyArray<Item>, oldest?: Thread): ReadonlyArray<Item> => {
+    const over = window.overflow()
+    if (oldest === undefined && over.length === 0) return reports
+    const first = oldest === undefined ? [] : [conversationOf(oldest, oldest.messages)]
+    return [...first, ...over.flatMap(itemsOf), ...reports]
+  }
+
+  return {
+    take: (exchange) => {
+      const { id, key, place } = exchange
+      const [group, reports] = opened(key, id, place)
+      window.grow(key, continueThread(group.threads, exchange) ?? startThread(group, exchange))
+      return closed(reports, group.threads.length > mostThreads ? group.threads.shift() : undefined)
+    },
+    takeRun: (key, run) => {
+      const [group, reports] = opened(key, run.conversation, run.place)
+      group.runs.push(run)
+      window.grow(key, run.text.length + Window.sizeOf(run.arguments))
+      return closed(reports)
+    },
+    end: () => window.all().flatMap(itemsOf)
+  }
+}
+
+/** Adds a request to the latest conversation that it continues. Returns the added size, or `undefined` if there is none. */
+const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): number | undefined => {
+  for (const firstNew of Continuation.matchers) {
+    for (let i = threads.length - 1; i >= 0; i--) {
+      const from = firstNew(threads[i]!, exchange)
+      if (from !== -1) return extend(threads[i]!, exchange, from)
+    }
+  }
+  const own = exchange.isNews ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
+  if (own === undefined) return undefined
+  own.last = own.messages.length - 1
+  return extend(own, { ...exchange, messages: exchange.messages.filter(({ role }) => role !== "system") }, 0)
+}
+
+/** Starts a conversation with a request. Returns the added size. */
+const startThread = (group: Group, exchange: Exchange): number => {
+  const { id, model, place, speaker, tools } = exchange
+  if (id === group.id) group.count += 1
+  const name = id === group.id && group.count > 1 ? `${id}#${group.count}` : id
+  const thread: Thread = { id: name, speaker, place, model, tools, messages: [], last: -1 }
+  group.threads.push(thread)
+  return extend(thread, exchange, 0)
+}
+
+/** Adds the messages from an index on, and the answer. Returns their size in characters. A `from` past the end adds nothing. */
+const extend = (thread: Thread, { answer, messages, tools }: Exchange, from: number): number => {
+  if (tools !== thread.tools) thread.tools = union(thread.tools, tools)
+  if (from > messages.length) return 0
+  if (thread.last !== -1) thread.messages.length = thread.last + 1
+  let size = 0
+  const add = (message: RecordedMessage): void => {
+    if (message.role === "assistant") thread.last = thread.messages.length
+    thread.messages.push(message)
+    size += message.text.length
+    if (message.role === "assistant") for (const call of message.calls) size += Window.sizeOf(call.arguments)
+  }
+  for (let i = from; i < messages.length; i++) add(messages[i]!)
+  if (answer !== undefined) add(answer)
+  return size
+}
+
+const union = (one: ReadonlyArray<RecordedTool>, other: ReadonlyArray<RecordedTool>): ReadonlyArray<RecordedTool> => {
+  if (one.length === 0) return other
+  const names = new Set(one.map(({ name }) => name))
+  const more = other.filter(({ name }) => !names.has(name))
+  return more.length === 0 ? one : [...one, ...more]
+}
+
+const conversationOf = (
+  { id, model, place, tools }: Thread,
+  messages: ReadonlyArray<RecordedMessage>
+): Conversation => ({
+  _tag: "Conversation",
+  id,
+  place,
+  ...(model === undefined ? {} : { model }),
+  tools,
+  messages
+})
+
+const itemsOf = ({ runs, threads }: Group): ReadonlyArray<Item> => {
+  if (runs.length === 0) return threads.map((thread) => conversationOf(thread, thread.messages))
+  const unmatched = Runs.unmatched(runs)
+  const conversations = threads.map((thread) => conversationOf(thread, Runs.matched(thread.messages, unmatched)))
+  return [...conversations, ...Runs.remaining(unmatched, threads.length > 0)]
+}
