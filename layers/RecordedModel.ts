@@ -20,7 +20,8 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
 import * as Transcript from "#domain/transcript/Transcript"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import { finish, finishReason } from "#layers/internal/openai/Response"
 import * as PlayedModel from "#layers/internal/model/PlayedModel"
 
@@ -32,7 +33,7 @@ export interface Recording {
   readonly first_answer?: number
 }
 
-const partsOf = (message: Fields.Fields): ReadonlyArray<Response.PartEncoded> => {
+const partsOf = (message: JsonObject): ReadonlyArray<Response.PartEncoded> => {
   const parts = Transcript.fromOpenAi([message]).content.flatMap(({ content, role }) =>
     role === "assistant" ? content : []
   )
@@ -71,7 +72,7 @@ export interface Recorder {
 }
 
 /** The messages of a conversation, results that failed marked. */
-const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<Fields.Fields> => {
+const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<JsonObject> => {
   const failed = new Set(
     prompt.content.flatMap((message) =>
       message.role === "tool"
@@ -94,7 +95,7 @@ const finishReasons: Partial<Record<Response.FinishReason, string>> = {
 }
 
 /** An answer as the message that it becomes in the log. */
-const messageOf = (parts: ReadonlyArray<Response.AnyPart>): Fields.Fields => {
+const messageOf = (parts: ReadonlyArray<Response.AnyPart>): JsonObject => {
   const [message = { role: "assistant", content: null }] = messagesOf(Prompt.fromResponseParts(parts))
   const end = parts.findLast((part) => part.type === "finish")
   if (end === undefined) return message
@@ -122,12 +123,12 @@ interface Answered {
 /** Wraps a model so that its conversation is recorded. */
 export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Recorder> =>
   Effect.sync(() => {
-    const messages: Array<Fields.Fields> = []
+    const messages: Array<JsonObject> = []
     let firstAnswer: number | undefined
     const record = ({ prompt }: Options, parts: ReadonlyArray<Response.AnyPart>) =>
       Effect.sync(() => {
         const sent = messagesOf(Prompt.make(prompt))
-        const isAnswer = ({ role }: Fields.Fields) => role === "assistant"
+        const isAnswer = ({ role }: JsonObject) => role === "assistant"
         const known = firstAnswer === undefined ? 0 : sent.findLastIndex(isAnswer) + 1
         firstAnswer ??= sent.filter(isAnswer).length
         messages.push(...sent.slice(known), messageOf(parts))

@@ -4,7 +4,7 @@
  * Two draws: fifty of all findings, each as likely as any other; and two of each rule. The same seed and the same catalogues
  * draw the same. `docs/lint/verdicts.md` holds the judged draws.
  */
-import { cut } from "#domain/text/FieldPath"
+import { cut } from "#domain/text/Cut"
 import { shown } from "#domain/text/VisibleText"
 import { valueAt, written } from "#kit/lint/reading/Json"
 import * as Lint from "#kit/lint/Lint"

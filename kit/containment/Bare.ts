@@ -1,6 +1,6 @@
 /** A JSON Schema without what demands nothing: descriptions, titles, examples, unknown keywords; the order of sets. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { isNode, type Node } from "./Scheme.ts"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** Keywords that hold schemas by name, which are any. */
 const maps: ReadonlySet<string> = new Set([
@@ -69,10 +69,10 @@ const sorted = (value: unknown): unknown =>
 /** What of a schema demands something. */
 export const bare = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(bare)
-  if (!isNode(schema)) return schema
+  if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([keyword, value]) => {
-      if (maps.has(keyword) && isNode(value)) return [[keyword, named(value)]]
+      if (maps.has(keyword) && isJsonObject(value)) return [[keyword, named(value)]]
       if (schemas.has(keyword)) return [[keyword, bare(value)]]
       if (sets.has(keyword)) return [[keyword, sorted(value)]]
       return others.has(keyword) ? [[keyword, value]] : []
@@ -80,11 +80,12 @@ export const bare = (schema: unknown): unknown => {
   )
 }
 
-const named = (all: Node): Node => Object.fromEntries(Object.entries(all).map(([name, value]) => [name, bare(value)]))
+const named = (all: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, bare(value)]))
 
 /** What references lead into beside the keywords that are known: `#/components/…`. */
 const referred = (schema: unknown): ReadonlyArray<unknown> => {
-  if (!isNode(schema)) return []
+  if (!isJsonObject(schema)) return []
   const heads = [...CallKey.canonical(schema).matchAll(/"\$(?:ref|dynamicRef|recursiveRef)":"#\/([^/"]+)/g)]
   const names = new Set(heads.map(([, head]) => head ?? ""))
   return [...names].filter((name) => !maps.has(name) && !schemas.has(name)).map((name) => [name, schema[name]])

@@ -9,10 +9,11 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
 import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
 import { bareText } from "./Bare.ts"
-import { isNode, type Node, part, type Part, target, type Term } from "./Scheme.ts"
+import { part, type Part, target, type Term } from "./Scheme.ts"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { valid } from "./Valid.ts"
 
-const known = new WeakMap<Node, Normal>()
+const known = new WeakMap<JsonObject, Normal>()
 
 /** The normal form of a term. */
 export const normal = (term: Term): Normal => {
@@ -26,7 +27,7 @@ export const normal = (term: Term): Normal => {
   return term.length > 1 ? exact(found, term) : found
 }
 
-const normalPart = (one: Part, above: ReadonlyArray<Node>): Normal => {
+const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const { node } = one
   const cached = known.get(node)
   if (cached !== undefined) return cached
@@ -38,7 +39,7 @@ const normalPart = (one: Part, above: ReadonlyArray<Node>): Normal => {
 
 const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
 
-const make = (one: Part, above: ReadonlyArray<Node>): Normal => {
+const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const { document, node } = one
   if (isAnything(node["not"])) return []
   if (Object.hasOwn(node, "enum") || Object.hasOwn(node, "const")) return finite(one)
@@ -78,9 +79,10 @@ const make = (one: Part, above: ReadonlyArray<Node>): Normal => {
   return exact(found, [one])
 }
 
-const isAnything = (schema: unknown): boolean => schema === true || (isNode(schema) && Object.keys(schema).length === 0)
+const isAnything = (schema: unknown): boolean =>
+  schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
-const normalParts = (term: Term, above: ReadonlyArray<Node>): Normal => {
+const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
   const [only, ...more] = term
   if (only === undefined) return anything
   return more.length === 0 ? normalPart(only, above) : normal(term)
@@ -165,7 +167,9 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
 
 /** The types that a schema is about, where it is about types alone. */
 const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>
-  isNode(schema) && Object.keys(schema).length === 1 && schema["type"] !== undefined ? [schema["type"]].flat() : []
+  isJsonObject(schema) && Object.keys(schema).length === 1 && schema["type"] !== undefined
+    ? [schema["type"]].flat()
+    : []
 
 const number = (given: unknown, otherwise: number): number => (typeof given === "number" ? given : otherwise)
 
@@ -202,7 +206,9 @@ const constrained = (
       }
     default: {
       const terms = (given: unknown) =>
-        new Map(isNode(given) ? Object.entries(given).map(([name, schema]) => [name, part(document, schema)]) : [])
+        new Map(
+          isJsonObject(given) ? Object.entries(given).map(([name, schema]) => [name, part(document, schema)]) : []
+        )
       return {
         ...alternative,
         properties: terms(node["properties"]),
@@ -218,7 +224,7 @@ const constrained = (
 }
 
 /** Of an inclusive and an exclusive bound the stricter one. */
-const bounds = (node: Node): Pick<Numbers, "low" | "high" | "isLowOpen" | "isHighOpen"> => {
+const bounds = (node: JsonObject): Pick<Numbers, "low" | "high" | "isLowOpen" | "isHighOpen"> => {
   const [low, above] = [number(node["minimum"], -Infinity), number(node["exclusiveMinimum"], -Infinity)]
   const [high, below] = [number(node["maximum"], Infinity), number(node["exclusiveMaximum"], Infinity)]
   return {

@@ -4,16 +4,17 @@ import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import { propertyAt } from "./Meet.ts"
 import { normal } from "./Normal.ts"
 import { objectWith, samples, spare } from "./Samples.ts"
-import type { Node, Term } from "./Scheme.ts"
+import type { Term } from "./Scheme.ts"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { matches, valid } from "./Valid.ts"
 
 const isNothing = (term: Term): boolean => normal(term).length === 0
 
-const defined = (candidates: ReadonlyArray<Node | undefined>): ReadonlyArray<Node> =>
+const defined = (candidates: ReadonlyArray<JsonObject | undefined>): ReadonlyArray<JsonObject> =>
   candidates.filter((one) => one !== undefined)
 
 /** Objects that hold a property of a value. */
-const holding = (a: Objects, name: string, value: unknown): ReadonlyArray<Node> =>
+const holding = (a: Objects, name: string, value: unknown): ReadonlyArray<JsonObject> =>
   name === "__proto__"
     ? []
     : defined([objectWith(a, { [name]: value }, 0), objectWith(a, { [name]: value }, 0, { full: true })])

@@ -7,7 +7,8 @@ import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.
 import { itemAt, propertyAt } from "./Meet.ts"
 import { normal } from "./Normal.ts"
 import { texts as textsOf } from "./PatternText.ts"
-import type { Node, Term } from "./Scheme.ts"
+import type { Term } from "./Scheme.ts"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { matches, valid } from "./Valid.ts"
 
 /** Deepest value that is made. */
@@ -16,7 +17,7 @@ const deepest = 6
 /** At most so many values of a term. */
 const mostSamples = 24
 
-const known = new WeakMap<Node, Map<number, ReadonlyArray<unknown>>>()
+const known = new WeakMap<JsonObject, Map<number, ReadonlyArray<unknown>>>()
 
 /** Values that a term accepts, the smallest first. */
 export const samples = (term: Term, depth = 0): ReadonlyArray<unknown> => {
@@ -144,10 +145,10 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
 /** An object with what is required, with some properties as they are given, and without one. */
 export const objectWith = (
   objects: Objects,
-  given: Node,
+  given: JsonObject,
   depth: number,
   { full = false, without }: { readonly full?: boolean; readonly without?: string } = {}
-): Node | undefined => {
+): JsonObject | undefined => {
   const listed = full && depth < deepest ? [...objects.required, ...objects.properties.keys()] : [...objects.required]
   const made: Record<string, unknown> = {}
   for (const name of new Set(listed)) {

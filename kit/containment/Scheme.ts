@@ -6,13 +6,12 @@
  * so that a walk over pairs of terms ends, recursion and all.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormed"
-
-export type Node = Readonly<Record<string, unknown>>
 
 export interface Part {
   readonly id: number
-  readonly node: Node
+  readonly node: JsonObject
   readonly document: Document
 }
 
@@ -20,14 +19,11 @@ export interface Part {
 export type Term = ReadonlyArray<Part>
 
 export interface Document {
-  readonly root: Node
+  readonly root: JsonObject
   readonly parts: Map<object, Part>
   /** Shared by the documents that are compared, so that no two parts have one id. */
   readonly ids: { next: number }
 }
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Opens documents that can be compared with each other. */
 export const opener = (): ((schema: unknown) => Term) => {
@@ -38,7 +34,7 @@ export const opener = (): ((schema: unknown) => Term) => {
   }
 }
 
-const nothing: Node = { not: {} }
+const nothing: JsonObject = { not: {} }
 
 /** Keywords beside a reference that demand nothing. */
 const silent: ReadonlySet<string> = new Set([
@@ -59,7 +55,7 @@ const longestChain = 50
  * it leads to.
  */
 export const part = (document: Document, value: unknown, chain = 0): Term => {
-  if (!isNode(value)) return value === false ? part(document, nothing) : []
+  if (!isJsonObject(value)) return value === false ? part(document, nothing) : []
   const names = Object.keys(value)
   if (names.length === 0) return []
   if (typeof value["$ref"] === "string" && names.every((name) => silent.has(name)) && chain < longestChain) {
@@ -73,11 +69,11 @@ export const part = (document: Document, value: unknown, chain = 0): Term => {
   return [made]
 }
 
-const constants = new WeakMap<Document, Map<string, Node>>()
+const constants = new WeakMap<Document, Map<string, JsonObject>>()
 
 /** The term of one value alone. */
 export const constant = (document: Document, value: unknown): Term => {
-  const known = constants.get(document) ?? new Map<string, Node>()
+  const known = constants.get(document) ?? new Map<string, JsonObject>()
   constants.set(document, known)
   const text = CallKey.canonical(value)
   const node = known.get(text) ?? { const: value }
@@ -108,9 +104,9 @@ const lookUp = ({ root }: Document, reference: string): unknown => {
   let at: unknown = root
   for (const step of reference === "#" ? [] : reference.slice(2).split("/")) {
     const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~")
-    at = (isNode(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? (at as Node)[name] : undefined
+    at = (isJsonObject(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined
   }
-  return isNode(at) || typeof at === "boolean" ? at : undefined
+  return isJsonObject(at) || typeof at === "boolean" ? at : undefined
 }
 
 /** What a part's `$ref` leads to. */

@@ -5,7 +5,8 @@
  * Formats are annotations. Lengths count code points.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { isNode, type Node, part, type Part, target, type Term } from "./Scheme.ts"
+import { part, type Part, target, type Term } from "./Scheme.ts"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** True, false, or not to be told. */
 export type Verdict = boolean | undefined
@@ -71,7 +72,7 @@ type Test = (given: unknown, value: unknown, at: Part, depth: number) => Verdict
 
 const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
 const fields = (given: unknown): ReadonlyArray<readonly [string, unknown]> =>
-  isNode(given) ? Object.entries(given) : []
+  isJsonObject(given) ? Object.entries(given) : []
 
 const number =
   (holds: (value: number, given: number) => boolean): Test =>
@@ -91,7 +92,7 @@ const items =
 const size =
   (holds: (size: number, given: number) => boolean): Test =>
   (given, value) =>
-    !isNode(value) || typeof given !== "number" || holds(Object.keys(value).length, given)
+    !isJsonObject(value) || typeof given !== "number" || holds(Object.keys(value).length, given)
 
 const unjudged: Test = () => undefined
 
@@ -120,7 +121,7 @@ const tests: Readonly<Record<string, Test>> = {
     given !== true || !Array.isArray(value) || new Set(value.map(CallKey.canonical)).size === value.length,
   minProperties: size((own, given) => own >= given),
   maxProperties: size((own, given) => own <= given),
-  required: (given, value) => !isNode(value) || list(given).every((name) => Object.hasOwn(value, String(name))),
+  required: (given, value) => !isJsonObject(value) || list(given).every((name) => Object.hasOwn(value, String(name))),
   prefixItems: (given, value, at, depth) =>
     !Array.isArray(value) ||
     all(
@@ -142,7 +143,7 @@ const tests: Readonly<Record<string, Test>> = {
     )
   },
   properties: (given, value, at, depth) =>
-    !isNode(value) ||
+    !isJsonObject(value) ||
     all(
       fields(given)
         .filter(([name]) => Object.hasOwn(value, name))
@@ -153,7 +154,7 @@ const tests: Readonly<Record<string, Test>> = {
         )
     ),
   patternProperties: (given, value, at, depth) =>
-    !isNode(value) ||
+    !isJsonObject(value) ||
     all(
       fields(given).flatMap(([pattern, schema]) =>
         Object.entries(value)
@@ -166,17 +167,17 @@ const tests: Readonly<Record<string, Test>> = {
       )
     ),
   additionalProperties: (given, value, at, depth) =>
-    !isNode(value) || all(additional(at.node, value).map((name) => () => sub(at, given, value[name], depth))),
+    !isJsonObject(value) || all(additional(at.node, value).map((name) => () => sub(at, given, value[name], depth))),
   propertyNames: (given, value, at, depth) =>
-    !isNode(value) || all(Object.keys(value).map((name) => () => sub(at, given, name, depth))),
+    !isJsonObject(value) || all(Object.keys(value).map((name) => () => sub(at, given, name, depth))),
   dependentRequired: (given, value) =>
-    !isNode(value) ||
+    !isJsonObject(value) ||
     fields(given).every(
       ([name, needed]) =>
         !Object.hasOwn(value, name) || list(needed).every((other) => Object.hasOwn(value, String(other)))
     ),
   dependentSchemas: (given, value, at, depth) =>
-    !isNode(value) ||
+    !isJsonObject(value) ||
     all(
       fields(given)
         .filter(([name]) => Object.hasOwn(value, name))
@@ -187,7 +188,7 @@ const tests: Readonly<Record<string, Test>> = {
         )
     ),
   dependencies: (given, value, at, depth) =>
-    !isNode(value) ||
+    !isJsonObject(value) ||
     all(
       fields(given)
         .filter(([name]) => Object.hasOwn(value, name))
@@ -219,10 +220,10 @@ const tests: Readonly<Record<string, Test>> = {
 }
 
 /** The names of an object that neither `properties` nor `patternProperties` speak of. */
-const additional = ({ patternProperties, properties }: Node, value: Node): ReadonlyArray<string> =>
+const additional = ({ patternProperties, properties }: JsonObject, value: JsonObject): ReadonlyArray<string> =>
   Object.keys(value).filter(
     (name) =>
-      !(isNode(properties) && Object.hasOwn(properties, name)) &&
+      !(isJsonObject(properties) && Object.hasOwn(properties, name)) &&
       !fields(patternProperties).some(([pattern]) => matches(pattern, name))
   )
 

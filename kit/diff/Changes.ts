@@ -15,7 +15,7 @@ import { gaps } from "#kit/containment/Contains"
 import type { Gap } from "#kit/containment/Gap"
 import { sample } from "#kit/containment/Samples"
 import { opener } from "#kit/containment/Scheme"
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Change, make, type Subject, type Weight } from "./Change.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 import { tellings } from "./Told.ts"
@@ -106,7 +106,7 @@ const resultChanges = (tool: string, then: ToolPromise, now: ToolPromise): Reado
 /** The schema as whoever drops what it does not know reads it. */
 const opened = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(opened)
-  if (!isFields(schema)) return schema
+  if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([name, value]) =>
       name === "additionalProperties" && value === false ? [] : [[name, opened(value)]]

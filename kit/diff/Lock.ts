@@ -5,7 +5,8 @@
  * required fields are sorted.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import { field, type Fields, fieldsOf, isFields, textOf } from "#kit/lint/reading/Json"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Result from "effect/Result"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 
@@ -18,7 +19,7 @@ export const write = (snapshot: Snapshot): string => {
   return `${JSON.stringify({ toolguard: version, tools: sorted(Object.fromEntries(tools)) }, undefined, 2)}\n`
 }
 
-const entry = ({ access, annotations, description, isGuarded, parameters, result }: ToolPromise): Fields => ({
+const entry = ({ access, annotations, description, isGuarded, parameters, result }: ToolPromise): JsonObject => ({
   ...(access === undefined ? {} : { access }),
   ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
   description,
@@ -32,7 +33,7 @@ const sorted = (value: unknown, key = ""): unknown => {
     const isSet = (key === "required" || key === "type") && value.every((each) => typeof each === "string")
     return isSet ? value.toSorted() : value.map((each) => sorted(each))
   }
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const names = Object.keys(value).sort()
   return Object.fromEntries(names.map((name) => [name, sorted(value[name], name)]))
 }
@@ -53,17 +54,17 @@ export const read = (text: string): Result.Result<Snapshot, string> => {
     )
   }
   const tools = field(parsed.success, "tools")
-  if (!isFields(tools)) return Result.fail("It has no `tools`.")
+  if (!isJsonObject(tools)) return Result.fail("It has no `tools`.")
   const snapshot = new Map<string, ToolPromise>()
   for (const [name, tool] of Object.entries(tools)) {
-    const { access, annotations, description, guarded, parameters, result } = fieldsOf(tool)
-    if (!isFields(parameters)) return Result.fail(`Its tool ${JSON.stringify(name)} has no \`parameters\`.`)
+    const { access, annotations, description, guarded, parameters, result } = Fields.of(tool)
+    if (!isJsonObject(parameters)) return Result.fail(`Its tool ${JSON.stringify(name)} has no \`parameters\`.`)
     snapshot.set(name, {
-      description: textOf(description),
+      description: Fields.string(description),
       ...(accesses.has(access) ? { access: access as NonNullable<ToolPromise["access"]> } : {}),
       parameters,
-      ...(isFields(result) ? { result } : {}),
-      annotations: fieldsOf(annotations),
+      ...(isJsonObject(result) ? { result } : {}),
+      annotations: Fields.of(annotations),
       isGuarded: guarded === true
     })
   }

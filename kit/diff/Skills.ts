@@ -13,7 +13,7 @@
  * `=` and `:`.
  */
 import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { faultsOf } from "./Examples.ts"
 import { around, type Document, hasNumber, names, parse } from "./Section.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
@@ -77,8 +77,8 @@ const bounds = [
 ]
 
 const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): ReadonlyMap<string, Named> => {
-  if (!isFields(schema) || depth > 12) return found
-  for (const [name, inner] of Object.entries(isFields(schema["properties"]) ? schema["properties"] : {})) {
+  if (!isJsonObject(schema) || depth > 12) return found
+  for (const [name, inner] of Object.entries(isJsonObject(schema["properties"]) ? schema["properties"] : {})) {
     const known = found.get(name)
     const own = { values: valuesOf(inner, 0), bounds: boundsOf(inner) }
     found.set(name, {
@@ -88,7 +88,7 @@ const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): Re
   }
   for (const [key, inner] of Object.entries(schema)) {
     if (key === "enum" || key === "const" || key === "default" || key === "examples") continue
-    for (const each of Array.isArray(inner) ? inner : isFields(inner) ? [inner, ...Object.values(inner)] : []) {
+    for (const each of Array.isArray(inner) ? inner : isJsonObject(inner) ? [inner, ...Object.values(inner)] : []) {
       named(each, found, depth + 1)
     }
   }
@@ -96,18 +96,18 @@ const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): Re
 }
 
 const parts = (schema: unknown): ReadonlyArray<unknown> => {
-  if (!isFields(schema)) return []
+  if (!isJsonObject(schema)) return []
   return [schema["anyOf"], schema["oneOf"], schema["allOf"], schema["items"]].flat()
 }
 
 const valuesOf = (schema: unknown, depth: number): ReadonlySet<string> => {
-  if (!isFields(schema) || depth > 6) return new Set()
+  if (!isJsonObject(schema) || depth > 6) return new Set()
   const own = [schema["enum"], schema["const"]].flat().filter((value) => typeof value === "string")
   return new Set([...own, ...parts(schema).flatMap((each) => [...valuesOf(each, depth + 1)])])
 }
 
 const boundsOf = (schema: unknown): ReadonlyMap<string, number> => {
-  if (!isFields(schema)) return new Map()
+  if (!isJsonObject(schema)) return new Map()
   const own = bounds.flatMap((keyword): ReadonlyArray<readonly [string, number]> => {
     const value = schema[keyword]
     return typeof value === "number" ? [[keyword, value]] : []

@@ -6,7 +6,9 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as Contract from "effect-toolguard/internal/domain/schema/Contract"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import { type Fields, fieldsOf, isFields, valueAt } from "#kit/lint/reading/Json"
+import { valueAt } from "#kit/lint/reading/Json"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Listing } from "#kit/lint/reading/ListedTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -18,7 +20,7 @@ export interface ToolPromise {
   /** Absent where nothing is said of results. */
   readonly result?: JsonSchema.JsonSchema
   /** What else a client or a model is told: MCP annotations; of guarded tools what differs from the defaults. */
-  readonly annotations: Fields
+  readonly annotations: JsonObject
   /** A guarded tool: fields that its results do not name are dropped by whoever reads them. */
   readonly isGuarded: boolean
 }
@@ -54,15 +56,15 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
 export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
   new Map(
     tools.map(({ access, at, description, name, parameters, result }) => {
-      const { annotations, strict } = fieldsOf(valueAt(document, at.tool))
+      const { annotations, strict } = Fields.of(valueAt(document, at.tool))
       return [
         name,
         {
           description,
           ...(access === undefined ? {} : { access }),
-          parameters: fieldsOf(parameters),
-          ...(isFields(result) ? { result } : {}),
-          annotations: { ...fieldsOf(annotations), ...(typeof strict === "boolean" ? { strict } : {}) },
+          parameters: Fields.of(parameters),
+          ...(isJsonObject(result) ? { result } : {}),
+          annotations: { ...Fields.of(annotations), ...(typeof strict === "boolean" ? { strict } : {}) },
           isGuarded: false
         }
       ]

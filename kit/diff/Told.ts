@@ -1,6 +1,6 @@
 /** Finds what a schema tells a model beside what it demands: descriptions, defaults, formats, the order of an enum. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { type Fields, isFields } from "#kit/lint/reading/Json"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Path } from "#kit/containment/Gap"
 import { shown } from "./Wording.ts"
 
@@ -13,16 +13,16 @@ export interface Telling {
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
 /** The nodes of a schema by their places; references are not followed, and definitions have places of their own. */
-const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, Fields]>): typeof found => {
-  if (!isFields(schema) || path.length > 40) return found
+const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
+  if (!isJsonObject(schema) || path.length > 40) return found
   found.set(CallKey.canonical(path), [path, schema])
   for (const holder of ["properties", "patternProperties"]) {
-    for (const [name, inner] of Object.entries(isFields(schema[holder]) ? schema[holder] : {})) {
+    for (const [name, inner] of Object.entries(isJsonObject(schema[holder]) ? schema[holder] : {})) {
       nodes(inner, [...path, name], found)
     }
   }
   for (const holder of ["$defs", "definitions"]) {
-    for (const [name, inner] of Object.entries(isFields(schema[holder]) ? schema[holder] : {})) {
+    for (const [name, inner] of Object.entries(isJsonObject(schema[holder]) ? schema[holder] : {})) {
       nodes(inner, [...path, `#${name}`], found)
     }
   }

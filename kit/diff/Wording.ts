@@ -1,5 +1,5 @@
 /** Says what a gap between two schemas means for whoever calls a tool, or reads what it answers. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Reason } from "#kit/containment/Gap"
 
 /** Who is concerned: callers whose arguments are refused or taken, readers of what may come or no longer comes. */

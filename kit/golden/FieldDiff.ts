@@ -1,5 +1,6 @@
 /** Where two arguments differ, field by field. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 
 /** One place. `absent` stands for a field that is not there. */
@@ -11,9 +12,6 @@ export interface FieldDifference {
 }
 
 const absent = "absent"
-
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Every place in which two values differ; the root is the empty path. */
 export const diff = (expected: unknown, got: unknown): ReadonlyArray<FieldDifference> => {
@@ -28,7 +26,7 @@ const walk = (
   path: ReadonlyArray<PropertyKey>,
   found: Array<FieldDifference>
 ): void => {
-  if (isObject(expected) && isObject(got)) {
+  if (isJsonObject(expected) && isJsonObject(got)) {
     for (const name of [...new Set([...Object.keys(expected), ...Object.keys(got)])].toSorted()) {
       walk(own(expected, name), own(got, name), [...path, name], found)
     }
@@ -43,7 +41,6 @@ const walk = (
   if (one !== other) found.push({ path: FieldPath.format(path), expected: one, got: other })
 }
 
-const own = (value: { readonly [name: string]: unknown }, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined
+const own = (value: JsonObject, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
 
 const written = (value: unknown): string => (value === undefined ? absent : CallKey.canonical(value))

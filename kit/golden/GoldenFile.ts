@@ -17,6 +17,7 @@
  * - Names of arguments are sorted, and so are the calls of a round. What stands on one line fits 100 columns.
  * - Other fields, such as a `note`, may stand beside these: they are kept when the file is updated.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
@@ -41,7 +42,7 @@ export interface Golden {
   readonly ignore: ReadonlyArray<string>
   readonly rounds: ReadonlyArray<ReadonlyArray<GoldenCall>>
   /** What else stands in the file. */
-  readonly others: Readonly<Record<string, unknown>>
+  readonly others: JsonObject
 }
 
 const Path = Schema.String.check(

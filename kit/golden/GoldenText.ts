@@ -1,6 +1,6 @@
 /** Tells people where a run differs from a golden file: call by call, with the path, what was expected and what came. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Compared, Difference, Numbered } from "./Compare.ts"
 
@@ -19,7 +19,8 @@ export const lines = (difference: Difference): ReadonlyArray<string> => {
         ...difference.fields
           .slice(0, mostFields)
           .map(
-            ({ expected, got, path }) => `  ${shown(path) || "arguments"}: expected ${cut(expected)}, got ${cut(got)}`
+            ({ expected, got, path }) =>
+              `  ${shown(path) || "arguments"}: expected ${brief(expected)}, got ${brief(got)}`
           ),
         ...(more > 0 ? [`  and ${more} more`] : [])
       ]
@@ -35,9 +36,9 @@ export const lines = (difference: Difference): ReadonlyArray<string> => {
 
 const where = ({ call, round }: Numbered): string => `call ${call} (round ${round})`
 
-const cut = (json: string): string => shown(FieldPath.cut(json, longest))
+const brief = (json: string): string => shown(cut(json, longest))
 
-const written = (args: unknown): string => cut(CallKey.canonical(args))
+const written = (args: unknown): string => brief(CallKey.canonical(args))
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 

@@ -2,7 +2,7 @@
  * Gives each object, and each union that a field tells apart, a name: what it is called where it was found, else what its
  * first id is of, else what the tool is about.
  */
-import type { Fields } from "./Sample.ts"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"
 import * as Words from "./Words.ts"
 
@@ -23,7 +23,7 @@ const topic = (tool: string): string => {
 }
 
 /** What the first id of an object is of: `line_id` makes it a line. */
-const identified = (object: Fields): string => {
+const identified = (object: JsonObject): string => {
   const [first = ""] = Object.keys(object)
   return (
     /^(?:(.+)_id|(.*[a-z])Id)$/
@@ -44,7 +44,7 @@ const favourite = (names: ReadonlyArray<string>): string => {
 }
 
 /** What objects are called that were found at some places, within something of another name. */
-const called = (places: ReadonlyArray<Place>, { value }: { readonly value: Fields }, within: string): string => {
+const called = (places: ReadonlyArray<Place>, { value }: { readonly value: JsonObject }, within: string): string => {
   const fields = places.filter(({ of }) => of === "field").map(({ name }) => Words.singular(name))
   const telling = fields.filter((name) => !Words.isVague(name) && Words.pascal(name) !== "")
   if (telling.length > 0) return Words.pascal(favourite(telling))

@@ -3,15 +3,16 @@
  *
  * They are inferred together, whatever their depth: the depth that was seen is no limit for the next result.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { type Fields, Inner, kindOf } from "./Sample.ts"
+import { Inner, kindOf } from "./Sample.ts"
 import type { ObjectSample } from "./Variants.ts"
 
 /** The objects that a value is, or that it lists. */
-const objectsIn = (value: unknown): ReadonlyArray<Fields> =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is Fields => kindOf(one) === "object")
+const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
+  (Array.isArray(value) ? value : [value]).filter((one): one is JsonObject => kindOf(one) === "object")
 
-const namesOf = (objects: ReadonlyArray<Fields>): ReadonlySet<string> => new Set(objects.flatMap(Object.keys))
+const namesOf = (objects: ReadonlyArray<JsonObject>): ReadonlySet<string> => new Set(objects.flatMap(Object.keys))
 
 /** Share of all fields that both must have. */
 const kinship = 0.5

@@ -3,6 +3,7 @@
  *
  * A service that writes a whole number with a decimal point has a field of decimals, and the next one may be `1.5`.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
@@ -31,8 +32,6 @@ export class Inner {
 
 /** The kinds of values that a schema tells apart. */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export const kindOf = (value: unknown): Kind => {
   if (value === null) return "null"
@@ -82,5 +81,5 @@ export const plain = (sample: unknown): unknown => {
   if (sample instanceof WholeDecimal) return sample.value
   if (Array.isArray(sample)) return sample.map(plain)
   if (kindOf(sample) !== "object") return sample
-  return Object.fromEntries(Object.entries(sample as Fields).map(([name, value]) => [name, plain(value)]))
+  return Object.fromEntries(Object.entries(sample as JsonObject).map(([name, value]) => [name, plain(value)]))
 }

@@ -3,7 +3,7 @@
  *
  * Counts are of *different* samples: a hundred equal results are one.
  */
-import type { Fields } from "./Sample.ts"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** One sample, and the thing that it is of: two states of one order are two samples of one entity. */
 export interface Observation {
@@ -86,7 +86,7 @@ export interface FieldsKind {
   readonly _tag: "Fields"
   readonly properties: ReadonlyArray<Property>
   /** The objects themselves: what is of the same shape elsewhere is inferred together with these. */
-  readonly samples: ReadonlyArray<Observation & { readonly value: Fields }>
+  readonly samples: ReadonlyArray<Observation & { readonly value: JsonObject }>
   /** What the objects are called by whoever holds them. */
   readonly place: Place
   /** The field that tells them from the other members of their union. */

@@ -4,12 +4,13 @@
  * - Several by discriminator: a field that all have, whose few values decide which other fields there are.
  * - Several by their fields: objects that have no field in common.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { doubt, isSure } from "./Certainty.ts"
-import { type Fields, kindOf } from "./Sample.ts"
+import { kindOf } from "./Sample.ts"
 import type { Observation } from "./Shape.ts"
 import * as Words from "./Words.ts"
 
-export type ObjectSample = Observation & { readonly value: Fields }
+export type ObjectSample = Observation & { readonly value: JsonObject }
 
 export interface Variants {
   /** The field that tells them apart; absent where their fields do. */

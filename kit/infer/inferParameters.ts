@@ -4,9 +4,10 @@
  * Open: an argument that no call had is no violation. What is required, an enum or a pattern is guessed as carefully as
  * for results.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
-import { type Fields, kindOf } from "./Sample.ts"
+import { kindOf } from "./Sample.ts"
 import { different, fieldsOf } from "./shapeOf.ts"
 import { toSchema } from "./toSchema.ts"
 import type { ObjectSample } from "./Variants.ts"
@@ -14,7 +15,7 @@ import type { ObjectSample } from "./Variants.ts"
 /** The schema (draft-07) of arguments that have been seen. What is no object is passed over. */
 export const inferParameters = (samples: ReadonlyArray<unknown>): JsonSchema.JsonSchema => {
   const objects = samples.flatMap((value): ReadonlyArray<ObjectSample> =>
-    kindOf(value) === "object" ? [{ value: value as Fields, entity: "" }] : []
+    kindOf(value) === "object" ? [{ value: value as JsonObject, entity: "" }] : []
   )
   const kind = fieldsOf(different(objects), { name: "arguments", of: "field", isRoot: true })
   if (kind._tag !== "Fields") return { type: "object", properties: {} }

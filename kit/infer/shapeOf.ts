@@ -3,10 +3,11 @@
  *
  * Equal objects count once: what a hundred results repeat is no evidence for the next one.
  */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { bearable, chance, doubt, isSure } from "./Certainty.ts"
 import { closed, recursiveFields, withInner } from "./Recursion.ts"
-import { type Fields, type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
+import { type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
 import type { Kind, Observation, Place, Property, Shape } from "./Shape.ts"
 import { textOf } from "./Texts.ts"
 import { isRecord, isScattered, type ObjectSample, variants } from "./Variants.ts"
@@ -110,7 +111,7 @@ const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
 }
 
 /** The thing that an object is of: what it names first, or what holds it. */
-const entityOf = (object: Fields, inherited: string): string => {
+const entityOf = (object: JsonObject, inherited: string): string => {
   for (const name in object) {
     const value = object[name]
     if (Words.isIdentifying(name) && (typeof value === "string" || typeof value === "number")) return `${name}=${value}`

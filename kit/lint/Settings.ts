@@ -6,7 +6,7 @@
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Options, Rule } from "#kit/lint/rules/Rule"
 import { byId, rules } from "./Rules.ts"
 import { type Level, levels } from "#kit/lint/rules/Severity"
@@ -66,7 +66,7 @@ const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIs
 
 /** Reads a configuration, or says in one line what is wrong with it. */
 export const read = (value: unknown): Result.Result<Settings, string> => {
-  if (!isFields(value)) return Result.fail("a configuration is an object")
+  if (!isJsonObject(value)) return Result.fail("a configuration is an object")
   const decoded = decode(value)
   if (Result.isFailure(decoded)) {
     const issues = ArgumentIssues.fromIssue(decoded.failure.issue)

@@ -4,7 +4,7 @@
  *
  * What stands in their place is a digest, so that results with other bytes are other results.
  */
-import { type Fields, isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** Base64 of less than this stays where it is. */
 const shortest = 256
@@ -15,8 +15,8 @@ const mostHeld = 64_000_000
 const prefix = "toolguard-bytes:"
 
 export interface Blobs {
-  readonly takeOut: (result: Fields) => Fields
-  readonly putBack: (result: Fields) => Fields
+  readonly takeOut: (result: JsonObject) => JsonObject
+  readonly putBack: (result: JsonObject) => JsonObject
 }
 
 export const make = (sha256: (text: string) => string): Blobs => {
@@ -40,14 +40,14 @@ export const make = (sha256: (text: string) => string): Blobs => {
 }
 
 /** A result with other bytes in its blocks; the same object where none change. */
-const mapBytes = (result: Fields, change: (data: unknown) => unknown): Fields => {
+const mapBytes = (result: JsonObject, change: (data: unknown) => unknown): JsonObject => {
   const { content } = result
   if (!Array.isArray(content)) return result
   let isChanged = false
   const blocks = (content as ReadonlyArray<unknown>).map((block) => {
-    if (!isFields(block)) return block
+    if (!isJsonObject(block)) return block
     const { data, resource } = block
-    const inner = isFields(resource) ? mapField(resource, "blob", change) : resource
+    const inner = isJsonObject(resource) ? mapField(resource, "blob", change) : resource
     const made =
       (block["type"] === "image" || block["type"] === "audio") && data !== undefined
         ? mapField(block, "data", change)
@@ -60,7 +60,7 @@ const mapBytes = (result: Fields, change: (data: unknown) => unknown): Fields =>
   return isChanged ? { ...result, content: blocks } : result
 }
 
-const mapField = (holder: Fields, name: string, change: (data: unknown) => unknown): Fields => {
+const mapField = (holder: JsonObject, name: string, change: (data: unknown) => unknown): JsonObject => {
   const before = holder[name]
   const after = change(before)
   return before === undefined || after === before ? holder : { ...holder, [name]: after }

@@ -4,7 +4,7 @@
  *
  * Only a clear yes is an approval: the form accepted, with its one field set. A form that is dismissed decides nothing.
  */
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,9 +36,9 @@ const longestArguments = 2_000
 
 /** Whether a client shows forms. One that names no kind shows forms. */
 export const isOffered = (capabilities: unknown): boolean => {
-  const elicitation = isFields(capabilities) ? capabilities["elicitation"] : undefined
-  if (!isFields(elicitation)) return false
-  return isFields(elicitation["form"]) || !isFields(elicitation["url"])
+  const elicitation = isJsonObject(capabilities) ? capabilities["elicitation"] : undefined
+  if (!isJsonObject(elicitation)) return false
+  return isJsonObject(elicitation["form"]) || !isJsonObject(elicitation["url"])
 }
 
 /** Asks the person at a client. Undefined where the client does not answer as it should. */
@@ -74,11 +74,11 @@ const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): stri
 const by = "The user of the client"
 
 const answerOf = (result: unknown): EscalationAnswer | undefined => {
-  if (!isFields(result)) return undefined
+  if (!isJsonObject(result)) return undefined
   const { action, content } = result
   switch (action) {
     case "accept":
-      return isFields(content) && content["approve"] === true
+      return isJsonObject(content) && content["approve"] === true
         ? { _tag: "Approved", by }
         : { _tag: "Denied", by, reason: "" }
     case "decline":

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import type { Fields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as HttpClientEnd from "./HttpClientEnd.ts"
@@ -92,7 +92,7 @@ export const make = (
         const id = `${prefix}.${(count += 1)}`
         const { params, value: came } = request
         const token = Relay.tokenOf(request)
-        const _meta = { ...(params["_meta"] as Fields | undefined), progressToken: id }
+        const _meta = { ...(params["_meta"] as JsonObject | undefined), progressToken: id }
         const value = token === undefined ? { ...came, id } : { ...came, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)
         // the same request, with a text for its id

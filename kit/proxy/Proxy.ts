@@ -8,7 +8,8 @@
  * - It ends when either side does.
  */
 import * as ArtifactLink from "effect-toolguard/internal/domain/envelope/artifact/ArtifactLink"
-import { type Fields, isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import { ResultLimit } from "effect-toolguard/services/ResultLimit"
@@ -97,22 +98,23 @@ export const run = (
           Effect.flatMap(
             Effect.suspend(() => sides.server.request("tools/call", params, { schema })),
             ({ place, result, text }) =>
-              isFields(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
+              isJsonObject(result)
+                ? Effect.succeed(result)
+                : Effect.fail(broken("its `result` is no object", place, text))
           )
       }
     })
     /** Asks for the list as the client would: what it says of itself with each request goes along. */
     const asking = ({ params }: Pick<Message.Request, "params">) => {
-      const meta = isFields(params["_meta"]) ? params["_meta"] : {}
-      const { progressToken: _, ...own } = meta
-      return (page: Fields) =>
+      const { progressToken: _, ...own } = Fields.of(params["_meta"])
+      return (page: JsonObject) =>
         Effect.map(
           sides.server.request(
             "tools/list",
             { ...page, ...(Object.keys(own).length === 0 ? {} : { _meta: own }) },
             { millis: patience }
           ),
-          ({ result }): Fields => (isFields(result) ? result : {})
+          ({ result }) => Fields.of(result)
         )
     }
     const shownOptions = (request: Message.Request, name: string): Shown.ShownOptions => {
@@ -263,8 +265,7 @@ export const run = (
       },
       answered: ({ method }, settled) => {
         if (method !== "initialize" || settled._tag === "Failure") return
-        const { result } = settled.success
-        const agreed = isFields(result) ? result["protocolVersion"] : undefined
+        const agreed = Fields.of(settled.success.result)["protocolVersion"]
         if (typeof agreed === "string") version = agreed
       }
     })
@@ -294,7 +295,6 @@ const textOf = (value: unknown): string | undefined => {
 
 /** The version that a request names itself; undefined where a session has one. */
 const versionOf = ({ params }: Pick<Message.Request, "params">): string | undefined => {
-  const meta = params["_meta"]
-  const version = isFields(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
+  const version = Fields.of(params["_meta"])["io.modelcontextprotocol/protocolVersion"]
   return typeof version === "string" ? version : undefined
 }

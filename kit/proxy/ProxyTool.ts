@@ -12,7 +12,7 @@ import type { Level } from "effect-toolguard/internal/domain/tool/EscalationPoli
 import { HumanReview, Transient } from "effect-toolguard/internal/domain/failure/Failure"
 import { codes } from "effect-toolguard/internal/domain/failure/FailureCode"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
-import { type Fields, isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
 import type { HandlerContext } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
@@ -44,7 +44,7 @@ export interface ProxyToolOptions {
   readonly waiting: Waiting.Waiting
   readonly blobs: Blobs
   /** Sends the call. */
-  readonly call: (params: Fields, schema: Fields) => Effect.Effect<Fields, McpError>
+  readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
 /** Longer than any call is left alone: the guard's own limits, where a call's time is counted here. */
@@ -64,7 +64,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
   const attemptMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.timeout ?? defaultTimeout))
   const wholeMillis = Duration.toMillis(Duration.fromInputUnsafe(policy.deadline ?? policy.timeout ?? defaultTimeout))
 
-  const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<Fields, unknown> =>
+  const handler = (args: unknown, { idempotencyKey }: HandlerContext): Effect.Effect<JsonObject, unknown> =>
     Effect.gen(function* () {
       const current = yield* CurrentClientCall
       const params = withKey({ ...plainly(current?.params), name, arguments: args }, idempotencyKey)
@@ -107,14 +107,14 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
 
 /** Without fields that a server could take for another, such as `Name`: it would call what nobody has looked at. */
-const plainly = (params: Fields = {}): Fields =>
+const plainly = (params: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
 /** The key of an action goes along, where the tool has one. */
-const withKey = (params: Fields, key: string): Fields =>
+const withKey = (params: JsonObject, key: string): JsonObject =>
   key === ""
     ? params
-    : { ...params, _meta: { ...(isFields(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
+    : { ...params, _meta: { ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
 /** A tool that the server changed, or that nobody has accepted: it takes any call, and refuses it. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
@@ -129,12 +129,12 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
 }
 
 /** What the whole result of a tool must be: its structured content is of the output schema. It is not changed by that. */
-const resultOf = (outputSchema: Fields | undefined): Schema.Codec<unknown, unknown> => {
+const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, unknown> => {
   if (outputSchema === undefined) return Schema.Json as never
   const check = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
   return Schema.Json.check(
     Schema.makeFilter((result) => {
-      const checked = check(isFields(result) ? result["structuredContent"] : undefined)
+      const checked = check(isJsonObject(result) ? result["structuredContent"] : undefined)
       return Result.isFailure(checked) ? new SchemaIssue.Pointer(["structuredContent"], checked.failure) : undefined
     })
   ) as never // a result is any JSON
@@ -156,11 +156,12 @@ const outOfTime = (tool: string, millis: number) =>
   })
 
 /** The server asks the client's user: only clients without sessions know that. To others it would be an unguarded result. */
-const isQuestion = (params: Fields, result: Fields): boolean =>
+const isQuestion = (params: JsonObject, result: JsonObject): boolean =>
   result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 
 /** The client asked for a task, and got one: it asks for the result itself. */
-const isTask = (params: Fields, result: Fields): boolean => isFields(params["task"]) && isFields(result["task"])
+const isTask = (params: JsonObject, result: JsonObject): boolean =>
+  isJsonObject(params["task"]) && isJsonObject(result["task"])
 
 const asksUser = "The server asks the user of the client before it goes on."
 const goesOn = "The server goes on with it as a task of the client."

@@ -8,7 +8,7 @@
  * - A request that is cancelled is cancelled on the other side, under the id that it has there.
  * - `ours` sees requests of the client first, and answers those that are its own.
  */
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -197,5 +197,5 @@ export const progressToken = ({ method, params }: Message.Notification): unknown
 /** The token under which a request wants to hear of progress. */
 export const tokenOf = ({ params }: Message.Request): unknown => {
   const meta = params["_meta"]
-  return isFields(meta) ? meta["progressToken"] : undefined
+  return isJsonObject(meta) ? meta["progressToken"] : undefined
 }

@@ -6,7 +6,7 @@
  * - Of a result that is too large the client gets a preview in our envelope, and a link to the whole. Structured content that an
  *   output schema promises is for programs, and is kept whole. What else stands beside a text is kept as long as it is small.
  */
-import { isFields, type Fields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { Redactor } from "effect-toolguard/services/Redactor"
 import type { ClientCall } from "./ClientCall.ts"
@@ -24,11 +24,11 @@ export interface ShownOptions {
 const text = (value: string) => ({ type: "text", text: value })
 
 /** The result of a server's tool. */
-export const ofTool = (answer: ModelAnswer, call: ClientCall, options: ShownOptions): Fields => {
-  const envelope = JSON.parse(answer.text) as Fields
+export const ofTool = (answer: ModelAnswer, call: ClientCall, options: ShownOptions): JsonObject => {
+  const envelope = JSON.parse(answer.text) as JsonObject
   if (answer.isFailure) return failed(answer, call.last, options)
   const { data, ...said } = envelope
-  if (isFields(data)) {
+  if (isJsonObject(data)) {
     if (Object.keys(said).length === 1) return data
     const content = Array.isArray(data["content"]) ? (data["content"] as ReadonlyArray<unknown>) : []
     return { ...data, content: [...content, text(JSON.stringify(said))] }
@@ -37,15 +37,15 @@ export const ofTool = (answer: ModelAnswer, call: ClientCall, options: ShownOpti
 }
 
 /** The result of a tool of ours: the envelope alone. */
-export const ofOurs = (answer: ModelAnswer, options: ShownOptions): Fields => ({
+export const ofOurs = (answer: ModelAnswer, options: ShownOptions): JsonObject => ({
   content: [text(answer.text)],
   isError: answer.isFailure,
   ...complete(options)
 })
 
-const complete = ({ isStateless }: ShownOptions): Fields => (isStateless ? { resultType: "complete" } : {})
+const complete = ({ isStateless }: ShownOptions): JsonObject => (isStateless ? { resultType: "complete" } : {})
 
-const failed = (answer: ModelAnswer, last: Fields | undefined, options: ShownOptions): Fields => {
+const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ShownOptions): JsonObject => {
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
   const isReported = last?.["isError"] === true
   const isDoubted = failure?._tag === "SemanticGarbage"
@@ -71,8 +71,8 @@ const longestDoubted = 10_000
 const mostBeside = 10_000
 
 /** What a result holds beside its text. `isDoubted`: with its text, for the reader to judge. */
-const besideText = (result: Fields, { redactor }: ShownOptions, isDoubted: boolean, isPromised = false): Beside => {
-  const { content, structuredContent } = redactor.data(result) as Fields
+const besideText = (result: JsonObject, { redactor }: ShownOptions, isDoubted: boolean, isPromised = false): Beside => {
+  const { content, structuredContent } = redactor.data(result) as JsonObject
   const blocks = Array.isArray(content) ? (content as ReadonlyArray<unknown>) : []
   let left = mostBeside
   const isSmall = (value: unknown): boolean => {
@@ -84,7 +84,7 @@ const besideText = (result: Fields, { redactor }: ShownOptions, isDoubted: boole
   const isKept = structuredContent !== undefined && (isPromised || isSmall(structuredContent))
   return {
     content: blocks.filter((block) =>
-      isFields(block) && block["type"] === "text"
+      isJsonObject(block) && block["type"] === "text"
         ? isDoubted && typeof block["text"] === "string" && block["text"].length <= longestDoubted
         : isSmall(block)
     ),
@@ -92,10 +92,10 @@ const besideText = (result: Fields, { redactor }: ShownOptions, isDoubted: boole
   }
 }
 
-const preview = (answer: ModelAnswer, envelope: Fields, options: ShownOptions): Fields => {
+const preview = (answer: ModelAnswer, envelope: JsonObject, options: ShownOptions): JsonObject => {
   const whole = answer.outcome._tag === "Success" ? answer.outcome.value : undefined
-  const { content = [], ...rest } = isFields(whole) ? besideText(whole, options, false, options.isStructured) : {}
-  const bytes = isFields(envelope["preview"]) ? envelope["preview"]["bytes"] : undefined
+  const { content = [], ...rest } = isJsonObject(whole) ? besideText(whole, options, false, options.isStructured) : {}
+  const bytes = isJsonObject(envelope["preview"]) ? envelope["preview"]["bytes"] : undefined
   const uri = envelope["resource_url"]
   const link =
     options.hasLinks && typeof uri === "string"

@@ -1,5 +1,5 @@
 /** The server's tools as the client gets them: chosen, watched, guarded, with `read_result` beside them. */
-import { type Fields, isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
 import type { GuardService } from "effect-toolguard/internal/guard/Guard"
@@ -15,7 +15,7 @@ import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as ProxyTool from "./ProxyTool.ts"
 
-type Ask = (params: Fields) => Effect.Effect<Fields, McpError>
+type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
 export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
@@ -25,7 +25,7 @@ export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 
 export interface Tools {
   /** Reads the list anew: what the client gets as the result of `tools/list`. */
-  readonly list: (ask: Ask) => Effect.Effect<Fields, McpError>
+  readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
   /** Whether a tool has structured content: its results then hold everything twice. */
   readonly isStructured: (name: string) => boolean
   /** The tools that can be called, read before the first call. */
@@ -90,6 +90,6 @@ export const make = (options: ToolsOptions): Tools => {
 const readResult = {
   name: ReadResult.toolName,
   description: ReadResult.description,
-  inputSchema: isFields(ReadResult.jsonSchema) ? ReadResult.jsonSchema : { type: "object" },
+  inputSchema: isJsonObject(ReadResult.jsonSchema) ? ReadResult.jsonSchema : { type: "object" },
   annotations: { readOnlyHint: true, openWorldHint: false }
 }

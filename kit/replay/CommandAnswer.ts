@@ -5,7 +5,7 @@
  * answer, whatever the exit code and the flag beside it. What the tool itself says (the command took too long, there is
  * no such program) is told apart by its form.
  */
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 const shells =
   /(?:^|[_.-])(?:bash|sh|zsh|shell|terminal|console|powershell|cmd|exec|execute_?(?:command|bash|shell|code|python|script|ipython_?cell)|run_?(?:command|bash|shell|code|python|script|terminal_?cmd|tests?|in_terminal)|start_process|interact_with_process|read_(?:process_)?output|python|ipython|repl|code_?interpreter)(?:$|[_.-])/i
@@ -14,7 +14,7 @@ const commandFields = ["command", "cmd", "commands", "script", "code"]
 
 /** Whether the arguments, or those that they wrap for another tool, hold a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
-  if (!isFields(args) || depth > 2) return false
+  if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]
   if (typeof named === "string" && shells.test(named)) return true
   if (commandFields.some((field) => typeof args[field] === "string" && /\s/.test(String(args[field]).trim())))

@@ -1,6 +1,6 @@
 /** Whether a recorded answer has the right shape and no content: a page that is none, or an envelope around nothing. */
 import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/Page"
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 const fetching =
   /fetch|browse|scrap|crawl|navigat|playwright|puppeteer|browser|visible_text|web_?page|page_content|url|html|markdown|screenshot|snapshot/i
@@ -20,9 +20,9 @@ const holdsUrl = (args: unknown, depth = 0): boolean => {
 export const isFetched = (tool: string, args: unknown): boolean => fetching.test(tool) || holdsUrl(args)
 
 const isEnvelope = (answer: unknown): boolean =>
-  isFields(answer) && Object.hasOwn(answer, "error") && Object.hasOwn(answer, "response")
+  isJsonObject(answer) && Object.hasOwn(answer, "error") && Object.hasOwn(answer, "response")
 
-const isVoid = (answer: unknown): boolean => isFields(answer) && answer["error"] === "" && answer["response"] === ""
+const isVoid = (answer: unknown): boolean => isJsonObject(answer) && answer["error"] === "" && answer["response"] === ""
 
 /** One line on why an answer is of no use; undefined where it may be. `answers`: those that the text wraps. */
 export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {

@@ -2,14 +2,14 @@
 import { cutMarkIn, moreIn } from "effect-toolguard/internal/domain/answers/CutMark"
 import { failedItemsIn } from "effect-toolguard/internal/domain/answers/FailedItems"
 import { isCutAtRoundLength, isUnfinished } from "effect-toolguard/internal/domain/answers/Unfinished"
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 const size =
   /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
 
 /** Whether the arguments say how much is wanted: then a page of many is what was asked for. */
 const asksForSize = (args: unknown, depth = 0): boolean =>
-  isFields(args) &&
+  isJsonObject(args) &&
   depth <= 2 &&
   Object.entries(args).some(
     ([name, value]) => (size.test(name) && value !== null && value !== "") || asksForSize(value, depth + 1)

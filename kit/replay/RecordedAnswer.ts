@@ -13,7 +13,7 @@ import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerErro
 import * as Classification from "effect-toolguard/internal/domain/classification/Classification"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
-import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { answersIn } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
 import { endOf, isCommand, isOfHarness } from "./CommandAnswer.ts"
 import { emptiness, isFetched } from "./EmptyAnswer.ts"
@@ -103,4 +103,4 @@ const classified = (tag: FailureTag, code: FailureCode, text: string): Judged =>
   detail: oneLine(text)
 })
 
-const oneLine = (text: string): string => FieldPath.cut(text.trim().replace(/\s+/g, " "), 200)
+const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 200)

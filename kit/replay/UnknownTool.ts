@@ -2,7 +2,7 @@
  * Whether a failure says that there is no tool of the name that was called, or no server of the name that it was called
  * on: it names what was called, and says that this is unknown.
  */
-import { isFields } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** What such a failure is. */
 export const unknownTool = { class: "ToolArgError", code: "unknown_tool" } as const
@@ -12,7 +12,7 @@ const unknown =
 
 /** The names that a call of a tool behind a tool gives. */
 const namesIn = (args: unknown): ReadonlyArray<string> =>
-  isFields(args)
+  isJsonObject(args)
     ? ["tool_name", "tool", "toolName", "server_name", "server", "serverName", "function", "function_name"]
         .map((field) => args[field])
         .filter((name) => typeof name === "string")

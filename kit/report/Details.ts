@@ -1,5 +1,5 @@
 /** The conversations that a reader wants to look into: those in which something was found, call by call. */
-import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning } from "./Counter.ts"
@@ -61,7 +61,7 @@ const isFine = ({ judged, tally }: ReplayedCall): boolean =>
   judged?._tag !== "Failure" && tally.saving === undefined && tally.refusal === undefined
 
 const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDetail => {
-  const shown = (text: string) => FieldPath.cut(redact(beginning(text, 4 * longest)), longest)
+  const shown = (text: string) => cut(redact(beginning(text, 4 * longest)), longest)
   const { arguments: args, answer, isSuspect, number, round, tool, turn } = call
   return {
     call: number,

@@ -1,5 +1,5 @@
 /** Folds replayed conversations into the report, one after the other, in bounded memory. */
-import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import type { Conversation, Skipped } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
@@ -79,7 +79,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
       ).count += 1
     }
     if (isSuspect) {
-      const missed = FieldPath.cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
+      const missed = cut(redact(beginning(answer?.text ?? "", 1_000)), longestMissed)
       suspects.add(() => ({ ...at, tool, reason: tally.saving ?? "loop", missed }))
     }
     if (tally.saving !== undefined) {

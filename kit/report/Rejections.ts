@@ -1,5 +1,6 @@
 /** Fields that calls broke, grouped by tool, path and fault, with what was sent and how the schema could give way. */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
 import { beginning, byCount, others, table } from "./Counter.ts"
@@ -64,7 +65,7 @@ export const make = (redact: (text: string) => string) => {
           problem,
           count,
           accepted,
-          examples: [...examples].map(([text, at]) => ({ sent: FieldPath.cut(redact(text), longestExample), at })),
+          examples: [...examples].map(([text, at]) => ({ sent: cut(redact(text), longestExample), at })),
           suggestion: isMixed === true ? { _tag: "keep" } : suggestionFor(issue, count, accepted, [...sent], redact)
         }))
         .sort(
@@ -126,7 +127,7 @@ const suggestionFor = (
       return { _tag: "open object" }
     case "enum":
       return sent.every((text) => text.startsWith('"'))
-        ? { _tag: "wider enum", values: sent.map((text) => FieldPath.cut(redact(unquoted(text)), 40)).slice(0, 10) }
+        ? { _tag: "wider enum", values: sent.map((text) => cut(redact(unquoted(text)), 40)).slice(0, 10) }
         : { _tag: "wider type", type: issue.got ?? "anything" }
     case "type":
       return { _tag: "wider type", type: issue.got ?? "anything" }

@@ -8,7 +8,8 @@
  *   otherwise those that start with the same user message. A line without a response is a whole conversation.
  * - A line whose format differs from its file's is `Skipped`.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Place, RecordedMessage } from "./Conversation.ts"
 import * as Draft from "./Draft.ts"
 import { type Item, type Reader, skipped } from "./Reader.ts"
@@ -20,11 +21,11 @@ import * as Assembler from "./Assembler.ts"
 export interface Dialect {
   readonly name: Format.FormatName
   /** The instructions that a request holds apart from its messages. */
-  readonly instructions?: (request: Fields.Fields) => string | undefined
+  readonly instructions?: (request: JsonObject) => string | undefined
   /** Adds a message. Returns false if it has another format. */
-  readonly add: (draft: Draft.Draft, message: Fields.Fields) => boolean
+  readonly add: (draft: Draft.Draft, message: JsonObject) => boolean
   /** Adds the model's answer from a response. */
-  readonly answer: (draft: Draft.Draft, response: Fields.Fields) => void
+  readonly answer: (draft: Draft.Draft, response: JsonObject) => void
 }
 
 /** Makes the reader of a dialect. */
@@ -32,7 +33,7 @@ export const reader = (dialect: Dialect): Reader => {
   const toolsOf = RecordedTools.make()
   const assembler = Assembler.make()
 
-  const readRequest = (value: unknown, line: Fields.Fields, place: Place): ReadonlyArray<Item> => {
+  const readRequest = (value: unknown, line: JsonObject, place: Place): ReadonlyArray<Item> => {
     const request = Format.requestOf(line)
     const response = Format.responseOf(line)
     if (!Array.isArray(request["messages"])) return [other(dialect.name, value, place)]
@@ -61,7 +62,7 @@ export const reader = (dialect: Dialect): Reader => {
   return {
     read: (value, place) => {
       if (typeof value !== "object" || value === null) return [other(dialect.name, value, place)]
-      const line: Fields.Fields = Array.isArray(value) ? { messages: value } : (value as Fields.Fields)
+      const line: JsonObject = Array.isArray(value) ? { messages: value } : (value as JsonObject)
       const { choices, messages, response } = line
       if (!Array.isArray(messages) || response !== undefined || choices !== undefined) {
         return readRequest(value, line, place)
@@ -86,7 +87,7 @@ export const reader = (dialect: Dialect): Reader => {
 const draftOf = (
   { add, instructions }: Dialect,
   messages: ReadonlyArray<unknown>,
-  request: Fields.Fields
+  request: JsonObject
 ): Draft.Draft | undefined => {
   const draft = Draft.make()
   const text = instructions?.(request)
@@ -96,7 +97,7 @@ const draftOf = (
 
 /** Adds any value of a list of messages: a value that is not an object is skipped. */
 export const addAny = (add: Dialect["add"], draft: Draft.Draft, message: unknown): boolean => {
-  if (typeof message === "object" && message !== null) return add(draft, message as Fields.Fields)
+  if (typeof message === "object" && message !== null) return add(draft, message as JsonObject)
   Draft.lose(draft, "it is not an object")
   return true
 }
@@ -129,9 +130,9 @@ export const placeName = ({ file, line }: Place): string => `${file}:${line}`
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : typeof value === "number" ? String(value) : undefined
 
-const idOf = (line: Fields.Fields): string | undefined => text(line["id"]) ?? conversationIdOf(line)
+const idOf = (line: JsonObject): string | undefined => text(line["id"]) ?? conversationIdOf(line)
 
-const conversationIdOf = (line: Fields.Fields): string | undefined =>
+const conversationIdOf = (line: JsonObject): string | undefined =>
   text(line["conversation_id"]) ??
   text(line["conversationId"]) ??
   text(line["session_id"]) ??

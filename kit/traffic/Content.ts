@@ -1,5 +1,6 @@
 /** Texts of message contents, which logs hold as a text, a list of parts, or parsed JSON. */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** The text of a message: the texts of its parts, joined by newlines. Images and other parts are ignored. */
 export const textOf = (content: unknown): string => {
@@ -24,7 +25,7 @@ export const resultOf = (content: unknown): string => {
   return content.map((part) => (typeof part["text"] === "string" ? part["text"] : jsonOf(part))).join("\n")
 }
 
-const isPart = (value: unknown): value is Fields.Fields => typeof Fields.of(value)["type"] === "string"
+const isPart = (value: unknown): value is JsonObject => typeof Fields.of(value)["type"] === "string"
 
 /** A value as JSON, a string verbatim. Never throws: a value that is nested too deeply yields a note instead. */
 export const jsonOf = (value: unknown): string => {

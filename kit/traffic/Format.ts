@@ -4,7 +4,8 @@
  * A question and an answer without calls look the same in all three kinds of chat messages. Such a line is `messages`;
  * a call, a result, a part or a tool's schema identifies the kind.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** Every format with its title, which completes "The file holds …". */
 export const titles = {
@@ -38,20 +39,20 @@ export const of = (value: unknown): FormatName | "messages" | undefined => {
 }
 
 /** The request of a line: its `request` or `body`, or the `body` inside of these, or the line itself. */
-export const requestOf = (line: Fields.Fields): Fields.Fields => inside(line["request"]) ?? inside(line["body"]) ?? line
+export const requestOf = (line: JsonObject): JsonObject => inside(line["request"]) ?? inside(line["body"]) ?? line
 
 /** The response of a line; an empty object if it has none. */
-export const responseOf = (line: Fields.Fields): Fields.Fields =>
+export const responseOf = (line: JsonObject): JsonObject =>
   inside(line["response"]) ?? (Array.isArray(line["choices"]) ? line : {})
 
-const inside = (value: unknown): Fields.Fields | undefined => {
+const inside = (value: unknown): JsonObject | undefined => {
   if (typeof value !== "object" || value === null) return undefined
-  const { body } = value as Fields.Fields
-  return typeof body === "object" && body !== null ? (body as Fields.Fields) : (value as Fields.Fields)
+  const { body } = value as JsonObject
+  return typeof body === "object" && body !== null ? (body as JsonObject) : (value as JsonObject)
 }
 
 /** Events of a session have a type and a session id, except for the summary at the start of a file. */
-const isSession = (line: Fields.Fields): boolean =>
+const isSession = (line: JsonObject): boolean =>
   typeof line["type"] === "string" &&
   (typeof line["sessionId"] === "string" ||
     typeof line["session_id"] === "string" ||
@@ -62,7 +63,7 @@ const isSession = (line: Fields.Fields): boolean =>
 /** How many messages, and parts of one message, are inspected. */
 const inspected = 100
 
-const ofChat = (messages: ReadonlyArray<unknown>, around: Fields.Fields): Chat | "messages" => {
+const ofChat = (messages: ReadonlyArray<unknown>, around: JsonObject): Chat | "messages" => {
   for (const message of messages.slice(0, inspected)) {
     const found = ofMessage(Fields.of(message))
     if (found !== undefined) return found
@@ -77,7 +78,7 @@ const ofChat = (messages: ReadonlyArray<unknown>, around: Fields.Fields): Chat |
   return answer === undefined ? "messages" : (ofMessage(Fields.of(answer)) ?? "messages")
 }
 
-const ofMessage = (message: Fields.Fields): Chat | undefined => {
+const ofMessage = (message: JsonObject): Chat | undefined => {
   if (Array.isArray(message["parts"]) || Array.isArray(message["toolInvocations"])) return "ai-sdk"
   if (Array.isArray(message["tool_calls"]) || Fields.of(message["function_call"])["name"] !== undefined) return "openai"
   const { content, role } = message

@@ -4,7 +4,8 @@
  * Most lines of a log list the same tools. Equal tools become one object and equal lists one list, so that compiled
  * contracts can be cached by identity.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Content from "./Content.ts"
 import type { RecordedTool } from "./Conversation.ts"
@@ -58,7 +59,7 @@ export const make = (): Tools => {
 }
 
 /** The object that holds the fields of a tool: its `function`, or the tool itself. */
-const fieldsOf = (listed: unknown): Fields.Fields => {
+const fieldsOf = (listed: unknown): JsonObject => {
   const tool = Fields.of(listed)
   return typeof tool["function"] === "object" && tool["function"] !== null ? Fields.of(tool["function"]) : tool
 }
@@ -84,13 +85,11 @@ const read = (name: string, listed: unknown): RecordedTool => {
 /** Reads a schema from an object or from JSON text. */
 const schemaOf = (given: unknown): JsonSchema.JsonSchema | undefined => {
   const value = Content.parsed(given)
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as JsonSchema.JsonSchema)
-    : undefined
+  return isJsonObject(value) ? value : undefined
 }
 
 /** Reads the annotations of MCP. A missing annotation implies nothing. */
-const accessOf = ({ destructiveHint, readOnlyHint }: Fields.Fields): RecordedTool["access"] => {
+const accessOf = ({ destructiveHint, readOnlyHint }: JsonObject): RecordedTool["access"] => {
   if (readOnlyHint === true) return "read"
   if (destructiveHint === true) return "destructive"
   return readOnlyHint === false || destructiveHint === false ? "write" : undefined
@@ -110,8 +109,8 @@ const isEqual = (one: unknown, other: unknown, levels: number): boolean => {
     return true
   }
   if (Array.isArray(other)) return false
-  const left = one as Fields.Fields
-  const right = other as Fields.Fields
+  const left = one as JsonObject
+  const right = other as JsonObject
   let names = 0
   for (const name in left) {
     const value = left[name]

@@ -36,7 +36,7 @@
  * SearchOrders.access // => "read"
  * ```
  */
-import * as FieldPath from "#domain/text/FieldPath"
+import { cut } from "#domain/text/Cut"
 import { garbage, ok } from "#domain/tool/Verdict"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -91,7 +91,7 @@ const texts = (value: unknown): ReadonlyArray<string> =>
     it === undefined || it === null ? [] : [typeof it === "object" ? JSON.stringify(it) : String(it)]
   )
 
-const short = (text: string): string => FieldPath.cut(text, 40)
+const short = (text: string): string => cut(text, 40)
 
 /** What values of a unit look like. */
 export interface UnitOptions<R, Args> {

@@ -30,8 +30,9 @@ import { innerErrorIn } from "#domain/answers/InnerError"
 import { errorTitleIn, isHtml, placeholderIn, titleOf } from "#domain/answers/Page"
 import { isNothing, messageIn, statedIn } from "#domain/answers/StatedError"
 import { classify } from "#domain/classification/Classification"
-import * as FieldPath from "#domain/text/FieldPath"
-import { answersIn, isFields } from "#domain/answers/WrappedAnswers"
+import { cut } from "#domain/text/Cut"
+import { answersIn } from "#domain/answers/WrappedAnswers"
+import { isJsonObject } from "#domain/json/JsonObject"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
 /** A check that any result can be given to. */
@@ -72,7 +73,7 @@ const hidden = (message: string): GarbageVerdict => {
   })
 }
 
-const oneLine = (text: string): string => FieldPath.cut(text.trim().replace(/\s+/g, " "), 160)
+const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
  * An answer that calls itself an error: `isError: true` of an MCP result, also inside of a result that says `false`.
@@ -86,7 +87,7 @@ export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answers
  * the message stands in what the answer wraps.
  */
 export const hiddenMessage: Recogniser = recogniser((answer) => {
-  if (!isFields(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
+  if (!isJsonObject(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
   return answersIn(answer)
     .map(messageIn)
     .find((message) => message !== undefined)

@@ -8,6 +8,7 @@
  * - `x-toolguard` on an operation says what OpenAPI cannot: the tool's name and access, and whether a key is taken. Whoever
  *   makes tools of the document again gets the same ones by it.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Contract from "#domain/schema/Contract"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -23,8 +24,8 @@ type Node = JsonSchema.JsonSchema
 
 /** What the transformed document has in the place of what Effect has written. */
 interface Described {
-  readonly paths: Readonly<Record<string, unknown>>
-  readonly components: Readonly<Record<string, unknown>>
+  readonly paths: JsonObject
+  readonly components: JsonObject
 }
 
 const printed = (schema: Schema.Top): Node => Schema.toJsonSchemaDocument(schema, { onExcessProperty: "ignore" }).schema

@@ -15,6 +15,7 @@
  *
  * The document decides where requests go, unless `baseUrl` does: name it where the document is not your own.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import * as Verdict from "#domain/tool/Verdict"
@@ -258,7 +259,7 @@ const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.Fore
 }
 
 const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.Noted) => {
-  const properties = jsonSchema["properties"] as Readonly<Record<string, unknown>> | undefined
+  const properties = jsonSchema["properties"] as JsonObject | undefined
   const query = new Map(
     parameters.flatMap(([argument, parameter]) =>
       parameter.in === "query" ? [[argument, { parameter, schema: properties?.[argument] }] as const] : []
@@ -273,7 +274,7 @@ const ownPages =
   (_: unknown, { arguments: args }: { readonly arguments: unknown }): Verdict.Verdict => {
     const error = typeof args === "object" && args !== null ? more.get(args) : undefined
     if (error === undefined) return Verdict.ok
-    const { code, hint, message, next } = error as Readonly<Record<string, unknown>>
+    const { code, hint, message, next } = error as JsonObject
     const told = { code: String(code), detail: String(message) }
     return typeof next === "object" && next !== null
       ? Verdict.partial({ ...told, next })

@@ -9,7 +9,8 @@
 import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
 import type { Part } from "#domain/parts/Part"
-import { field, isNode, type Node, text } from "#src/openapi/document/Document"
+import { text } from "#src/openapi/document/Document"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
@@ -19,7 +20,7 @@ export type Own =
       readonly _tag: "Data"
       readonly data: unknown
       readonly parts: ReadonlyArray<Part>
-      readonly more: Node | undefined
+      readonly more: JsonObject | undefined
     }
   | { readonly _tag: "Failed"; readonly failure: Failure.CallFailure }
   /** It is none of ours: some other server stands there. */
@@ -28,7 +29,7 @@ export type Own =
 /** Reads an answer. */
 export const read = (status: number, body: string): Own => {
   const parsed = JsonText.parse(body, JsonText.resultLimits)
-  if (Result.isFailure(parsed) || !isNode(parsed.success)) return { _tag: "Foreign" }
+  if (Result.isFailure(parsed) || !isJsonObject(parsed.success)) return { _tag: "Foreign" }
   const value = parsed.success
   if (status === 200) {
     const isWhole = (value["status"] === "success" || value["status"] === "partial") && Object.hasOwn(value, "data")
@@ -38,7 +39,7 @@ export const read = (status: number, body: string): Own => {
       _tag: "Data",
       data: value["data"],
       parts: Array.isArray(beside) ? beside : [],
-      more: value["status"] === "partial" && isNode(value["error"]) ? value["error"] : undefined
+      more: value["status"] === "partial" && isJsonObject(value["error"]) ? value["error"] : undefined
     }
   }
   const failure = failureOf(value)
@@ -48,7 +49,7 @@ export const read = (status: number, body: string): Own => {
 const sideEffectOf = (given: unknown): Failure.SideEffect =>
   given === "committed" || given === "unknown" ? given : "none"
 
-const failureOf = (problem: Node): Failure.CallFailure | undefined => {
+const failureOf = (problem: JsonObject): Failure.CallFailure | undefined => {
   const errorClass = text(problem, "error_class")
   const code = text(problem, "code")
   if (errorClass === undefined || code === undefined) return undefined

@@ -12,7 +12,7 @@
  * A page that is full, and says nothing of more, is taken for the last: nothing is guessed.
  */
 import * as Verdict from "#domain/tool/Verdict"
-import { field, isNode, type Node } from "#src/openapi/document/Document"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
 /** The parameters of an operation's query, by argument. */
@@ -49,7 +49,7 @@ export const check = (
   const offset = named(/^(?:offset|skip|start|start_?index|start_?at|\$skip)$/i)
 
   return (result, { arguments: args }) => {
-    if (!isNode(args)) return Verdict.ok
+    if (!isJsonObject(args)) return Verdict.ok
     const link = linkOf(args)
     const address = link ?? addressIn(result)
     if (address !== undefined) {
@@ -100,8 +100,8 @@ export const nextLink = (header: string | undefined): string | undefined => {
 }
 
 /** The result itself, and what of it usually holds its pages. */
-const places = (result: unknown): ReadonlyArray<Node> =>
-  isNode(result) ? [result, ...holders.map((name) => field(result, name)).filter(isNode)] : []
+const places = (result: unknown): ReadonlyArray<JsonObject> =>
+  isJsonObject(result) ? [result, ...holders.map((name) => field(result, name)).filter(isJsonObject)] : []
 
 const valueIn = <A>(result: unknown, pattern: RegExp, read: (value: unknown) => A | undefined): A | undefined => {
   for (const place of places(result)) {
@@ -118,7 +118,7 @@ const isAddress = (value: string): boolean => /^(?:https?:\/\/|\/|\?)/.test(valu
 
 const addressIn = (result: unknown): string | undefined =>
   valueIn(result, addressFields, (value) => {
-    const text = isNode(value) ? field(value, "href") : value
+    const text = isJsonObject(value) ? field(value, "href") : value
     return typeof text === "string" && isAddress(text) ? text : undefined
   })
 
@@ -140,12 +140,12 @@ const numberIn = (result: unknown, pattern: RegExp): number | undefined =>
 /** The rows of a page: the result, or the one list in it. */
 const rowsIn = (result: unknown): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(result)) return result
-  const lists = Object.values(isNode(result) ? result : {}).filter((value) => Array.isArray(value))
+  const lists = Object.values(isJsonObject(result) ? result : {}).filter((value) => Array.isArray(value))
   return lists.length === 1 ? lists[0] : undefined
 }
 
 /** What an address would change of the arguments; undefined where that is nothing. */
-const argumentsIn = (address: string, query: QueryArguments, args: Node): Node | undefined => {
+const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): JsonObject | undefined => {
   const asked = queryOf(address)
   const changed = [...query].flatMap(([argument, { parameter, schema }]): ReadonlyArray<readonly [string, unknown]> => {
     const value = asked?.get(parameter.name)

@@ -7,6 +7,7 @@
  *   One shape, so that a part is never taken for the whole.
  * - Every failure is a problem (RFC 9457); see `StatusOf` for which status it has.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
 import type { Toolbox } from "#src/tool/Toolbox"
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -79,7 +80,6 @@ export const api = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: Api
 }
 
 /** The OpenAPI 3.1 document of a toolbox, as a value. */
-export const document = <Tools extends AnyTool>(
-  toolbox: Toolbox<Tools>,
-  options: ApiOptions = {}
-): Readonly<Record<string, unknown>> => ({ ...OpenApi.fromApi(api(toolbox, options)) })
+export const document = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: ApiOptions = {}): JsonObject => ({
+  ...OpenApi.fromApi(api(toolbox, options))
+})

@@ -1,10 +1,7 @@
 /** What a model reads of a call, in few words: for an envelope its verdict and its instruction, else the text itself. */
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { plain } from "./Screen.ts"
-
-type Fields = Readonly<Record<string, unknown>>
-
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
 const parse = (text: string): unknown => {
   try {
@@ -26,27 +23,27 @@ const shape = (data: unknown): string => {
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
 /** The arguments of the continuing call that differ from those of this one. */
-const changed = (next: Fields, args: Fields): string =>
+const changed = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(next).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(args[name]))
     )
   )
 
-const of = (envelope: Fields, args: Fields): string => {
-  const error = fieldsOf(envelope["error"])
+const of = (envelope: JsonObject, args: JsonObject): string => {
+  const error = Fields.of(envelope["error"])
   const result = "preview" in envelope ? "a preview" : "data" in envelope ? shape(envelope["data"]) : ""
   const flags = marks.filter((mark) => mark in envelope).map((mark) => mark.replace(/^_/u, ""))
   const hint = typeof error["hint"] === "string" ? error["hint"] : ""
-  const next = error["next"] === undefined ? "" : ` ${changed(fieldsOf(error["next"]), args)}`
+  const next = error["next"] === undefined ? "" : ` ${changed(Fields.of(error["next"]), args)}`
   const step = typeof error["next_step"] === "string" ? `${error["next_step"]}${next}` : ""
   return [result, ...flags, step, hint].filter((part) => part !== "").join(" · ")
 }
 
 /** One line on what stands in a tool's answer to a call with these arguments. */
 export const line = (text: string, args: unknown): string => {
-  const envelope = fieldsOf(parse(text))
+  const envelope = Fields.of(parse(text))
   const { status } = envelope
   const isEnvelope = status === "success" || status === "partial" || status === "error"
-  return plain(isEnvelope ? of(envelope, fieldsOf(args)) : text)
+  return plain(isEnvelope ? of(envelope, Fields.of(args)) : text)
 }

@@ -3,7 +3,8 @@
  * `package.json` with `toolguard.lint`, from the folder of the command upwards.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import { field, isFields, type Pointer } from "#kit/lint/reading/Json"
+import type { Pointer } from "#kit/lint/reading/Json"
+import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { head, type Region } from "#kit/lint/report/Report"
 import * as Settings from "#kit/lint/Settings"
 import * as Effect from "effect/Effect"
@@ -64,7 +65,7 @@ const read = (path: string, isManifest: boolean): Effect.Effect<Configuration, P
     }
     const document = parsed.success
     const section = isManifest ? field(field(document, "toolguard"), "lint") : document
-    if (!isFields(section)) return yield* misuse(`${file} holds no configuration: it is no object.`, remedy)
+    if (!isJsonObject(section)) return yield* misuse(`${file} holds no configuration: it is no object.`, remedy)
     const settings = Settings.read(section)
     if (Result.isFailure(settings)) return yield* misuse(`${file}: ${settings.failure}`, remedy)
     const regionOf = regions(text)

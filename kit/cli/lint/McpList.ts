@@ -5,7 +5,8 @@
  * knows no such method (2026-07-28) is sent requests that say for themselves who asks.
  */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { field, isFields, textOf } from "#kit/lint/reading/Json"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
@@ -47,7 +48,7 @@ const conversation = (server: McpProcess.McpProcess) =>
     const hello = yield* server.ask("initialize", { protocolVersion: revision, capabilities: {}, clientInfo })
     const isOlder = "result" in hello
     if (isOlder) {
-      if (!isFields(field(hello.result, "capabilities")))
+      if (!isJsonObject(field(hello.result, "capabilities")))
         return yield* server.problem("The server's answer to initialize has no capabilities.")
       if (field(field(hello.result, "capabilities"), "tools") === undefined)
         return yield* server.problem("The server offers no tools.")
@@ -81,6 +82,7 @@ const conversation = (server: McpProcess.McpProcess) =>
 
 const refused = (server: McpProcess.McpProcess, first: unknown, error: unknown): Problem => {
   const said =
-    [first, error].map((each) => textOf(field(each, "message"))).find((text) => text !== "") ?? JSON.stringify(error)
+    [first, error].map((each) => Fields.string(field(each, "message"))).find((text) => text !== "") ??
+    JSON.stringify(error)
   return server.problem(`The server refused to list its tools: ${fit(plain(shown(said)), 200)}`)
 }

@@ -5,7 +5,7 @@
  * be told where it does not answer. It is ended with the scope: its input is closed, and after two seconds it is killed.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import { field, isFields } from "#kit/lint/reading/Json"
+import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -106,7 +106,7 @@ const makeWire = Effect.gen(function* () {
   const receive = (line: string): Effect.Effect<void> => {
     const parsed = JsonText.parse(line, JsonText.resultLimits)
     const message = Result.isSuccess(parsed) ? parsed.success : undefined
-    if (!isFields(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => noise.push(`${line}\n`))
+    if (!isJsonObject(message) || message["jsonrpc"] !== "2.0") return Effect.sync(() => noise.push(`${line}\n`))
     if (asked.has(message["method"])) return Effect.sync(() => noise.push(`${line}\n`))
     if (typeof message["method"] === "string") {
       // we offer nothing but to be there

@@ -3,6 +3,7 @@
  *
  * Whether an edited value is still valid is not said here: the contract knows.
  */
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Json } from "./FuzzCase.ts"
 
@@ -36,9 +37,6 @@ export const of = (schema: JsonSchema.JsonSchema): ReadonlyArray<Boundary> =>
     apply: (value) => changed(value, path, edit)
   }))
 
-const isObject = (value: unknown): value is { readonly [name: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The value with an edit at a path; undefined where it has no such place. */
 const changed = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Json | undefined => {
   if (head === undefined) return edit(value)
@@ -47,7 +45,7 @@ const changed = (value: Json | undefined, [head, ...rest]: Path, edit: Edit): Js
     const item = changed(value[head] as Json, rest, edit)
     return item === undefined ? undefined : value.with(head, item)
   }
-  if (!isObject(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   if (rest.length > 0 && !Object.hasOwn(value, head)) return undefined
   const field = changed(value[head], rest, edit)
   if (field === undefined && rest.length > 0) return undefined
@@ -60,9 +58,7 @@ const put =
   () =>
     value
 
-type Schema = { readonly [keyword: string]: unknown }
-
-const walk = (schema: Schema, root: Schema, path: Path, depth: number): ReadonlyArray<Found> => {
+const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): ReadonlyArray<Found> => {
   if (depth > deepest) return []
   const at = (name: string, edit: Edit): Found => ({ path, name, edit })
   const { $ref: reference, anyOf, oneOf } = schema
@@ -70,10 +66,10 @@ const walk = (schema: Schema, root: Schema, path: Path, depth: number): Readonly
     const target = reference
       .slice(2)
       .split("/")
-      .reduce<unknown>((node, key) => (node as Schema | undefined)?.[key], root)
-    return typeof target === "object" && target !== null ? walk(target as Schema, root, path, depth + 1) : []
+      .reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key], root)
+    return typeof target === "object" && target !== null ? walk(target as JsonObject, root, path, depth + 1) : []
   }
-  const members = (anyOf ?? oneOf) as ReadonlyArray<Schema> | undefined
+  const members = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined
   if (members !== undefined) return members.flatMap((member) => walk(member, root, path, depth + 1))
   if (Array.isArray(schema["enum"])) return [...ofEnum(schema["enum"] as ReadonlyArray<Json>, at), ...wrongTypes(at)]
   switch (schema["type"]) {
@@ -116,7 +112,7 @@ const around = (bounds: ReadonlyArray<unknown>, most: number): ReadonlyArray<num
     .flatMap((bound) => (typeof bound === "number" ? [bound - 1, bound, bound + 1] : []))
     .filter((size) => size >= 0 && size <= most)
 
-const ofText = ({ maxLength, minLength, pattern }: Schema, at: At): ReadonlyArray<Found> => {
+const ofText = ({ maxLength, minLength, pattern }: JsonObject, at: At): ReadonlyArray<Found> => {
   return [
     at("no text", put("")),
     at("blanks", put("  ")),
@@ -134,7 +130,7 @@ const ofText = ({ maxLength, minLength, pattern }: Schema, at: At): ReadonlyArra
   ]
 }
 
-const ofNumber = (schema: Schema, at: At): ReadonlyArray<Found> => {
+const ofNumber = (schema: JsonObject, at: At): ReadonlyArray<Found> => {
   const bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"].flatMap((keyword) => {
     const bound = schema[keyword]
     return typeof bound === "number"
@@ -149,7 +145,7 @@ const ofNumber = (schema: Schema, at: At): ReadonlyArray<Found> => {
   return [...bounds, ...[0, -1, 0.5, 1e308, -1e-300, 2 ** 53].map((number) => at(String(number), put(number)))]
 }
 
-const ofList = (schema: Schema, root: Schema, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+const ofList = (schema: JsonObject, root: JsonObject, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
   const { items, maxItems, minItems } = schema
   const ofSize =
     (size: number): Edit =>
@@ -164,16 +160,16 @@ const ofList = (schema: Schema, root: Schema, path: Path, depth: number, at: At)
     at("an item twice", (old) => (Array.isArray(old) && old.length > 0 ? [...old, old[0]] : undefined)),
     at("null among its items", (old) => (Array.isArray(old) ? [...old, null] : undefined)),
     ...around([minItems, maxItems], longest.list).map((size) => at(`${size} items`, ofSize(size))),
-    ...(typeof items === "object" && items !== null ? walk(items as Schema, root, [...path, 0], depth + 1) : [])
+    ...(typeof items === "object" && items !== null ? walk(items as JsonObject, root, [...path, 0], depth + 1) : [])
   ]
 }
 
-const ofObject = (schema: Schema, root: Schema, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
-  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>)
+const ofObject = (schema: JsonObject, root: JsonObject, path: Path, depth: number, at: At): ReadonlyArray<Found> => {
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, JsonObject>)
   const added =
     (name: string, value: Json): Edit =>
     (old) =>
-      isObject(old) ? { ...old, [name]: value } : undefined
+      isJsonObject(old) ? { ...old, [name]: value } : undefined
   return [
     at("an unknown field", added("unknown_field", 1)),
     at("a field of prototypes", added("constructor", { prototype: { polluted: true } })),
@@ -189,7 +185,7 @@ const ofObject = (schema: Schema, root: Schema, path: Path, depth: number, at: A
 const renamed =
   (from: string, to: string): Edit =>
   (old) => {
-    if (from === to || !isObject(old) || !Object.hasOwn(old, from)) return undefined
+    if (from === to || !isJsonObject(old) || !Object.hasOwn(old, from)) return undefined
     const { [from]: field, ...others } = old
     return { ...others, [to]: field as Json }
   }

@@ -1,4 +1,5 @@
 /** What a handler hands to the guard for an answer of a case. */
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -42,10 +43,9 @@ export const textOf = (answer: FuzzAnswer): string | undefined => {
 const large = (value: Json, bytes: number): string => {
   const text = JSON.stringify(expanded(value))
   if (text.length >= bytes) return text
-  const [name, field] =
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (Object.entries(value).find(([, field]) => isLong(field)) ?? ["", value])
-      : ["", value]
+  const [name, field] = isJsonObject(value)
+    ? (Object.entries(value).find(([, field]) => isLong(field)) ?? ["", value])
+    : ["", value]
   const rest = bytes - text.length
   const longer = Array.isArray(field)
     ? repeated(field, rest)

@@ -1,4 +1,5 @@
 /** Texts and results that are made to do harm: strings for any field, arguments that are no arguments, answers that are none. */
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Choices } from "./Seeded.ts"
 import type { Json } from "./FuzzCase.ts"
 
@@ -175,7 +176,7 @@ const replaced = (value: Json, text: string, at: { left: number }): Json => {
 
 /** A result that repeats what was asked: fields of the same name hold what the arguments hold. */
 export const echoing = (result: Json, args: Json): Json => {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return result
+  if (!isJsonObject(args)) return result
   if (typeof result !== "object" || result === null) return result
   if (Array.isArray(result)) return result.map((item: Json) => echoing(item, args))
   const asked = args as { readonly [name: string]: Json }

@@ -1,4 +1,5 @@
 /** What the arguments of a call are worth: valid for the contract, not valid, or something that the guard may read either way. */
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
 import type { FuzzCall, FuzzCase, Json } from "#kit/fuzz/cases/FuzzCase"
 import { expanded } from "#kit/fuzz/cases/Given"
@@ -40,7 +41,7 @@ export const valueOf = (args: Json): Json => {
 }
 
 const judged = ({ contract, definition }: Subject, value: Json): Sent => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { _tag: "Invalid" }
+  if (!isJsonObject(value)) return { _tag: "Invalid" }
   const { [keyField]: key, ...rest } = value as { readonly [name: string]: Json }
   const isKeyed = definition.idempotency.mode === "key" && key !== undefined
   if (isKeyed) return { _tag: "Doubtful" }

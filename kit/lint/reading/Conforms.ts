@@ -1,5 +1,5 @@
 /** Whether a value is one of those that a schema allows, as far as its keywords are plain; where they are not, it counts as allowed. */
-import { isFields } from "./Json.ts"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Shape, typeOfValue } from "./Shapes.ts"
 
 /** Whether there is only one value that a place may hold. */
@@ -48,6 +48,8 @@ const fits = (value: unknown, { schema }: Shape): boolean => {
     return value.length <= number(schema["maxItems"], Infinity) && value.length >= number(schema["minItems"], 0)
   }
   return (
-    !isFields(value) || !Array.isArray(schema["required"]) || schema["required"].every((name) => String(name) in value)
+    !isJsonObject(value) ||
+    !Array.isArray(schema["required"]) ||
+    schema["required"].every((name) => String(name) in value)
   )
 }

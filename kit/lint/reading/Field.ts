@@ -1,6 +1,9 @@
 /** The places of a tool's parameters at which a model writes a value, with what it may write there. */
-import { cut, format } from "effect-toolguard/internal/domain/text/FieldPath"
-import { type Fields, fieldsOf, isFields, type Pointer, textOf } from "./Json.ts"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
+import { format } from "effect-toolguard/internal/domain/text/FieldPath"
+import type { Pointer } from "./Json.ts"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
 export interface Field {
@@ -12,7 +15,7 @@ export interface Field {
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
   /** As it stands, references not followed. */
-  readonly schema: Fields
+  readonly schema: JsonObject
   readonly shapes: ReadonlyArray<Shape>
   /** What the schema says of it; empty where it says nothing. */
   readonly description: string
@@ -32,7 +35,7 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
   const found: Array<Field> = []
   const seen = new Set<string>()
   const whole = { pointer: root.pointer, names: [], name: "", role: "root", isRequired: true, level: 0 } as const
-  const queue: Array<Waiting> = [{ ...whole, schema: fieldsOf(root.schema), siblings: [] }]
+  const queue: Array<Waiting> = [{ ...whole, schema: Fields.of(root.schema), siblings: [] }]
   for (let at = 0; at < queue.length && found.length < mostFields; at++) {
     const next = queue[at]!
     const key = JSON.stringify(next.pointer)
@@ -41,7 +44,9 @@ export const fieldsIn = (root: Root): ReadonlyArray<Field> => {
     const { names, ...place } = next
     const shapes = shapesOf(place, root)
     const path = cut(names.join("").replace(/^\./u, ""), 120)
-    const description = shapes.map(({ schema }) => textOf(schema["description"])).find((text) => text.trim() !== "")
+    const description = shapes
+      .map(({ schema }) => Fields.string(schema["description"]))
+      .find((text) => text.trim() !== "")
     found.push({ ...place, shapes, path, description: description ?? "" })
     if (names.length < deepest) for (const shape of shapes) queue.push(...inside(shape, next))
   }
@@ -60,7 +65,7 @@ const inside = (shape: Shape, { level, name, names }: Waiting): ReadonlyArray<Wa
     names: [...names, keyed(property)],
     name: property,
     role: "property" as const,
-    schema: fieldsOf(schema),
+    schema: Fields.of(schema),
     isRequired: required.has(property),
     level: level + 1,
     siblings
@@ -70,7 +75,7 @@ const inside = (shape: Shape, { level, name, names }: Waiting): ReadonlyArray<Wa
     names: [...names, suffix],
     name,
     role,
-    schema: fieldsOf(place.schema),
+    schema: Fields.of(place.schema),
     isRequired: true,
     level,
     siblings: []
@@ -98,7 +103,7 @@ const schemasAt = ({ origins, pointer, schema }: Shape, keyword: string): Readon
   const value = schema[keyword]
   const at = [...(origins.get(keyword) ?? pointer), keyword]
   if (Array.isArray(value)) return value.map((each: unknown, index) => ({ schema: each, pointer: [...at, index] }))
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   return keyword === "patternProperties"
     ? Object.entries(value).map(([name, each]) => ({ schema: each, pointer: [...at, name] }))
     : [{ schema: value, pointer: at }]

@@ -6,10 +6,11 @@
  * - In the configuration: `ignore`, by the tool's name.
  * - A suppression without a reason does not count. One that suppresses nothing is itself a finding.
  */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { type Fields, field, isFields, isWithin, type Pointer } from "./Json.ts"
+import { isWithin, type Pointer } from "./Json.ts"
+import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Found } from "./Subject.ts"
 
 /** One suppression of one rule. */
@@ -35,7 +36,7 @@ const meta = "toolguard/ignore"
 
 /** Suppressions at a place: for everything inside of it. */
 export const at = (scope: Pointer, reasons: unknown, pointer: Pointer): ReadonlyArray<Ignore> =>
-  isFields(reasons)
+  isJsonObject(reasons)
     ? Object.entries(reasons).map(([rule, reason]) => ({
         rule,
         reason: typeof reason === "string" ? reason.trim() : "",
@@ -47,7 +48,7 @@ export const at = (scope: Pointer, reasons: unknown, pointer: Pointer): Readonly
 /** All suppressions in a document. */
 export const inDocument = (value: unknown, pointer: Pointer = []): ReadonlyArray<Ignore> => {
   if (Array.isArray(value)) return value.flatMap((each: unknown, index) => inDocument(each, [...pointer, index]))
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   return [
     ...at(pointer, field(value, inline), [...pointer, inline]),
     ...at(pointer, field(value["_meta"], meta), [...pointer, "_meta", meta]),
@@ -55,7 +56,7 @@ export const inDocument = (value: unknown, pointer: Pointer = []): ReadonlyArray
   ]
 }
 
-const inner = (value: Fields, pointer: Pointer): ReadonlyArray<Ignore> =>
+const inner = (value: JsonObject, pointer: Pointer): ReadonlyArray<Ignore> =>
   Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
 
 /** Suppressions by the name of a tool, in which `*` stands for anything. */

@@ -1,23 +1,8 @@
 /** JSON as it was parsed: what it is, and where a part of it stands. */
+import { field } from "effect-toolguard/internal/domain/json/JsonObject"
 
 /** Names and indices from the root of a document to a value. */
 export type Pointer = ReadonlyArray<string | number>
-
-/** A JSON object. */
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** The object's own field; undefined where there is none, or no object. */
-export const field = (value: unknown, name: string): unknown =>
-  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined
-
-/** The value as an object; empty where it is none. */
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
-
-/** The value as text; empty where it is none. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** A pointer by RFC 6901. */
 export const written = (pointer: Pointer): string =>

@@ -8,10 +8,12 @@
  * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to judge and are passed over.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Result from "effect/Result"
-import { field, type Fields, fieldsOf, isFields, type Pointer, textOf } from "./Json.ts"
+import type { Pointer } from "./Json.ts"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
 
 /** Reads a parsed document, or says why it is no list of tools. */
@@ -37,7 +39,7 @@ const entriesOf = (document: unknown, at: Pointer): ReadonlyArray<Entry> | undef
   if (Array.isArray(document)) {
     return document.flatMap((entry: unknown, index) => inner(entry, [...at, index]) ?? [[[...at, index], entry]])
   }
-  if (!isFields(document)) return undefined
+  if (!isJsonObject(document)) return undefined
   return inner(document, at) ?? (styleOf(document) === undefined ? undefined : [[at, document]])
 }
 
@@ -48,13 +50,13 @@ const inner = (value: unknown, at: Pointer): ReadonlyArray<Entry> | undefined =>
     if (Array.isArray(list)) return entriesOf(list, [...at, name])
   }
   const result = field(value, "result")
-  return field(value, "jsonrpc") !== undefined && isFields(result) ? inner(result, [...at, "result"]) : undefined
+  return field(value, "jsonrpc") !== undefined && isJsonObject(result) ? inner(result, [...at, "result"]) : undefined
 }
 
 const describe = (document: unknown): string => {
   const error = field(document, "error")
-  if (isFields(error)) return `It is an error, not a list: ${cut(shown(textOf(error["message"])), 120)}`
-  if (!isFields(document)) return "It holds no list of tools."
+  if (isJsonObject(error)) return `It is an error, not a list: ${cut(shown(Fields.string(error["message"])), 120)}`
+  if (!isJsonObject(document)) return "It holds no list of tools."
   const names = Object.keys(document)
   return names.length === 0
     ? "It is an empty object."
@@ -71,8 +73,8 @@ const schemaFields: ReadonlyArray<readonly [string, Style]> = [
   ["parameters", "functions"]
 ]
 
-const styleOf = (entry: Fields): Style | undefined => {
-  if (isFields(entry["function"])) return "openai"
+const styleOf = (entry: JsonObject): Style | undefined => {
+  if (isJsonObject(entry["function"])) return "openai"
   if (entry["type"] === "function") return "flat"
   const [, style] = schemaFields.find(([name]) => Object.hasOwn(entry, name)) ?? []
   return style ?? (Object.hasOwn(entry, "name") && Object.hasOwn(entry, "description") ? "functions" : undefined)
@@ -80,7 +82,7 @@ const styleOf = (entry: Fields): Style | undefined => {
 
 /** The tool; a reason where it is none; undefined for one that the provider runs. */
 const toolOf = (entry: unknown, pointer: Pointer): ListedTool | string | undefined => {
-  if (!isFields(entry))
+  if (!isJsonObject(entry))
     return `this is ${entry === null ? "null" : Array.isArray(entry) ? "a list" : `a ${typeof entry}`}`
   const style = styleOf(entry)
   if (style === undefined) {
@@ -89,12 +91,12 @@ const toolOf = (entry: unknown, pointer: Pointer): ListedTool | string | undefin
     return "it has no function, `parameters`, `inputSchema` or `input_schema`"
   }
   const at = style === "openai" ? [...pointer, "function"] : pointer
-  const own = style === "openai" ? fieldsOf(entry["function"]) : entry
+  const own = style === "openai" ? Fields.of(entry["function"]) : entry
   const name = own["name"]
   if (typeof name !== "string" || name === "") return name === undefined ? "it has no `name`" : "its `name` is no text"
   const schemaField = style === "mcp" ? "inputSchema" : style === "anthropic" ? "input_schema" : "parameters"
   const places = (field: string): Pointer => (Object.hasOwn(own, field) ? [...at, field] : at)
-  const description = textOf(own["description"])
+  const description = Fields.string(own["description"])
   const parameters = own[schemaField]
   return {
     name,

@@ -1,7 +1,8 @@
 /** Works out, once for each tool of a list, what the rules ask of it. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { fieldsIn } from "./Field.ts"
-import { isFields, type Pointer } from "./Json.ts"
+import type { Pointer } from "./Json.ts"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 import type { ReadListing, Subject } from "./Subject.ts"
 import { accessOf, isVerb } from "./Verbs.ts"
@@ -22,7 +23,7 @@ export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<P
       tool,
       words,
       firstWord,
-      fields: isFields(tool.parameters) ? fieldsIn(root) : [],
+      fields: isJsonObject(tool.parameters) ? fieldsIn(root) : [],
       access: tool.access ?? inferred(firstWord, tool),
       tokens: count(JSON.stringify(tool.shown))
     }

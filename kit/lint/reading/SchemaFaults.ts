@@ -8,16 +8,17 @@
  * It is a check of our own, since a validator says `must be equal to one of the allowed values` where a person needs to
  * read that `dict` means `object`; a test holds it to a validator with the official meta-schemas.
  */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { type Fields, isFields, type Pointer } from "./Json.ts"
+import type { Pointer } from "./Json.ts"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Fault } from "./Subject.ts"
 import { draft07, draft2020, type Keywords, type Kind } from "./SchemaKeywords.ts"
 import { isType, typeNamed } from "./Shapes.ts"
 
 /** The dialect that a schema names: one of the two, another one, or none. */
 export const dialectOf = (schema: unknown): "draft-07" | "2020-12" | "other" | undefined => {
-  const name = isFields(schema) ? schema["$schema"] : undefined
+  const name = isJsonObject(schema) ? schema["$schema"] : undefined
   if (typeof name !== "string") return undefined
   if (/\/draft-07\/schema#?$/u.test(name)) return "draft-07"
   return /\/2020-12\/schema#?$/u.test(name) ? "2020-12" : "other"
@@ -39,7 +40,7 @@ export const faultsBy = (keywords: Keywords, schema: unknown, at: Pointer): Read
   const report = (at: Pointer, message: string) => void faults.push({ at, message })
   const walk = (schema: unknown, at: Pointer): void => {
     if (typeof schema === "boolean") return
-    if (!isFields(schema)) return report(at, `a schema is an object, true or false, not ${kindOf(schema)}`)
+    if (!isJsonObject(schema)) return report(at, `a schema is an object, true or false, not ${kindOf(schema)}`)
     for (const [keyword, value] of Object.entries(schema)) {
       if (!Object.hasOwn(keywords, keyword)) continue
       const kind = keywords[keyword]!
@@ -67,7 +68,7 @@ const isDistinct = (values: ReadonlyArray<unknown>): boolean =>
 /** The value with the fields of its objects in one order. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
-  return isFields(value)
+  return isJsonObject(value)
     ? Object.fromEntries(
         Object.entries(value)
           .map(([name, each]) => [name, sorted(each)] as const)
@@ -139,15 +140,15 @@ const problemOf = (kind: Kind, value: unknown): string | undefined => {
       return unless(!Array.isArray(value) || value.length > 0, "is an empty list")
     case "schemas by name":
     case "schemas or names by name":
-      return unless(isFields(value), `is an object of schemas by name, not ${kindOf(value)}`)
+      return unless(isJsonObject(value), `is an object of schemas by name, not ${kindOf(value)}`)
     case "names by name":
       return unless(
-        isFields(value) && Object.values(value).every((names) => isNames(names) && isDistinct(names)),
+        isJsonObject(value) && Object.values(value).every((names) => isNames(names) && isDistinct(names)),
         "is an object of lists of names"
       )
     case "vocabulary":
       return unless(
-        isFields(value) && Object.values(value).every((each) => typeof each === "boolean"),
+        isJsonObject(value) && Object.values(value).every((each) => typeof each === "boolean"),
         "is an object of flags"
       )
   }
@@ -171,7 +172,7 @@ const typeProblem = (value: unknown): string | undefined => {
 /** The schemas inside of a keyword's value. */
 const schemasIn = (kind: Kind, value: unknown, at: Pointer): ReadonlyArray<readonly [unknown, Pointer]> => {
   const listed = (list: ReadonlyArray<unknown>) => list.map((each, index) => [each, [...at, index]] as const)
-  const named = (fields: Fields) => Object.entries(fields).map(([name, each]) => [each, [...at, name]] as const)
+  const named = (fields: JsonObject) => Object.entries(fields).map(([name, each]) => [each, [...at, name]] as const)
   switch (kind) {
     case "schema":
       return [[value, at]]
@@ -180,9 +181,9 @@ const schemasIn = (kind: Kind, value: unknown, at: Pointer): ReadonlyArray<reado
     case "schema or schemas":
       return Array.isArray(value) ? listed(value) : [[value, at]]
     case "schemas by name":
-      return named(value as Fields)
+      return named(value as JsonObject)
     case "schemas or names by name":
-      return named(value as Fields).filter(([each]) => !isNames(each) || !isDistinct(each))
+      return named(value as JsonObject).filter(([each]) => !isNames(each) || !isDistinct(each))
     default:
       return []
   }

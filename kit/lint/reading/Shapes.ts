@@ -6,7 +6,9 @@
  *   they are wrong is the business of one rule.
  * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
  */
-import { type Fields, fieldsOf, isFields, type Pointer, read, valueAt } from "./Json.ts"
+import { type Pointer, read, valueAt } from "./Json.ts"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
 
@@ -19,7 +21,7 @@ export interface Place {
 /** One alternative: a type, with the keywords that hold for it. */
 export interface Shape {
   readonly type: JsonType | "any"
-  readonly schema: Fields
+  readonly schema: JsonObject
   readonly pointer: Pointer
   /** Where the schema stands that holds each keyword. */
   readonly origins: ReadonlyMap<string, Pointer>
@@ -91,7 +93,7 @@ interface Walk {
 
 /** What `base` and the schema at `place` say together. */
 const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
-  const schema = fieldsOf(place.schema)
+  const schema = Fields.of(place.schema)
   if (walk.steps.left-- <= 0) return [base]
   if (place.schema === false || isEverything(schema["not"])) return []
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
@@ -128,11 +130,11 @@ const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: W
 }
 
 const isEverything = (schema: unknown): boolean =>
-  schema === true || (isFields(schema) && Object.keys(schema).length === 0)
+  schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
-const merged = (base: Untyped, own: Fields, pointer: Pointer): Untyped => {
+const merged = (base: Untyped, own: JsonObject, pointer: Pointer): Untyped => {
   const properties = new Map(base.properties)
-  for (const [name, schema] of Object.entries(fieldsOf(own["properties"]))) {
+  for (const [name, schema] of Object.entries(Fields.of(own["properties"]))) {
     if (!properties.has(name)) properties.set(name, { schema, pointer: [...pointer, "properties", name] })
   }
   const origins = new Map(base.origins)
@@ -155,7 +157,9 @@ export const resolve = (reference: string, root: Root): Place | undefined => {
   if (path !== "" && !path.startsWith("/")) return undefined
   const parts = read(decode(path))
   const schema = valueAt(root.schema, parts)
-  return isFields(schema) || typeof schema === "boolean" ? { schema, pointer: [...root.pointer, ...parts] } : undefined
+  return isJsonObject(schema) || typeof schema === "boolean"
+    ? { schema, pointer: [...root.pointer, ...parts] }
+    : undefined
 }
 
 const decode = (path: string): string => {
@@ -168,7 +172,7 @@ const decode = (path: string): string => {
 
 const typed = (shape: Untyped): ReadonlyArray<Shape> => typesOf(shape.schema).map((type) => ({ ...shape, type }))
 
-const typesOf = (schema: Fields): ReadonlyArray<Shape["type"]> => {
+const typesOf = (schema: JsonObject): ReadonlyArray<Shape["type"]> => {
   const { type } = schema
   if (Array.isArray(type)) {
     const named = type.map(typeNamed).filter((name) => name !== undefined)

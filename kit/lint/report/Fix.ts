@@ -8,7 +8,8 @@
  * Nothing is mended that is suppressed or switched off; results (`outputSchema`) are left alone, since clients validate
  * answers by them. A text that was mended has nothing more to mend.
  */
-import { isFields, type Pointer, valueAt } from "#kit/lint/reading/Json"
+import { type Pointer, valueAt } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Finding } from "#kit/lint/Lint"
 import { isType, typeNamed } from "#kit/lint/reading/Shapes"
@@ -62,7 +63,7 @@ const closed = (text: string, root: JsonDocument.Node, document: unknown, pointe
   const schema = valueAt(document, pointer)
   const node = JsonDocument.nodeAt(root, pointer)
   const last = node?.children.at(-1)
-  if (!isFields(schema) || node?.kind !== "object" || last === undefined) return undefined
+  if (!isJsonObject(schema) || node?.kind !== "object" || last === undefined) return undefined
   const { additionalProperties, allOf, description, $ref } = schema
   if (additionalProperties !== undefined || allOf !== undefined || $ref !== undefined) return undefined
   if (typeof description === "string" && others.test(description)) return undefined

@@ -1,5 +1,6 @@
 /** An object that takes properties that nobody knows. */
-import { isFields, isWithin } from "#kit/lint/reading/Json"
+import { isWithin } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import type { Shape } from "#kit/lint/reading/Shapes"
@@ -54,5 +55,5 @@ const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boole
   ) &&
   schema["additionalProperties"] !== false &&
   schema["unevaluatedProperties"] !== false &&
-  !isFields(schema["patternProperties"]) &&
+  !isJsonObject(schema["patternProperties"]) &&
   Object.hasOwn(schema, "type")

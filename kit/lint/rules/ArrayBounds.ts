@@ -1,4 +1,5 @@
 /** A list of any length. */
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 
@@ -33,6 +34,6 @@ export const arrayBounds = overField(
     )
 )
 
-const isTuple = (schema: Readonly<Record<string, unknown>>): boolean =>
+const isTuple = (schema: JsonObject): boolean =>
   (Array.isArray(schema["prefixItems"]) && schema["items"] === false) ||
   (Array.isArray(schema["items"]) && schema["additionalItems"] === false)

@@ -1,5 +1,5 @@
 /** A default that its own schema refuses. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { conforms } from "#kit/lint/reading/Conforms"
 import { overField } from "./Rule.ts"

@@ -1,5 +1,5 @@
 /** Two tools of one description. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
 import { wordsIn } from "#kit/lint/reading/Words"

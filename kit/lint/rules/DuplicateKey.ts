@@ -1,5 +1,5 @@
 /** A name that stands twice in one object of the file. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
 

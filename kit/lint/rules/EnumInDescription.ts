@@ -1,5 +1,5 @@
 /** Values that are listed in a description. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { overField } from "./Rule.ts"

@@ -1,6 +1,6 @@
 /** A parameter that takes anything. */
 import { type Field, valuesOf } from "#kit/lint/reading/Field"
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -68,5 +68,5 @@ const bags = new Set(["data", "options", "params", "payload", "opts", "extra", "
 const isMap = (shape: Shape): boolean => {
   const rest = shape.schema["additionalProperties"]
   if (rest === false || shape.schema["maxProperties"] === 0) return true
-  return valuesOf(shape).some(({ schema }) => isFields(schema) && Object.keys(schema).length > 0)
+  return valuesOf(shape).some(({ schema }) => isJsonObject(schema) && Object.keys(schema).length > 0)
 }

@@ -1,7 +1,8 @@
 /** A keyword that JSON Schema does not have, and that was probably meant to be one. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { isFields, type Pointer } from "#kit/lint/reading/Json"
+import type { Pointer } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { known } from "#kit/lint/reading/SchemaKeywords"
@@ -82,10 +83,10 @@ const single: ReadonlySet<string> = new Set([
 const listed: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
 
 const misspelt = (schema: unknown, at: Pointer): ReadonlyArray<Fault> => {
-  if (!isFields(schema)) return []
+  if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([name, value]) => {
     const place = [...at, name]
-    if (named.has(name) && isFields(value))
+    if (named.has(name) && isJsonObject(value))
       return Object.entries(value).flatMap(([key, each]) => misspelt(each, [...place, key]))
     if (listed.has(name) && Array.isArray(value))
       return value.flatMap((each: unknown, index) => misspelt(each, [...place, index]))

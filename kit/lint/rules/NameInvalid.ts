@@ -1,5 +1,5 @@
 /** A name that providers refuse. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"
 import { snakeCase } from "#kit/lint/reading/Words"

@@ -1,8 +1,8 @@
 /** A tool that is two tools, or many. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { field } from "#kit/lint/reading/Json"
+import { field } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { accessOf, isPlainVerb } from "#kit/lint/reading/Verbs"

@@ -1,5 +1,5 @@
 /** A name that does not begin with a verb. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { leadingVerb } from "#kit/lint/reading/ReadTools"
 import { overTool } from "./Rule.ts"

@@ -1,8 +1,8 @@
 /** A required property that is not described. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 
@@ -31,7 +31,7 @@ export const requiredUnknown = overField(
       const names = schema["required"]
       if (type !== "object" || !Array.isArray(names)) return []
       // a map takes names that nobody has listed
-      if (isFields(schema["additionalProperties"]) || isFields(schema["patternProperties"])) return []
+      if (isJsonObject(schema["additionalProperties"]) || isJsonObject(schema["patternProperties"])) return []
       const lost = names.filter((name) => typeof name === "string" && !properties.has(name))
       return lost.map((name: string) => {
         const [near] = nearest(name, properties.keys())

@@ -1,7 +1,7 @@
 /** A schema of another dialect than the two that are in use. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { field } from "#kit/lint/reading/Json"
+import { field } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import { dialectOf } from "#kit/lint/reading/SchemaFaults"
 

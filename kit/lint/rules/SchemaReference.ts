@@ -1,7 +1,8 @@
 /** A reference that leads nowhere. */
-import { cut } from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { isFields, type Pointer } from "#kit/lint/reading/Json"
+import type { Pointer } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { resolve, type Root } from "#kit/lint/reading/Shapes"
@@ -46,7 +47,7 @@ const dangling = (root: Root): ReadonlyArray<Fault> => {
   const names = new Set<string>()
   const walk = (value: unknown, at: Pointer): void => {
     if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))
-    if (!isFields(value)) return
+    if (!isJsonObject(value)) return
     const { $anchor, $dynamicAnchor, $id, $ref } = value
     if (typeof $ref === "string") references.push([$ref, [...at, "$ref"]])
     for (const anchor of [$anchor, $dynamicAnchor]) if (typeof anchor === "string") names.add(`#${anchor}`)

@@ -1,5 +1,5 @@
 /** Parameters that are no object. */
-import { isFields } from "#kit/lint/reading/Json"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import { typeNamed } from "#kit/lint/reading/Shapes"
 
@@ -29,9 +29,9 @@ export const schemaRoot = overTool(
         ? [{ at: at.tool, message: 'The tool has no schema of its arguments; an empty one is {"type":"object"}.' }]
         : []
     }
-    const type = isFields(parameters) ? parameters["type"] : undefined
+    const type = isJsonObject(parameters) ? parameters["type"] : undefined
     if (typeNamed(type) === "object" || (Array.isArray(type) && type.includes("object"))) return []
-    const found = !isFields(parameters)
+    const found = !isJsonObject(parameters)
       ? "no object"
       : type === undefined
         ? "without a type"

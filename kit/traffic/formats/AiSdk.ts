@@ -6,7 +6,8 @@
  *
  * Tools that the provider runs itself (`providerExecuted`) never pass a guard, so they do not count as calls.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall } from "#kit/traffic/Conversation"
@@ -26,7 +27,7 @@ export const reader = (): Reader =>
   })
 
 /** Adds a message. Returns false if it has another format. */
-const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
+const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   const { content, role } = fields
   if (isForeign(fields)) return false
   switch (role) {
@@ -49,7 +50,7 @@ const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
   }
 }
 
-const isForeign = ({ content, role, tool_calls: listed }: Fields.Fields): boolean =>
+const isForeign = ({ content, role, tool_calls: listed }: JsonObject): boolean =>
   Array.isArray(listed) ||
   (role === "tool" && !Array.isArray(content)) ||
   (Array.isArray(content) &&
@@ -68,7 +69,7 @@ const callsOf = (content: unknown): ReadonlyArray<RecordedCall> =>
     }))
 
 /** A result is `{ type, value }` since version 5; before, it was a value with `isError` next to it. */
-const addResult = (draft: Draft.Draft, part: Fields.Fields): void => {
+const addResult = (draft: Draft.Draft, part: JsonObject): void => {
   if (part["type"] !== "tool-result") return
   const { isError, output, result, toolCallId } = part
   const { reason, type, value } = Fields.of(output)

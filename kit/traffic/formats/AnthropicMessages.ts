@@ -6,7 +6,8 @@
  *
  * Tools that the provider runs itself (`server_tool_use` and its results) never pass a guard, so they do not count as calls.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
@@ -27,7 +28,7 @@ export const reader = (): Reader =>
   })
 
 /** Adds a message. Returns false if it has another format. */
-const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
+const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   const { content, role } = fields
   switch (role) {
     case "user":
@@ -51,7 +52,7 @@ const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
 }
 
 /** Anthropic holds calls and results in blocks of the content; other fields belong to another format. */
-const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: Fields.Fields): boolean =>
+const isForeign = ({ content, parts, tool_calls: listed, toolInvocations }: JsonObject): boolean =>
   Array.isArray(listed) ||
   Array.isArray(parts) ||
   Array.isArray(toolInvocations) ||

@@ -15,7 +15,8 @@
  * The log must `keep` arguments and results. Records without arguments are `Skipped`. Records with `redacted` arguments
  * have lost their secrets, so two different calls may look equal.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { Conversation, Place, RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
@@ -97,7 +98,7 @@ const addCall = (open: OpenConversation, call: RecordedCall, turn: string, round
 const addResult = (
   { messages }: OpenConversation,
   callId: string,
-  outcome: Fields.Fields,
+  outcome: JsonObject,
   at: number | undefined
 ): number => {
   const { _tag: tag, failure, result } = outcome
@@ -110,5 +111,5 @@ const addResult = (
   return text.length
 }
 
-const timeOf = ({ durationMillis, startedAt }: Fields.Fields): number | undefined =>
+const timeOf = ({ durationMillis, startedAt }: JsonObject): number | undefined =>
   typeof startedAt === "number" && typeof durationMillis === "number" ? startedAt + durationMillis : undefined

@@ -10,7 +10,8 @@
  * - Titles, summaries, file snapshots, hooks and similar events hold no messages.
  * - A session is closed at the end of the file, or when the window of open conversations is full.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Anthropic from "./AnthropicMessages.ts"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
@@ -45,7 +46,7 @@ export const reader = (): Reader => {
   /** Keys of sub-agents' conversations by the ids of their events. */
   const chains = new Map<string, string>()
 
-  const keyOf = (line: Fields.Fields, place: Place): string => {
+  const keyOf = (line: JsonObject, place: Place): string => {
     const session = Fields.string(line["sessionId"]) || Fields.string(line["session_id"]) || place.file
     const parent = Fields.string(line["parent_tool_use_id"])
     if (line["isSidechain"] !== true && parent === "") return session
@@ -73,7 +74,7 @@ export const reader = (): Reader => {
       const open = window.get(key)
       const session = open ?? start(key, place)
       const isSplit = open === undefined && window.open(key, session)
-      const fields = message as Fields.Fields
+      const fields = message as JsonObject
       if (type === "user") Anthropic.addUser(session.draft, fields["content"], timeOf(line["timestamp"]))
       else addAnswer(session, fields)
       window.grow(key, Window.sizeOf(fields["content"]))
@@ -102,7 +103,7 @@ const conversationOf = ({ draft, id, model, place }: Session): Conversation => (
   messages: draft.messages
 })
 
-const addAnswer = (session: Session, message: Fields.Fields): void => {
+const addAnswer = (session: Session, message: JsonObject): void => {
   const { content, id, model, stop_reason: stop, usage } = message
   const known = typeof id === "string" ? session.answers.get(id) : undefined
   const answer = known ?? { message: { role: "assistant", text: "", calls: [] }, texts: [] }

@@ -4,7 +4,8 @@
  *
  * Only the first of several `choices` is read.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
@@ -20,12 +21,12 @@ export const reader = (): Reader =>
       const [choice] = Fields.list(response["choices"])
       const { finish_reason: finish, message } = choice ?? {}
       if (typeof message !== "object" || message === null) return
-      draft.messages.push(assistantOf(draft, message as Fields.Fields, finish, usageOf(response["usage"])))
+      draft.messages.push(assistantOf(draft, message as JsonObject, finish, usageOf(response["usage"])))
     }
   })
 
 /** Adds a message. Returns false if it has another format. */
-export const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
+export const add = (draft: Draft.Draft, fields: JsonObject): boolean => {
   const { content, role } = fields
   if (typeof content !== "string" && isForeign(fields, content)) return false
   switch (role) {
@@ -55,7 +56,7 @@ export const add = (draft: Draft.Draft, fields: Fields.Fields): boolean => {
 }
 
 /** OpenAI holds calls and results in fields of their own; parts of the content belong to another format. */
-const isForeign = (message: Fields.Fields, content: unknown): boolean =>
+const isForeign = (message: JsonObject, content: unknown): boolean =>
   Array.isArray(message["parts"]) ||
   (Array.isArray(content) &&
     content.some((part) => {
@@ -74,7 +75,7 @@ const usageOf = (usage: unknown): Usage | undefined => {
 
 const assistantOf = (
   draft: Draft.Draft,
-  message: Fields.Fields,
+  message: JsonObject,
   finish: unknown,
   usage: Usage | undefined
 ): RecordedMessage => {
@@ -83,7 +84,7 @@ const assistantOf = (
   const calls = Array.isArray(listed)
     ? callsOf(draft, listed)
     : typeof old === "object" && old !== null
-      ? [callOf("", old as Fields.Fields)]
+      ? [callOf("", old as JsonObject)]
       : nothing
   if (finish !== "length" && usage === undefined) return { role: "assistant", text, calls }
   return {
@@ -102,14 +103,14 @@ const callsOf = (draft: Draft.Draft, listed: ReadonlyArray<unknown>): ReadonlyAr
       Draft.lose(draft, "one of its calls is not an object")
       continue
     }
-    const fields = entry as Fields.Fields
+    const fields = entry as JsonObject
     const { custom, function: called, id } = fields
     calls.push(callOf(id, Fields.of(called ?? custom ?? fields)))
   }
   return calls
 }
 
-const callOf = (id: unknown, called: Fields.Fields): RecordedCall => {
+const callOf = (id: unknown, called: JsonObject): RecordedCall => {
   const { name } = called
   return {
     id: typeof id === "string" ? id : "",
@@ -118,7 +119,7 @@ const callOf = (id: unknown, called: Fields.Fields): RecordedCall => {
   }
 }
 
-const resultOf = (message: Fields.Fields, content: unknown): RecordedMessage => {
+const resultOf = (message: JsonObject, content: unknown): RecordedMessage => {
   const { is_error: isError, tool_call_id: id } = message
   const callId = typeof id === "string" ? id : ""
   const text = typeof content === "string" ? content : Content.resultOf(content)

@@ -14,7 +14,8 @@
  *
  * Contents are recorded only if the application opted in. Requests without contents are `Skipped`.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ChatLog from "#kit/traffic/ChatLog"
 import * as Content from "#kit/traffic/Content"
 import type { Place } from "#kit/traffic/Conversation"
@@ -31,7 +32,7 @@ import * as Assembler from "#kit/traffic/Assembler"
 interface Pending {
   readonly span: Span.Span
   readonly place: Place
-  readonly messages: Array<Fields.Fields>
+  readonly messages: Array<JsonObject>
 }
 
 /** How many requests may wait for their answer, and how many traces are remembered. */
@@ -81,7 +82,7 @@ export const reader = (): Reader => {
   }
 
   /** Completes a request whose messages arrived one by one. */
-  const flush = (key: string, { messages, place, span }: Pending, answers: ReadonlyArray<Fields.Fields>) => {
+  const flush = (key: string, { messages, place, span }: Pending, answers: ReadonlyArray<JsonObject>) => {
     pending.delete(key)
     const draft = Draft.make()
     Parts.addAll(draft, messages)

@@ -1,5 +1,5 @@
 /** Attributes as OTLP writes them in JSON, `[{ key, value: { stringValue } }]`, unwrapped one by one and on demand. */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 
 /** The values of attributes by key, still wrapped. */
 export type Attributes = ReadonlyMap<string, unknown>

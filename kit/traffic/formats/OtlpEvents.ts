@@ -3,14 +3,15 @@
  * `gen_ai.choice`), one event for all messages (`gen_ai.content.prompt`), and numbered attributes
  * (`gen_ai.prompt.0.content`).
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Content from "#kit/traffic/Content"
 import * as Attributes from "./OtlpAttributes.ts"
 
 /** The messages of an event: those of a request, or an answer. */
 export interface EventMessages {
   readonly isAnswer: boolean
-  readonly messages: ReadonlyArray<Fields.Fields>
+  readonly messages: ReadonlyArray<JsonObject>
 }
 
 /** Reads an event; returns `undefined` if it holds no message. */
@@ -51,10 +52,10 @@ const roles: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The fields of an event: JSON in `gen_ai.event.content`, otherwise its body, otherwise its attributes. */
-const fieldsOf = (attributes: Attributes.Attributes, body: unknown): Fields.Fields => {
+const fieldsOf = (attributes: Attributes.Attributes, body: unknown): JsonObject => {
   const content = Attributes.text(attributes, "gen_ai.event.content")
   const given = content === "" ? Attributes.plain(body) : Content.parsed(content)
-  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as Fields.Fields
+  if (typeof given === "object" && given !== null && Object.keys(given).length > 0) return given as JsonObject
   if (typeof given === "string" && given !== "") return { content: given }
   const found: Record<string, unknown> = {}
   for (const key of ["content", "id", "index", "finish_reason", "message", "tool_calls"]) {
@@ -65,10 +66,10 @@ const fieldsOf = (attributes: Attributes.Attributes, body: unknown): Fields.Fiel
 }
 
 /** A JSON list of messages. */
-const listOf = (text: string): ReadonlyArray<Fields.Fields> => Fields.list(Content.parsed(text))
+const listOf = (text: string): ReadonlyArray<JsonObject> => Fields.list(Content.parsed(text))
 
 /** The messages in numbered attributes below a prefix, in the order of their numbers. */
-export const numbered = (attributes: Attributes.Attributes, prefix: string): ReadonlyArray<Fields.Fields> => {
+export const numbered = (attributes: Attributes.Attributes, prefix: string): ReadonlyArray<JsonObject> => {
   const messages: Array<Record<string, unknown>> = []
   const calls: Array<Array<Record<string, unknown>>> = []
   for (const [key, wrapped] of attributes) {
@@ -100,7 +101,7 @@ const indexOf = (text: string): number | undefined => {
   return Number.isSafeInteger(index) && index >= 0 && index < mostNumbered ? index : undefined
 }
 
-const withCalls = (message: Record<string, unknown>): Fields.Fields => {
+const withCalls = (message: Record<string, unknown>): JsonObject => {
   const calls = message["tool_calls"]
   if (!Array.isArray(calls)) return message
   return { ...message, tool_calls: calls.filter((call) => call !== undefined) }

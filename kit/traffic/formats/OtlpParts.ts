@@ -6,7 +6,8 @@
  *
  * Tools that the provider runs itself (`server_tool_call`) never pass a guard, so they do not count as calls.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
@@ -19,7 +20,7 @@ export const addAll = (draft: Draft.Draft, messages: unknown, role: "user" | "as
 }
 
 /** Adds one message. */
-const add = (draft: Draft.Draft, message: Fields.Fields): void => {
+const add = (draft: Draft.Draft, message: JsonObject): void => {
   const { finish_reason: finish, parts, role } = message
   if (!Array.isArray(parts)) {
     if (!OpenAiChat.add(draft, message)) Draft.lose(draft, "it has neither parts nor OpenAI's fields")

@@ -1,5 +1,6 @@
 /** Reads a span of the GenAI conventions: a request to a model, or the run of a tool. */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Content from "#kit/traffic/Content"
 import type { Place } from "#kit/traffic/Conversation"
 import * as Draft from "#kit/traffic/Draft"
@@ -10,7 +11,7 @@ import * as Parts from "./OtlpParts.ts"
 
 /** A span or a log record, with its attributes by key. */
 export interface Span {
-  readonly fields: Fields.Fields
+  readonly fields: JsonObject
   readonly attributes: Attributes.Attributes
 }
 
@@ -80,7 +81,7 @@ export const requestOf = (span: Span): Request => {
 const first = (messages: unknown): unknown =>
   typeof messages === "string" ? messages : Fields.list(messages).slice(0, 1).map(asAssistant)
 
-const asAssistant = (message: Fields.Fields): Fields.Fields => ({ role: "assistant", ...message })
+const asAssistant = (message: JsonObject): JsonObject => ({ role: "assistant", ...message })
 
 /** Adds what the span records about the answer: whether it was truncated, and its tokens. */
 const finish = (draft: Draft.Draft, attributes: Attributes.Attributes): void => {

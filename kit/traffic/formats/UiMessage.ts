@@ -9,13 +9,14 @@
  * - A call that is waiting for its tool or for approval has no result. The result of a call that a person denied is the
  *   reason, as an error.
  */
-import * as Fields from "effect-toolguard/internal/domain/transcript/Fields"
+import * as Fields from "effect-toolguard/internal/domain/json/Fields"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Content from "#kit/traffic/Content"
 import type { RecordedCall, RecordedMessage } from "#kit/traffic/Conversation"
 import type { Draft } from "#kit/traffic/Draft"
 
 /** Whether a message has parts or invocations, which only UI messages have. */
-export const isOne = ({ parts, toolInvocations }: Fields.Fields): boolean =>
+export const isOne = ({ parts, toolInvocations }: JsonObject): boolean =>
   Array.isArray(parts) || Array.isArray(toolInvocations)
 
 interface Round {
@@ -28,7 +29,7 @@ interface Round {
 const empty = (): Round => ({ text: "", calls: [], results: [], isCut: false })
 
 /** Adds the rounds of an assistant message. */
-export const add = (draft: Draft, message: Fields.Fields): void => {
+export const add = (draft: Draft, message: JsonObject): void => {
   const { content, parts, toolInvocations } = message
   const rounds = Array.isArray(parts)
     ? roundsOf(Fields.list(parts))
@@ -41,7 +42,7 @@ export const add = (draft: Draft, message: Fields.Fields): void => {
   if (draft.messages.length === before) draft.messages.push({ role: "assistant", text: "", calls: [] })
 }
 
-const roundsOf = (parts: ReadonlyArray<Fields.Fields>): ReadonlyArray<Round> => {
+const roundsOf = (parts: ReadonlyArray<JsonObject>): ReadonlyArray<Round> => {
   const hasSteps = parts.some(({ type }) => type === "step-start")
   const rounds: Array<Round> = []
   let round = empty()
@@ -66,7 +67,7 @@ const roundsOf = (parts: ReadonlyArray<Fields.Fields>): ReadonlyArray<Round> => 
 const prefix = "tool-"
 
 /** A part of version 5 and later. */
-const addPart = (round: Round, part: Fields.Fields, name: string): void => {
+const addPart = (round: Round, part: JsonObject, name: string): void => {
   const { approval, errorText, input, output, providerExecuted, rawInput, state, toolCallId } = part
   if (providerExecuted === true) return
   const callId = Fields.string(toolCallId)
@@ -85,14 +86,14 @@ const addPart = (round: Round, part: Fields.Fields, name: string): void => {
 }
 
 /** An invocation of version 4. */
-const addInvocation = (round: Round, { args, result, state, toolCallId, toolName }: Fields.Fields): void => {
+const addInvocation = (round: Round, { args, result, state, toolCallId, toolName }: JsonObject): void => {
   const callId = Fields.string(toolCallId)
   round.calls.push({ id: callId, name: Fields.string(toolName), arguments: args ?? "" })
   if (state === "partial-call") round.isCut = true
   if (state === "result") round.results.push({ role: "tool", callId, text: Content.jsonOf(result) })
 }
 
-const stepsOf = (invocations: ReadonlyArray<Fields.Fields>): ReadonlyArray<Round> => {
+const stepsOf = (invocations: ReadonlyArray<JsonObject>): ReadonlyArray<Round> => {
   const rounds = new Map<number, Round>()
   for (const invocation of invocations) {
     const step = Fields.count(invocation["step"]) ?? 0

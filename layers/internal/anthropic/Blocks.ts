@@ -6,7 +6,8 @@
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Answer from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
@@ -14,7 +15,7 @@ type Parts = ReadonlyArray<Response.StreamPartEncoded>
 interface Block {
   readonly kind: "text" | "thinking" | "tool_use" | "other"
   /** As it began. */
-  readonly told: Fields.Fields
+  readonly told: JsonObject
   /** The id of its parts: for a call the id in the conversation. */
   readonly id: string
   /** What its deltas brought: text, thinking, or the JSON of arguments. */
@@ -24,7 +25,7 @@ interface Block {
   isOpen: boolean
 }
 
-const kindOf = ({ type }: Fields.Fields): Block["kind"] =>
+const kindOf = ({ type }: JsonObject): Block["kind"] =>
   type === "text" || type === "thinking" || type === "tool_use" ? type : "other"
 
 const isComplete = (text: string): boolean => {
@@ -40,7 +41,7 @@ const isComplete = (text: string): boolean => {
 const argumentsOf = ({ text, told }: Block): string => (text === "" ? CallArguments.textOf(told["input"] ?? {}) : text)
 
 /** A block that nobody reads, with the input that was streamed. */
-const wholeOf = ({ text, told }: Block): Fields.Fields =>
+const wholeOf = ({ text, told }: Block): JsonObject =>
   text !== "" && isComplete(text) ? { ...told, input: JSON.parse(text) as unknown } : told
 
 /** Collects the blocks of one answer. `seen` holds the call ids of the conversation. */
@@ -60,7 +61,7 @@ export const make = (seen: ReadonlySet<string>) => {
     size += text.length
   }
 
-  const start = (index: number | undefined, told: Fields.Fields): Parts | string => {
+  const start = (index: number | undefined, told: JsonObject): Parts | string => {
     if (index === undefined) return "it has no index"
     if (blocks.has(index)) return `block ${index} has begun before`
     const kind = kindOf(told)
@@ -91,7 +92,7 @@ export const make = (seen: ReadonlySet<string>) => {
     return delta === "" ? [] : [{ type: "reasoning-delta", id: block.id, delta }]
   }
 
-  const extend = (index: number | undefined, delta: Fields.Fields): Parts | string => {
+  const extend = (index: number | undefined, delta: JsonObject): Parts | string => {
     const block = index === undefined ? undefined : blocks.get(index)
     if (block === undefined) return `block ${index ?? "without an index"} has not begun`
     if (!block.isOpen) return `block ${index} has ended`

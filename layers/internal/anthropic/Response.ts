@@ -12,7 +12,8 @@ import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
 
 const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
@@ -32,7 +33,7 @@ export const finishReason = (told: string, hasCalls: boolean): Response.FinishRe
 }
 
 /** Token counts. What was read from the provider's cache, or written to it, is input too. */
-export const usage = (told: Fields.Fields): Response.FinishPartEncoded["usage"] => {
+export const usage = (told: JsonObject): Response.FinishPartEncoded["usage"] => {
   const uncached = Fields.count(told["input_tokens"])
   const cacheRead = Fields.count(told["cache_read_input_tokens"])
   const cacheWrite = Fields.count(told["cache_creation_input_tokens"])
@@ -47,7 +48,7 @@ export const usage = (told: Fields.Fields): Response.FinishPartEncoded["usage"] 
 }
 
 /** Who answered. */
-export const metadata = (told: Fields.Fields): Response.ResponseMetadataPartEncoded => ({
+export const metadata = (told: JsonObject): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",
   id: Fields.string(told["id"]) || undefined,
   modelId: Fields.string(told["model"]) || undefined,
@@ -57,7 +58,7 @@ export const metadata = (told: Fields.Fields): Response.ResponseMetadataPartEnco
 /** The last part of every answer. */
 export const finish = (
   reason: Response.FinishReason,
-  told: { readonly usage: Fields.Fields; readonly stopReason: string; readonly stopSequence: string }
+  told: { readonly usage: JsonObject; readonly stopReason: string; readonly stopSequence: string }
 ): Response.FinishPartEncoded => ({
   type: "finish",
   reason,
@@ -73,10 +74,10 @@ export const finish = (
 type Metadata = Response.ProviderMetadata
 
 /** Fields of a block as metadata; they came out of JSON. What is nested too deeply to be written again is not kept. */
-const kept = (fields: Fields.Fields): Metadata =>
+const kept = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
 
-const isWritable = (fields: Fields.Fields): boolean => {
+const isWritable = (fields: JsonObject): boolean => {
   try {
     JSON.stringify(fields)
     return true
@@ -90,7 +91,7 @@ export const thinkingMetadata = (signature: unknown): Metadata =>
   kept({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
 
 /** A block that is no text, thinking or call of ours, as a part that nobody reads. */
-export const opaque = (block: Fields.Fields): Response.ReasoningPartEncoded => ({
+export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
   type: "reasoning",
   text: "",
   metadata: block["type"] === "redacted_thinking" ? kept({ type: block["type"], data: block["data"] }) : kept({ block })
@@ -107,7 +108,7 @@ export const toolCall = (id: string, name: string, text: string, caller?: unknow
   return { type: "tool-call", id, name, params, metadata: isDirect ? options : { ...options, ...kept({ caller }) } }
 }
 
-const partOf = (block: Fields.Fields): Response.PartEncoded => {
+const partOf = (block: JsonObject): Response.PartEncoded => {
   switch (block["type"]) {
     case "text":
       return { type: "text", text: Fields.string(block["text"]), metadata: citations(block["citations"]) }

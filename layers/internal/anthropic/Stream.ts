@@ -10,7 +10,8 @@
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
 import type { Translator, TranslatorOptions } from "#layers/internal/model/Http"
 import * as Blocks from "./Blocks.ts"
@@ -31,7 +32,7 @@ const parse = (data: string): unknown => {
 const eventSize = 32
 
 /** Fields that a later event tells anew go over those of an earlier one. */
-const merged = (before: Fields.Fields, told: unknown): Fields.Fields => ({
+const merged = (before: JsonObject, told: unknown): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(Fields.of(told)).filter(([, value]) => value !== null && value !== undefined))
 })
@@ -39,7 +40,7 @@ const merged = (before: Fields.Fields, told: unknown): Fields.Fields => ({
 /** Makes a translator of one answer. */
 export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOptions): Translator => {
   const blocks = Blocks.make(seen)
-  let usage: Fields.Fields = {}
+  let usage: JsonObject = {}
   let stopReason: string | undefined
   let stopSequence = ""
   let hasBegun = false
@@ -47,7 +48,7 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
   let count = 0
 
   /** The parts of an event, or what is wrong with it. */
-  const read = (event: Fields.Fields): Parts | string => {
+  const read = (event: JsonObject): Parts | string => {
     const type = Fields.string(event["type"])
     const isOfMessage = type.startsWith("content_block_") || type === "message_delta" || type === "message_stop"
     if (isOfMessage && !hasBegun) return "no message has begun"

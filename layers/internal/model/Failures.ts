@@ -6,13 +6,14 @@
  * - The details stand in `metadata` under the provider's name (status, code, type, param, request_id, retry_after_ms):
  *   plain data, no body.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as AiError from "effect/ai/AiError"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Duration from "effect/Duration"
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as RetryAfter from "#domain/failure/RetryAfter"
 import * as CallArguments from "#domain/transcript/CallArguments"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
 
 const longestDescription = 500
 
@@ -50,7 +51,7 @@ const told = (body: unknown): Told => {
   }
   const outer = Fields.of(Array.isArray(body) ? body[0] : body)
   const inner = outer["error"] ?? outer["message"] ?? outer["detail"]
-  const error = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Fields.of(inner) : outer
+  const error = isJsonObject(inner) ? inner : outer
   const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : CallArguments.textOf(body))
   const type = Fields.string(error["type"]) || Fields.string(error["status"])
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }

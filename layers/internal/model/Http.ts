@@ -21,7 +21,7 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
 import * as Failures from "./Failures.ts"
 
 type Reason = AiError.AiErrorReason

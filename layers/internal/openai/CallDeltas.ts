@@ -15,7 +15,8 @@
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import { argumentsText, toolCall } from "./Response.ts"
 
 /** What a call and a piece count besides their text, so that many empty ones are bounded too. */
@@ -41,7 +42,7 @@ interface Piece {
   readonly text: string
 }
 
-const read = (delta: Fields.Fields): Piece => {
+const read = (delta: JsonObject): Piece => {
   const { arguments: text, name } = Fields.of(delta["function"])
   return {
     index: Fields.count(delta["index"]),
@@ -118,7 +119,7 @@ export const make = (seen: ReadonlySet<string>) => {
 
   return {
     /** Takes the pieces of one chunk, and returns what they show. */
-    push: (deltas: ReadonlyArray<Fields.Fields>): ReadonlyArray<Response.StreamPartEncoded> =>
+    push: (deltas: ReadonlyArray<JsonObject>): ReadonlyArray<Response.StreamPartEncoded> =>
       deltas.map(read).flatMap((piece) => {
         const place = placeOf(piece)
         size += piece.text.length + pieceSize

@@ -12,7 +12,8 @@ import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
 
 const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
@@ -63,7 +64,7 @@ export const usage = (told: unknown): Response.FinishPartEncoded["usage"] => {
 }
 
 /** Who answered, and when, as far as the server tells. */
-export const metadata = (told: Fields.Fields): Response.ResponseMetadataPartEncoded => {
+export const metadata = (told: JsonObject): Response.ResponseMetadataPartEncoded => {
   const created = Fields.count(told["created"])
   return {
     type: "response-metadata",
@@ -102,13 +103,13 @@ export const contentText = (content: unknown): string =>
         .join("")
 
 /** The reasoning, under the name that OpenRouter and Ollama use, or that of DeepSeek, Qwen and vLLM. */
-export const reasoningText = (message: Fields.Fields): string =>
+export const reasoningText = (message: JsonObject): string =>
   Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
 
-const callsOf = (message: Fields.Fields): ReadonlyArray<Response.ToolCallPartEncoded> => {
+const callsOf = (message: JsonObject): ReadonlyArray<Response.ToolCallPartEncoded> => {
   const old = Fields.of(message["function_call"])
   const all = [...Fields.list(message["tool_calls"]), ...(old["name"] === undefined ? [] : [{ function: old }])]
-  return all.map((call: Fields.Fields) => {
+  return all.map((call: JsonObject) => {
     const { arguments: text, name } = Fields.of(call["function"])
     return toolCall(Fields.string(call["id"]), Fields.string(name), argumentsText(text))
   })

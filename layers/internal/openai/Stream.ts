@@ -8,7 +8,8 @@
  */
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
-import * as Fields from "#domain/transcript/Fields"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
 import { done, type Translator, type TranslatorOptions } from "#layers/internal/model/Http"
 import * as CallDeltas from "./CallDeltas.ts"
@@ -62,7 +63,7 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
     return [...before, start, { type: `${kind}-delta`, id: block.id, delta }]
   }
 
-  const read = (chunk: Fields.Fields): Parts => {
+  const read = (chunk: JsonObject): Parts => {
     const all = Fields.list(chunk["choices"])
     which ??= all[0]?.["index"] ?? undefined
     // of several answers (`n`) the first is read, as in one that comes whole

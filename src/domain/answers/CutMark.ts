@@ -4,7 +4,7 @@
  *
  * Such a mark stands at the end, at the beginning, or where the middle was taken out; elsewhere it is part of the data.
  */
-import { isFields } from "./WrappedAnswers.ts"
+import { isJsonObject } from "#domain/json/JsonObject"
 
 const edge = 400
 const longestNote = 600
@@ -87,7 +87,7 @@ const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|c
 
 /** What the fields of an answer say of pieces that are missing. */
 export const moreIn = (answer: unknown): string | undefined => {
-  if (!isFields(answer)) return undefined
+  if (!isJsonObject(answer)) return undefined
   const entries = Object.entries(answer)
   if (!entries.some(([, value]) => Array.isArray(value) && value.length > 0)) return undefined
   const said = entries.find(

@@ -4,7 +4,7 @@
  * Items are the rows of one list, or the values of an object. An item failed where it says so and holds no data; a list
  * of entities that have a field of that name (jobs, builds) is none.
  */
-import { type Fields, isFields } from "./WrappedAnswers.ts"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"
 
 export interface FailedItems {
@@ -16,14 +16,14 @@ export interface FailedItems {
 
 const mostItems = 200
 
-const errorOf = (item: Fields): string | undefined => {
+const errorOf = (item: JsonObject): string | undefined => {
   const error = item["error"] ?? item["reason"] ?? item["message"]
-  const text = isFields(error) ? (error["message"] ?? error["detail"]) : error
+  const text = isJsonObject(error) ? (error["message"] ?? error["detail"]) : error
   return typeof text === "string" && text.trim() !== "" ? text : undefined
 }
 
 /** The message of an item that says that it failed, and holds nothing else but what it was. */
-const failureOf = (item: Fields): string | undefined => {
+const failureOf = (item: JsonObject): string | undefined => {
   const message = errorOf(item)
   if (message === undefined) return undefined
   const { error, isError, result, status, success } = item
@@ -52,17 +52,17 @@ const blocksOf = (text: string): FailedItems | undefined => {
 
 const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(answer)) return answer
-  if (!isFields(answer)) return []
+  if (!isJsonObject(answer)) return []
   const values = Object.values(answer)
-  const lists = values.filter((value) => Array.isArray(value) && isFields(value[0]))
+  const lists = values.filter((value) => Array.isArray(value) && isJsonObject(value[0]))
   if (
     lists.length === 1 &&
     Array.isArray(lists[0]) &&
-    values.every((value) => value === lists[0] || !isFields(value))
+    values.every((value) => value === lists[0] || !isJsonObject(value))
   ) {
     return lists[0]
   }
-  return lists.length === 0 && values.length > 0 && values.every(isFields) ? values : []
+  return lists.length === 0 && values.length > 0 && values.every(isJsonObject) ? values : []
 }
 
 /** How many items of an answer failed; undefined where it is no batch, or none did. */
@@ -73,7 +73,7 @@ export const failedItemsIn = (answer: unknown): FailedItems | undefined => {
   let message: string | undefined
   let failed = 0
   for (const row of rows) {
-    const own = isFields(row) ? failureOf(row) : undefined
+    const own = isJsonObject(row) ? failureOf(row) : undefined
     if (own === undefined) continue
     message ??= own
     failed += 1

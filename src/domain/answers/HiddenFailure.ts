@@ -1,5 +1,5 @@
 /** The failure that an answer hides: every way in which real tools tell one inside of a success. */
-import { isFields } from "./WrappedAnswers.ts"
+import { isJsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { innerErrorIn } from "./InnerError.ts"
@@ -19,7 +19,7 @@ const ofItems = (answer: unknown): string | undefined => {
 
 /** The answer with its message in a field that every reader of errors knows. */
 const named = (answer: unknown, message: string): unknown =>
-  isFields(answer) && typeof answer["message"] === "string" && answer["message"] !== message
+  isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
     : { ...Object(answer), message }
 

@@ -3,14 +3,15 @@
  *
  * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
  */
-import { answersIn, isFields } from "./WrappedAnswers.ts"
+import { answersIn } from "./WrappedAnswers.ts"
+import { isJsonObject } from "#domain/json/JsonObject"
 
 const messageOf = (answer: unknown): string => {
   const text = answersIn(answer)
     .slice(1)
     .find((inner) => typeof inner === "string" && inner.trim() !== "")
   if (typeof text === "string") return text
-  const message = isFields(answer) ? (answer["message"] ?? answer["error"]) : undefined
+  const message = isJsonObject(answer) ? (answer["message"] ?? answer["error"]) : undefined
   return typeof message === "string" ? message : "isError is true, without a message"
 }
 
@@ -18,7 +19,7 @@ const messageOf = (answer: unknown): string => {
 export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
   const failed = answers.find(
     (answer, index) =>
-      isFields(answer) &&
+      isJsonObject(answer) &&
       (answer["isError"] === true || answer["is_error"] === true) &&
       (index === 0 || Object.hasOwn(answer, "content"))
   )

@@ -5,20 +5,20 @@
  * Data outweigh: with rows or a text beside it, an error is a remark, and an entity (it has an id or a name) may have a
  * field of that name.
  */
-import { type Fields, isFields } from "./WrappedAnswers.ts"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
-/** Fields that hold an error. Names are in lower case, without what joins their words. */
+/** JsonObject that hold an error. Names are in lower case, without what joins their words. */
 const errorNames = words("error errors err errormessage errormsg errordescription errordetail fault exception")
 
-/** Fields that hold a message, the surest first. */
+/** JsonObject that hold a message, the surest first. */
 const messageNames = words(
   "message msg messages detail details statusmessage errmsg title reason info information note description result"
 )
 
-/** Fields that say something else about an answer, and hold none of its data. */
+/** JsonObject that say something else about an answer, and hold none of its data. */
 const about: ReadonlySet<string> = new Set([
   ...errorNames,
   ...messageNames.filter((name) => name !== "result" && name !== "description"),
@@ -31,7 +31,7 @@ const about: ReadonlySet<string> = new Set([
   )
 ])
 
-/** Fields of the question, which failures repeat, and counts of nothing. */
+/** JsonObject of the question, which failures repeat, and counts of nothing. */
 const echo: ReadonlySet<string> = new Set(
   words(
     `
@@ -42,7 +42,7 @@ const echo: ReadonlySet<string> = new Set(
   )
 )
 
-/** Fields of an entity. */
+/** JsonObject of an entity. */
 const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
@@ -63,16 +63,16 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === "object" && value !== null && Object.values(value).every((one) => isNothing(one) || one === 0))
 
 const isSmall = (value: unknown): boolean =>
-  isFields(value) && Object.values(value).every((inner) => typeof inner !== "object")
+  isJsonObject(value) && Object.values(value).every((inner) => typeof inner !== "object")
 
-const namesOf = (answer: Fields): ReadonlyMap<string, unknown> =>
+const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
 /** What a field says: its text, the first of a list, the message of an object or, of errors by field, the first. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
-  if (!isFields(one) || depth > 2) return undefined
+  if (!isJsonObject(one) || depth > 2) return undefined
   return (
     textIn(namesOf(one), [...messageNames, ...errorNames], depth + 1) ??
     Object.values(one)
@@ -109,7 +109,7 @@ const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
 
 /** The message of an answer that names its error and holds nothing else. */
 export const statedIn = (answer: unknown): string | undefined => {
-  if (!isFields(answer)) return undefined
+  if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
   const said = says(fields)
   const error = textIn(fields, errorNames)
@@ -137,7 +137,7 @@ export const statedIn = (answer: unknown): string | undefined => {
  * beside an empty error or without one.
  */
 export const messageIn = (answer: unknown): string | undefined => {
-  if (!isFields(answer)) return undefined
+  if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
   const message = textIn(fields, messageNames)
   if (message === undefined || message.length > longestMessage) return undefined

@@ -10,11 +10,7 @@
  */
 import { isUnfinished } from "./Unfinished.ts"
 import { read } from "#domain/classification/Literal"
-
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import { isJsonObject } from "#domain/json/JsonObject"
 
 const longestUnfolded = 100_000
 const deepest = 12
@@ -49,8 +45,9 @@ const partNames: ReadonlySet<string> = new Set(["type", "text", "annotations", "
 /** The texts of a list of parts; undefined for a list of data. */
 const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
   const areParts =
-    list.length > 0 && list.every((part) => isFields(part) && Object.keys(part).every((name) => partNames.has(name)))
-  const texts = areParts ? list.filter(isFields).map(({ text }) => text) : []
+    list.length > 0 &&
+    list.every((part) => isJsonObject(part) && Object.keys(part).every((name) => partNames.has(name)))
+  const texts = areParts ? list.filter(isJsonObject).map(({ text }) => text) : []
   return texts.some((text) => typeof text === "string") ? texts : undefined
 }
 
@@ -67,9 +64,9 @@ export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => 
     const texts = textsOf(value)
     return texts === undefined ? [value] : texts.flatMap((text) => answersIn(text, depth + 1))
   }
-  if (!isFields(value)) return []
+  if (!isJsonObject(value)) return []
   const { content } = value
-  const parts = Array.isArray(content) ? content.filter(isFields).map(({ text }) => text) : []
+  const parts = Array.isArray(content) ? content.filter(isJsonObject).map(({ text }) => text) : []
   const inner = [
     ...parts,
     ...wrappers.filter((wrapper) => !Array.isArray(value[wrapper])).map((wrapper) => value[wrapper])

@@ -10,6 +10,7 @@
  * Only what may fit is written again: the work is bounded by the room and the number of top-level members, not by the size
  * of the result.
  */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonLength from "#domain/json/JsonLength"
 import * as Utf8 from "#domain/text/Utf8"
 
@@ -24,9 +25,6 @@ export const kind = (value: unknown): string => {
   if (typeof value === "string") return value.length > 100 ? `string of ${value.length} characters` : "string"
   return typeof value
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Classes with a `toJSON` say themselves what they are. */
 const plain = (value: unknown): unknown =>
@@ -43,7 +41,7 @@ const plain = (value: unknown): unknown =>
  */
 export const structure = (given: unknown, room: number): string | Readonly<Record<string, string>> => {
   const value = plain(given)
-  if (!isObject(value)) return kind(value)
+  if (!isJsonObject(value)) return kind(value)
   const keys = Object.keys(value)
   const named = keys.slice(0, mostMembers).map((key) => [JsonLength.cut(key, 80), kind(plain(value[key]))] as const)
   const more = keys.length > mostMembers ? [["…", `${keys.length - mostMembers} more members`] as const] : []
@@ -60,7 +58,7 @@ const leftAfter = (value: unknown, room: number): number => {
     for (let i = 0; i < value.length && left >= 0; i++) left = leftAfter(value[i], left)
     return left
   }
-  const record = value as Readonly<Record<string, unknown>>
+  const record = value as JsonObject
   let left = room - 2
   for (const key in record) {
     if (left < 0) break
@@ -103,7 +101,7 @@ const firstElements = (values: ReadonlyArray<unknown>, room: number, depth: numb
 }
 
 /** Small members whole, in order; then the large ones share what is left. */
-const firstMembers = (value: Readonly<Record<string, unknown>>, room: number, depth: number): string | undefined => {
+const firstMembers = (value: JsonObject, room: number, depth: number): string | undefined => {
   const keys = Object.keys(value).slice(0, mostMembers)
   const texts = new Map<string, string>()
   let left = room - 2
@@ -135,7 +133,7 @@ const begin = (given: unknown, room: number, depth: number): string | undefined 
   if (text !== undefined || depth === deepest) return text
   if (typeof value === "string") return cutString(value, room)
   if (Array.isArray(value)) return firstElements(value, room, depth)
-  return isObject(value) ? firstMembers(value, room, depth) : undefined
+  return isJsonObject(value) ? firstMembers(value, room, depth) : undefined
 }
 
 /** Writes the beginning of an encoded result as JSON text of at most `room` bytes; `undefined` where nothing fits. */

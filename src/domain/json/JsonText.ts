@@ -29,6 +29,7 @@ import {
 
 export type { Limits, ParseError } from "./JsonError.ts"
 export { salvage, withRows } from "./JsonSalvage.ts"
+import type { JsonObject } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
 
 /** Limits for arguments: 1 MB, 64 levels. */
@@ -53,7 +54,7 @@ const inspect = (value: unknown, levels: number): number => {
     }
     return names
   }
-  const record = value as Record<string, unknown>
+  const record = value as JsonObject
   for (const key in record) {
     if (key === "__proto__") return -1
     const child = record[key]

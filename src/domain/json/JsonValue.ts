@@ -3,6 +3,7 @@
  *
  * What `JsonText` would have refused is refused: too much, too deep, `__proto__`, `prototype` inside `constructor`.
  */
+import type { JsonObject } from "./JsonObject.ts"
 import type { Limits } from "./JsonError.ts"
 
 interface Walk {
@@ -31,7 +32,7 @@ const look = (walk: Walk, value: unknown, levels: number): Fault | undefined => 
   walk.room -= typeof value === "string" ? value.length : 1
   if (typeof value !== "object" || value === null || walk.room < 0) return undefined
   if (levels === 0) return { _tag: "TooDeep", message: `the arguments are nested deeper than ${walk.maxDepth} levels` }
-  if (!Array.isArray(value)) return lookIntoObject(walk, value as Readonly<Record<string, unknown>>, levels)
+  if (!Array.isArray(value)) return lookIntoObject(walk, value as JsonObject, levels)
   for (let i = 0; i < value.length && walk.room >= 0; i++) {
     const found = look(walk, value[i], levels - 1)
     if (found !== undefined) return found
@@ -39,7 +40,7 @@ const look = (walk: Walk, value: unknown, levels: number): Fault | undefined => 
   return undefined
 }
 
-const lookIntoObject = (walk: Walk, record: Readonly<Record<string, unknown>>, levels: number): Fault | undefined => {
+const lookIntoObject = (walk: Walk, record: JsonObject, levels: number): Fault | undefined => {
   for (const key in record) {
     if (key === "__proto__") return forbidden(key)
     walk.room -= key.length

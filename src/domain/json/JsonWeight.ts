@@ -3,6 +3,7 @@
  *
  * For deciding whether to hold a value for later; what must be bounded exactly is written and measured.
  */
+import type { JsonObject } from "./JsonObject.ts"
 
 const deepest = 12
 
@@ -18,7 +19,7 @@ export const estimate = (value: unknown, room: number, levels: number = deepest)
   if (ArrayBuffer.isView(value)) return value.byteLength * 2
   let sum = 2
   for (const key in value) {
-    const field = (value as Readonly<Record<string, unknown>>)[key]
+    const field = (value as JsonObject)[key]
     // most fields are no objects: they are not worth a call
     sum += key.length + 4
     if (typeof field === "string") sum += field.length + 2

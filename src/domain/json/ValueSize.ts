@@ -4,6 +4,7 @@
  * An issue of Effect's Schema costs hundreds of bytes, and 500 KB of JSON hold 180,000 wrong objects: told whole, what a
  * model or an upstream sent in one piece would fill the memory.
  */
+import type { JsonObject } from "./JsonObject.ts"
 
 /** Most objects, arrays and scalars of a value that is small. */
 export const mostParts = 10_000
@@ -21,7 +22,7 @@ const left = (value: unknown, room: number, levels: number): number => {
   }
   for (const key in value) {
     if (rest < 0) break
-    rest = left((value as Readonly<Record<string, unknown>>)[key], rest, levels - 1)
+    rest = left((value as JsonObject)[key], rest, levels - 1)
   }
   return rest
 }

@@ -12,7 +12,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import { type Path, printable, type Walk } from "./AdvertisedNode.ts"
 import type { Finding } from "./ContractCheck.ts"
 import { follow } from "./ContractStep.ts"
-import * as FieldPath from "#domain/text/FieldPath"
+import { cut } from "#domain/text/Cut"
 import * as SchemaNode from "./SchemaNode.ts"
 import { reasonsOf } from "./ServerOnly.ts"
 
@@ -120,7 +120,7 @@ const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Pa
   }
   const isSteady = isJson(value) && JSON.stringify(value) === JSON.stringify(again)
   if (named !== undefined && isSteady && JSON.stringify(named) !== JSON.stringify(value)) {
-    const problem = `the annotation says that the default is ${FieldPath.cut(JSON.stringify(named), 40)}, decoding gives another`
+    const problem = `the annotation says that the default is ${cut(JSON.stringify(named), 40)}, decoding gives another`
     walk.report(path, [{ problem, remedy: "leave the annotation out: the default is taken from decoding" }])
   }
   return isSteady ? { default: value } : {}

@@ -10,6 +10,7 @@
  *
  * Decode with `argumentOptions` or `resultOptions`: without `reportInput` there is nothing to say about what was sent.
  */
+import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
 import type { ArgumentIssue } from "./IssueWalk.ts"
 import * as JsonLength from "#domain/json/JsonLength"
@@ -23,7 +24,7 @@ const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value)
 
 /** A list of names, the first that fit; `ending` follows it. The nearest name outlives the list. */
 const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
-  const shown = names.slice(0, mostAllowed).map((name) => quoted(FieldPath.cut(name, 40)))
+  const shown = names.slice(0, mostAllowed).map((name) => quoted(cut(name, 40)))
   for (let amount = shown.length; amount > 0; amount--) {
     const more = names.length > amount ? ` (+${names.length - amount} more)` : ""
     const text = `${before}${shown.slice(0, amount).join(", ")}${more}${ending}`
@@ -43,12 +44,12 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
       return allowed.length === 0 ? "Required" : list("Required, one of ", allowed, "", maxLength)
     case "unexpected": {
       const [near] = nearest(String(issue.path.at(-1) ?? ""), allowed)
-      if (near !== undefined) return `unknown field; nearest: ${quoted(FieldPath.cut(near, 40))}`
+      if (near !== undefined) return `unknown field; nearest: ${quoted(cut(near, 40))}`
       return allowed.length === 0 ? "unknown field" : list("unknown field; allowed: ", allowed, "", maxLength)
     }
     case "enum": {
       const near = isShown ? nearest(String(sent), allowed)[0] : undefined
-      const ending = shown + (near === undefined ? "" : `; nearest: ${quoted(FieldPath.cut(near, 40))}`)
+      const ending = shown + (near === undefined ? "" : `; nearest: ${quoted(cut(near, 40))}`)
       return list(allowed.length > 1 ? "expected one of " : "expected ", allowed, ending, maxLength)
     }
     case "ambiguous":
@@ -97,7 +98,7 @@ const render = (
     const named = issues.slice(0, amount)
     const lines = named.map((issue) => {
       const path = FieldPath.format(issue.path) || root
-      return FieldPath.cut(`${path}: ${problem(issue, length - path.length - 2, showValue)}`, length)
+      return cut(`${path}: ${problem(issue, length - path.length - 2, showValue)}`, length)
     })
     const more = issues.length > amount ? ` (+${issues.length - amount} more)` : ""
     const fields = [...new Set(named.map(({ path }) => FieldPath.format(path)))].filter((field) => field !== "")

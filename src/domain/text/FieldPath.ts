@@ -4,17 +4,11 @@
  * Names come from outside. One that is no plain word is written as a quoted string, and a long one is cut, so that a path
  * is always one line of at most 120 characters.
  */
+import { cut } from "./Cut.ts"
 
 const maxName = 40
 const maxPath = 120
 const plainName = /^[\p{L}\p{N}_$-]+$/u
-
-/** Cuts a text to at most `max` UTF-16 units, `…` included, never inside a surrogate pair. */
-export const cut = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const last = text.charCodeAt(max - 2)
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 2 : max - 1) + "…"
-}
 
 /** A field's name on its own: as it is if it is a plain word, else quoted; at most 40 characters of it. */
 export const name = (key: PropertyKey): string => {

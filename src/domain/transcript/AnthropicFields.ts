@@ -8,32 +8,31 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import type * as Anthropic from "./AnthropicMessage.ts"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 type Options = Prompt.ProviderOptions
 
 /** Options whose values came out of JSON. */
-const ofJson = (fields: Fields.Fields): Options =>
+const ofJson = (fields: JsonObject): Options =>
   Object.keys(fields).length === 0 ? {} : { anthropic: fields as NonNullable<Options[string]> }
-
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What the API takes beside the content of the blocks that parts have a place for; it refuses a block with more. */
 const taken: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["cache_control", (value) => Fields.of(value)["type"] === "ephemeral"],
-  ["caller", isObject],
+  ["caller", isJsonObject],
   ["citations", (value) => typeof value === "object"],
   ["context", (value) => typeof value === "string"]
 ])
 
-const isPlain = ({ type }: Fields.Fields): boolean =>
+const isPlain = ({ type }: JsonObject): boolean =>
   ["text", "image", "document", "tool_use", "tool_result"].includes(Fields.string(type))
 
 /**
  * The fields of a block but those that its part holds. Empty ones, and a caller that is the usual one, say nothing; what
  * frameworks add to a block that is well known (`index` and the like) is left out.
  */
-export const keep = (block: Fields.Fields, ...held: ReadonlyArray<string>): Options =>
+export const keep = (block: JsonObject, ...held: ReadonlyArray<string>): Options =>
   ofJson(
     Object.fromEntries(
       Object.entries(block).filter(([name, value]) => {
@@ -45,18 +44,18 @@ export const keep = (block: Fields.Fields, ...held: ReadonlyArray<string>): Opti
   )
 
 /** The same, with the kind of the block, which says what the part is to Anthropic. */
-export const keepKind = (block: Fields.Fields, ...held: ReadonlyArray<string>): Options => {
+export const keepKind = (block: JsonObject, ...held: ReadonlyArray<string>): Options => {
   const { anthropic = {} } = keep(block, ...held)
   return ofJson({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
 }
 
 /** The kept fields of a part or message. */
-export const kept = (options: Options): Fields.Fields => Fields.of(options["anthropic"])
+export const kept = (options: Options): JsonObject => Fields.of(options["anthropic"])
 
 const isOfApi = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
 
 /** The kept fields that go into a block, by the names of the API. */
-export const written = (options: Options): Fields.Fields => {
+export const written = (options: Options): JsonObject => {
   const all = kept(options)
   const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isOfApi(name) && value !== null))
   const cached = all["cacheControl"]
@@ -73,7 +72,7 @@ export const seal = (options: Options): { readonly signature: string } | { reado
   return typeof signature === "string" && signature !== "" ? { signature } : undefined
 }
 
-const textsIn = (block: Fields.Fields): string =>
+const textsIn = (block: JsonObject): string =>
   [
     Fields.string(block["text"]),
     Fields.string(block["content"]),
@@ -82,14 +81,14 @@ const textsIn = (block: Fields.Fields): string =>
     .filter((text) => text !== "")
     .join("\n")
 
-const saidOf = (block: Fields.Fields): string =>
+const saidOf = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
 /** What a block says, as text: one that is damaged, or stands where none of its kind may. */
-export const said = (block: Fields.Fields): Prompt.TextPart => Prompt.textPart({ text: saidOf(block) })
+export const said = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: saidOf(block) })
 
 /** A block that no part has a place for: what it says as text, and the block itself beside it. */
-export const unknown = (block: Fields.Fields): Prompt.TextPart =>
+export const unknown = (block: JsonObject): Prompt.TextPart =>
   Prompt.textPart({ text: saidOf(block), options: ofJson({ block }) })
 
 /**

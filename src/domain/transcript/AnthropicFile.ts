@@ -10,10 +10,11 @@ import * as Prompt from "effect/ai/Prompt"
 import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Anthropic from "./AnthropicMessage.ts"
 import * as AnthropicFields from "./AnthropicFields.ts"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 
 /** Reads an image or a document. Absent where its source is of another kind (an uploaded file, a list of blocks). */
-export const read = (block: Fields.Fields): Prompt.FilePart | undefined => {
+export const read = (block: JsonObject): Prompt.FilePart | undefined => {
   const { data, media_type: told, type: kind, url } = Fields.of(block["source"])
   const isImage = block["type"] === "image"
   const title = Fields.string(block["title"])

@@ -13,30 +13,31 @@ import * as AnthropicFields from "./AnthropicFields.ts"
 import * as AnthropicFile from "./AnthropicFile.ts"
 import * as CallArguments from "./CallArguments.ts"
 import * as ChatLogRead from "./ChatLogRead.ts"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 import * as WrittenCalls from "./WrittenCalls.ts"
 
 /** The blocks of a content; a text is one block. */
-const blocksOf = (content: unknown): ReadonlyArray<Fields.Fields> => {
+const blocksOf = (content: unknown): ReadonlyArray<JsonObject> => {
   if (content === undefined || content === null) return []
   if (!Array.isArray(content)) return [{ type: "text", text: CallArguments.textOf(content) }]
   return content.map((block) => (typeof block === "string" ? { type: "text", text: block } : Fields.of(block)))
 }
 
-const isText = (block: Fields.Fields): boolean =>
+const isText = (block: JsonObject): boolean =>
   (block["type"] === "text" || block["type"] === undefined) && typeof block["text"] === "string"
 
-const text = (block: Fields.Fields): Prompt.TextPart =>
+const text = (block: JsonObject): Prompt.TextPart =>
   Prompt.textPart({ text: Fields.string(block["text"]), options: AnthropicFields.keep(block, "text") })
 
 /** Kinds that only an assistant says, or only stand directly in a message. */
 const structural = /^(?:thinking|redacted_thinking|.*tool_use|.*tool_result)$/u
 
-const isStructural = ({ type }: Fields.Fields): boolean => structural.test(Fields.string(type))
+const isStructural = ({ type }: JsonObject): boolean => structural.test(Fields.string(type))
 
 /** A text, an image, a document, or a block that is kept whole; one that no API would take says what it is. */
-const content = (block: Fields.Fields): Prompt.TextPart | Prompt.FilePart => {
+const content = (block: JsonObject): Prompt.TextPart | Prompt.FilePart => {
   if (isText(block)) return text(block)
   if (isStructural(block) || Fields.string(block["type"]) === "") return AnthropicFields.said(block)
   if (block["type"] !== "image" && block["type"] !== "document") return AnthropicFields.unknown(block)
@@ -44,9 +45,9 @@ const content = (block: Fields.Fields): Prompt.TextPart | Prompt.FilePart => {
   return AnthropicFile.read(block) ?? (elsewhere ? AnthropicFields.unknown(block) : AnthropicFields.said(block))
 }
 
-const isResult = (block: Fields.Fields): boolean => block["type"] === "tool_result"
+const isResult = (block: JsonObject): boolean => block["type"] === "tool_result"
 
-const resultOf = (block: Fields.Fields): LogDraft.Result => {
+const resultOf = (block: JsonObject): LogDraft.Result => {
   const told = block["content"]
   const parts = Array.isArray(told) ? blocksOf(told).map(content) : undefined
   return {
@@ -65,7 +66,7 @@ const ownCall = /_tool_use$/u
 const ownResult = /_tool_result$/u
 
 /** The part that a block of an assistant message becomes. */
-export const assistantPart = (block: Fields.Fields): Prompt.AssistantMessagePart => {
+export const assistantPart = (block: JsonObject): Prompt.AssistantMessagePart => {
   const kind = Fields.string(block["type"])
   if (kind === "thinking") {
     return Prompt.reasoningPart({
@@ -112,13 +113,13 @@ export const assistantPart = (block: Fields.Fields): Prompt.AssistantMessagePart
 }
 
 /** Whether a message is one of chat completions. */
-const isForeign = (message: Fields.Fields): boolean =>
+const isForeign = (message: JsonObject): boolean =>
   ["system", "developer", "tool", "function"].includes(Fields.string(message["role"])) ||
   Array.isArray(message["tool_calls"]) ||
   Fields.of(message["function_call"])["name"] !== undefined ||
   typeof message["tool_call_id"] === "string"
 
-const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
+const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (isForeign(message)) return ChatLogRead.add(draft, message)
   const blocks = blocksOf(message["content"])
   if (message["role"] === "assistant") {
@@ -159,7 +160,7 @@ export type Log =
 export const fromAnthropic = (log: Log): Prompt.Prompt => {
   const draft = LogDraft.make()
   const whole: unknown = typeof log === "string" ? { prompt: log } : log
-  const fields: Fields.Fields = Array.isArray(whole) ? { messages: whole } : Fields.of(whole)
+  const fields: JsonObject = Array.isArray(whole) ? { messages: whole } : Fields.of(whole)
   for (const block of blocksOf(fields["system"])) {
     const options = AnthropicFields.keep(block, "text")
     draft.add(Prompt.systemMessage({ content: Fields.string(block["text"]), options }))

@@ -13,7 +13,7 @@ import * as AnthropicFields from "./AnthropicFields.ts"
 import * as AnthropicFile from "./AnthropicFile.ts"
 import type * as Anthropic from "./AnthropicMessage.ts"
 import * as CallArguments from "./CallArguments.ts"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
 
 const text = (part: Prompt.TextPart): Anthropic.Block =>
   AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.written(part.options) }

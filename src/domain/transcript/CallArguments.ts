@@ -9,6 +9,7 @@
  *   `openai.arguments`: what is sent back is what was written, and a provider's prompt cache keeps hitting.
  */
 import { canonical } from "#domain/call/CallKey"
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
 
 /** Options of a part, as effect/ai's `Prompt` and `Response` both hold them. */
@@ -20,9 +21,6 @@ export interface Read {
   readonly options: Options
 }
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isBlank = (text: string): boolean => text.trim() === ""
 
 const bom = 0xfeff
@@ -33,7 +31,7 @@ const readObject = (text: string): JsonText.Arguments | undefined => {
   if (text.charCodeAt(0) === bom) return undefined
   const parsed = JsonText.parseArguments(text, JsonText.argumentLimits)
   if (parsed._tag === "Failure" || parsed.success.doubleEncoded) return undefined
-  return isObject(parsed.success.value) ? parsed.success : undefined
+  return isJsonObject(parsed.success.value) ? parsed.success : undefined
 }
 
 const asWritten = (text: string): Read => ({ params: text, options: {} })
@@ -72,7 +70,7 @@ export interface Written {
 export const write = ({ options, params }: Written): string => {
   if (typeof params === "string") return params
   const kept = options["openai"]
-  if (isObject(kept) && "arguments" in kept && typeof kept.arguments === "string") {
+  if (isJsonObject(kept) && "arguments" in kept && typeof kept.arguments === "string") {
     const text = kept.arguments
     if (textOf(read(text).params) === textOf(params)) return text
   }
@@ -102,7 +100,7 @@ export const toObject = (call: Written): { readonly [name: string]: unknown } =>
 /** Arguments that a format holds as a value. What `toObject` made of malformed text becomes that text again. */
 export const fromObject = (value: unknown): unknown => {
   if (typeof value === "string") return read(value).params
-  if (!isObject(value) || !isMalformed(value)) return value === undefined ? {} : value
+  if (!isJsonObject(value) || !isMalformed(value)) return value === undefined ? {} : value
   const text = value.malformed_arguments
   return readObject(text) === undefined ? text : value
 }

@@ -9,11 +9,12 @@
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as CallArguments from "./CallArguments.ts"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 
 /** What a part says: its text, or why a model refused. */
-const saidBy = (part: Fields.Fields): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
+const saidBy = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
 
 /** The text of a content that is a string, a list of parts, or nothing. */
 const textOf = (content: unknown): string => {
@@ -38,7 +39,7 @@ const call = (id: unknown, name: unknown, args: unknown): Prompt.ToolCallPart =>
 
 const mediaTypes = /^data:([^;,]+)[;,]/u
 
-const file = (part: Fields.Fields): ReadonlyArray<Prompt.FilePart> => {
+const file = (part: JsonObject): ReadonlyArray<Prompt.FilePart> => {
   const address = Fields.string(Fields.of(part["image_url"])["url"]) || Fields.string(part["image_url"])
   if (address !== "") return [Prompt.filePart({ mediaType: mediaTypes.exec(address)?.[1] ?? "image/*", data: address })]
   const { data, format } = Fields.of(part["input_audio"])
@@ -55,14 +56,14 @@ const file = (part: Fields.Fields): ReadonlyArray<Prompt.FilePart> => {
 const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
   Array.isArray(content)
     ? content.flatMap((told): ReadonlyArray<Prompt.UserMessagePart> => {
-        const part: Fields.Fields = typeof told === "string" ? { text: told } : Fields.of(told)
+        const part: JsonObject = typeof told === "string" ? { text: told } : Fields.of(told)
         if (part["type"] === "tool_result" || part["type"] === "tool_use") return []
         const text = part["text"] ?? part["refusal"]
         return typeof text === "string" ? [Prompt.textPart({ text })] : file(part)
       })
     : [Prompt.textPart({ text: textOf(content) })]
 
-const assistantParts = (message: Fields.Fields): ReadonlyArray<Prompt.AssistantMessagePart> => {
+const assistantParts = (message: JsonObject): ReadonlyArray<Prompt.AssistantMessagePart> => {
   const reasoning = Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
   const texts = [textOf(message["content"]), Fields.string(message["refusal"])].filter((text) => text !== "")
   return [
@@ -73,7 +74,7 @@ const assistantParts = (message: Fields.Fields): ReadonlyArray<Prompt.AssistantM
 }
 
 /** The calls of a message, in whatever shape; those of a custom tool have a text for arguments. */
-const calls = (message: Fields.Fields): ReadonlyArray<Prompt.ToolCallPart> => {
+const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
   const old = Fields.of(message["function_call"])
   return [
     ...Fields.list(message["tool_calls"]).map((entry) => {
@@ -89,7 +90,7 @@ const calls = (message: Fields.Fields): ReadonlyArray<Prompt.ToolCallPart> => {
 }
 
 /** Adds a message in the chat completions format. */
-export const add = (draft: LogDraft.Draft, message: Fields.Fields): void => {
+export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   const { content, role } = message
   if (role === "tool" || role === "function" || typeof message["tool_call_id"] === "string") {
     const id = Fields.string(message["tool_call_id"])

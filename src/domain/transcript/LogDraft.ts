@@ -1,6 +1,7 @@
 /** A conversation in the making, while a log is read. Consecutive results share one message of the role `tool`. */
 import * as Prompt from "effect/ai/Prompt"
-import * as Fields from "./Fields.ts"
+import * as Fields from "#domain/json/Fields"
+import type { JsonObject } from "#domain/json/JsonObject"
 
 /** A result as a log holds it: without the name of its tool, as a rule. */
 export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | "providerExecuted"> & {
@@ -11,7 +12,7 @@ export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | 
 export const unknownName = "unknown"
 
 /** The messages of a log by their fields; a text alone is what a user said. */
-export const messagesOf = (list: unknown): ReadonlyArray<Fields.Fields> =>
+export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
   Array.isArray(list)
     ? list.map((message) => (typeof message === "string" ? { role: "user", content: message } : Fields.of(message)))
     : []

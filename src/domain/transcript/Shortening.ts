@@ -1,4 +1,5 @@
 /** What an old tool result becomes: its own envelope, with a short preview in the place of its data. */
+import { isJsonObject } from "#domain/json/JsonObject"
 import type * as Prompt from "effect/ai/Prompt"
 import { noteIn, type PartNote } from "#domain/parts/ShownPart"
 import * as Preview from "#domain/envelope/Preview"
@@ -41,7 +42,7 @@ export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short |
     const { data, preview, resource_url: link, status, ...rest } = value
     if (status === "error") return undefined
     const around = { status, rest: besides(rest, notes) }
-    return isFields(preview) ? again(around, preview, link) : of(around, data)
+    return isJsonObject(preview) ? again(around, preview, link) : of(around, data)
   } catch {
     // thousands of levels, a bigint: only a history of others holds such a value
     return undefined
@@ -75,16 +76,13 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** An envelope of ours, or what became of a result that was none. */
 const isEnvelope = (value: unknown): value is Fields => {
-  if (!isFields(value)) return false
+  if (!isJsonObject(value)) return false
   const { data, error, preview, status } = value
-  if (status === "error") return isFields(error)
-  if (status === undefined) return isFields(preview) && (preview["note"] === kept || preview["note"] === gone)
-  return (status === "success" || status === "partial") && (data !== undefined || isFields(preview))
+  if (status === "error") return isJsonObject(error)
+  if (status === undefined) return isJsonObject(preview) && (preview["note"] === kept || preview["note"] === gone)
+  return (status === "success" || status === "partial") && (data !== undefined || isJsonObject(preview))
 }
 
 const summary = (value: unknown): Fields => {
@@ -93,7 +91,7 @@ const summary = (value: unknown): Fields => {
 }
 
 const brief = (structure: unknown): unknown =>
-  isFields(structure) && !Utf8.fits(JSON.stringify(structure), room / 3) ? "object" : structure
+  isJsonObject(structure) && !Utf8.fits(JSON.stringify(structure), room / 3) ? "object" : structure
 
 const firstOf = (head: Fields, value: unknown): Fields => {
   const text = value === undefined ? undefined : Preview.first(value, room - Utf8.length(JSON.stringify(head)))

@@ -5,8 +5,8 @@
  * server: whoever does not trust it says the access of a tool himself.
  */
 import type { Access } from "#domain/tool/Access"
-import type { Fields } from "#domain/answers/WrappedAnswers"
+import type { JsonObject } from "#domain/json/JsonObject"
 
 /** `readOnlyHint`: read. Else `destructiveHint: false`: write. Else destructive. */
-export const accessOf = ({ destructiveHint, readOnlyHint }: Fields): Access =>
+export const accessOf = ({ destructiveHint, readOnlyHint }: JsonObject): Access =>
   readOnlyHint === true ? "read" : destructiveHint === false ? "write" : "destructive"

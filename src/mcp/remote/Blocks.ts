@@ -1,14 +1,14 @@
 /** The content blocks of a tool's result that are no text, as parts that stand beside a result. */
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Part } from "#domain/parts/Part"
 
 /** The parts of a result. A block that nothing is known of is given as its JSON. */
-export const partsOf = ({ content }: Fields): ReadonlyArray<Part> =>
+export const partsOf = ({ content }: JsonObject): ReadonlyArray<Part> =>
   Array.isArray(content)
-    ? (content as ReadonlyArray<unknown>).flatMap((block) => (isFields(block) ? partOf(block) : []))
+    ? (content as ReadonlyArray<unknown>).flatMap((block) => (isJsonObject(block) ? partOf(block) : []))
     : []
 
-const partOf = (block: Fields): ReadonlyArray<Part> => {
+const partOf = (block: JsonObject): ReadonlyArray<Part> => {
   const { data, mimeType, resource, type } = block
   switch (type) {
     case "text":
@@ -17,13 +17,13 @@ const partOf = (block: Fields): ReadonlyArray<Part> => {
     case "audio":
       return typeof data === "string" ? [file(data, mimeType)] : []
     case "resource":
-      return isFields(resource) ? embedded(resource) : []
+      return isJsonObject(resource) ? embedded(resource) : []
     default:
       return [{ type: "text", text: JSON.stringify(block) }]
   }
 }
 
-const embedded = ({ blob, mimeType, text, uri }: Fields): ReadonlyArray<Part> => {
+const embedded = ({ blob, mimeType, text, uri }: JsonObject): ReadonlyArray<Part> => {
   if (typeof text === "string") return [{ type: "text", text }]
   return typeof blob === "string" ? [{ ...file(blob, mimeType), ...nameOf(uri) }] : []
 }

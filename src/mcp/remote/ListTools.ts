@@ -1,5 +1,5 @@
 /** Reads a server's whole list of tools, page by page, bounded; and what a tool of it says of itself. */
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import { broken, type McpError } from "#src/mcp/wire/McpError"
 
@@ -7,11 +7,11 @@ import { broken, type McpError } from "#src/mcp/wire/McpError"
 export interface ListedTool {
   readonly name: string
   readonly description: string
-  readonly inputSchema: Fields
-  readonly outputSchema: Fields | undefined
-  readonly annotations: Fields
+  readonly inputSchema: JsonObject
+  readonly outputSchema: JsonObject | undefined
+  readonly annotations: JsonObject
   /** The whole, as it came. */
-  readonly raw: Fields
+  readonly raw: JsonObject
 }
 
 const mostPages = 100
@@ -20,15 +20,17 @@ const mostTools = 10_000
 export interface Listed {
   readonly tools: ReadonlyArray<ListedTool>
   /** The last page without its tools and cursor. */
-  readonly rest: Fields
+  readonly rest: JsonObject
 }
 
 /** Asks for page after page. `ask` sends `tools/list`. */
-export const all = (ask: (params: Fields) => Effect.Effect<Fields, McpError>): Effect.Effect<Listed, McpError> =>
+export const all = (
+  ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
+): Effect.Effect<Listed, McpError> =>
   Effect.gen(function* () {
     const tools = new Map<string, ListedTool>()
     const cursors = new Set<string>()
-    let params: Fields = {}
+    let params: JsonObject = {}
     while (true) {
       const { nextCursor, tools: page, ...rest } = yield* ask(params)
       const place = `page ${cursors.size + 1} of tools/list`
@@ -52,15 +54,15 @@ export const all = (ask: (params: Fields) => Effect.Effect<Fields, McpError>): E
 
 /** What a tool says of itself; undefined where it has no name. A schema that is none takes any object. */
 const read = (value: unknown): ListedTool | undefined => {
-  if (!isFields(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const { annotations, description, inputSchema, name, outputSchema } = value
   if (typeof name !== "string" || name === "") return undefined
   return {
     name,
     description: typeof description === "string" ? description : "",
-    inputSchema: isFields(inputSchema) ? inputSchema : { type: "object" },
-    outputSchema: isFields(outputSchema) ? outputSchema : undefined,
-    annotations: isFields(annotations) ? annotations : {},
+    inputSchema: isJsonObject(inputSchema) ? inputSchema : { type: "object" },
+    outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
+    annotations: isJsonObject(annotations) ? annotations : {},
     raw: value
   }
 }

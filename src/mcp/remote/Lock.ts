@@ -5,7 +5,7 @@
  * tool is therefore refused until it is accepted anew.
  */
 import * as CallKey from "#domain/call/CallKey"
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import type { ListedTool } from "./ListTools.ts"
@@ -14,9 +14,9 @@ import type { ListedTool } from "./ListTools.ts"
 const held = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
 
 /** Promises by the tool's name. */
-export type Lock = ReadonlyMap<string, Fields>
+export type Lock = ReadonlyMap<string, JsonObject>
 
-const promiseOf = ({ raw }: ListedTool): Fields =>
+const promiseOf = ({ raw }: ListedTool): JsonObject =>
   Object.fromEntries(held.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
 
 /** The promises of a list. */
@@ -36,7 +36,7 @@ const canonical = (value: unknown): string => (value === undefined ? "" : CallKe
 const sorted = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(sorted)
-    : isFields(value)
+    : isJsonObject(value)
       ? Object.fromEntries(
           Object.keys(value)
             .sort()
@@ -65,12 +65,12 @@ export const read = (text: string): Result.Result<Lock, string> => {
       : { column: 1, line: 1, message: "unreadable" }
     return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
   }
-  const file = isFields(parsed) ? parsed : {}
+  const file = isJsonObject(parsed) ? parsed : {}
   const { tools, "toolguard-mcp": version } = file
   if (version !== format) return Result.fail("It is no lock of toolguard mcp.")
-  if (!isFields(tools)) return Result.fail("It has no `tools`.")
-  const wrong = Object.keys(tools).find((name) => !isFields(tools[name]))
+  if (!isJsonObject(tools)) return Result.fail("It has no `tools`.")
+  const wrong = Object.keys(tools).find((name) => !isJsonObject(tools[name]))
   return wrong === undefined
-    ? Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, Fields]>))
+    ? Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, JsonObject]>))
     : Result.fail(`Its tool ${JSON.stringify(wrong)} is no object.`)
 }

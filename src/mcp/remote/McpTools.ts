@@ -12,7 +12,7 @@
  * - The connection ends with the scope.
  */
 import type { HumanReview } from "#domain/failure/Failure"
-import { type Fields, isFields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { DynamicTool } from "#src/tool/DynamicTool"
 import * as Toolbox from "#src/tool/Toolbox"
 import * as Duration from "effect/Duration"
@@ -96,16 +96,16 @@ const over = (
       }
     })
     const list = watch.read((params) => session.request("tools/list", params))
-    const tools = isFields(session.capabilities["tools"]) ? (yield* list).tools : []
+    const tools = isJsonObject(session.capabilities["tools"]) ? (yield* list).tools : []
     const invoke =
       (listed: ListTools.ListedTool): RemoteTool.Invoke =>
-      (args, key): Effect.Effect<Fields, McpError | HumanReview> => {
+      (args, key): Effect.Effect<JsonObject, McpError | HumanReview> => {
         const params = {
           name: listed.name,
           arguments: args,
           ...(key === "" ? {} : { _meta: { [RemoteTool.keyField]: key } })
         }
-        return Effect.flatMap(watch.verdict(listed.name), (what): Effect.Effect<Fields, McpError | HumanReview> =>
+        return Effect.flatMap(watch.verdict(listed.name), (what): Effect.Effect<JsonObject, McpError | HumanReview> =>
           what === undefined
             ? session.request("tools/call", params, { schema: listed.inputSchema })
             : Effect.fail(Watch.refusal(prefix + listed.name, what))

@@ -3,7 +3,7 @@ import type { Access } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import type { Level } from "#domain/tool/EscalationPolicy"
 import { hiddenFailure } from "#src/checks/Recognisers"
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Part from "#domain/parts/Part"
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import * as DynamicTool from "#src/tool/DynamicTool"
@@ -28,7 +28,7 @@ export interface RemotePolicy extends PolicyInput {
 }
 
 /** Calls the tool at its server. */
-export type Invoke = (args: Fields, idempotencyKey: string) => Effect.Effect<Fields, McpError | HumanReview>
+export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect<JsonObject, McpError | HumanReview>
 
 /** Where the key of an action stands in a call's `_meta`. */
 export const keyField = "effect-toolguard/idempotency-key"
@@ -55,7 +55,7 @@ export const make = (
     success: listed.outputSchema ?? Schema.String,
     ...(listed.outputSchema === undefined ? { checks: { hiddenFailure } } : {}),
     handler: (args, { idempotencyKey }) =>
-      invoke(isFields(args) ? args : {}, idempotencyKey).pipe(
+      invoke(isJsonObject(args) ? args : {}, idempotencyKey).pipe(
         Effect.mapError((error) =>
           error._tag === "McpError" ? ToolError.ofMcp(name, definition.access, error) : error
         ),
@@ -68,7 +68,7 @@ export const make = (
   })
 }
 
-const answerOf = ({ outputSchema }: ListedTool, result: Fields): unknown => {
+const answerOf = ({ outputSchema }: ListedTool, result: JsonObject): unknown => {
   const { structuredContent } = result
   const parts = Blocks.partsOf(result)
   const text = ToolError.textOf(result)

@@ -4,7 +4,7 @@
  * The server is asked by `initialize` for the newest version that has it, and may answer with an older one. A server that knows
  * no `initialize` is sent requests that say for themselves who asks (2026-07-28).
  */
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { broken, McpError } from "#src/mcp/wire/McpError"
@@ -16,14 +16,14 @@ import * as Version from "#src/mcp/wire/Version"
 export interface Session {
   /** The protocol version. */
   readonly version: string
-  readonly server: Fields
-  readonly capabilities: Fields
+  readonly server: JsonObject
+  readonly capabilities: JsonObject
   /** Sends a request; `millis`: longest time for its answer. */
   readonly request: (
     method: string,
-    params: Fields,
+    params: JsonObject,
     options?: { readonly millis?: number; readonly schema?: unknown }
-  ) => Effect.Effect<Fields, McpError>
+  ) => Effect.Effect<JsonObject, McpError>
   /** Fails when the connection is over. */
   readonly ended: Effect.Effect<never, McpError>
 }
@@ -34,7 +34,7 @@ export interface SessionOptions {
   /** Longest time for each answer to what is asked beside calls of tools, in milliseconds. */
   readonly millis: number
   /** Hears notifications of the server. */
-  readonly hear?: (method: string, params: Fields) => Effect.Effect<void>
+  readonly hear?: (method: string, params: JsonObject) => Effect.Effect<void>
   /** Hears of broken messages. */
   readonly broken?: (error: McpError) => void
 }
@@ -67,9 +67,9 @@ export const open = (
         { millis, signal: false }
       )
       .pipe(Effect.catchIf(knowsNoInitialize, () => Effect.undefined))
-    const ask = (meta: Fields): Session["request"] =>
+    const ask = (meta: JsonObject): Session["request"] =>
       function (method, params, options = { millis }) {
-        const given = isFields(params["_meta"]) ? params["_meta"] : {}
+        const given = isJsonObject(params["_meta"]) ? params["_meta"] : {}
         const _meta = { ...given, ...meta }
         const sent = Object.keys(_meta).length === 0 ? params : { ...params, _meta }
         return Effect.flatMap(peer.request(method, sent, options), fieldsIn)
@@ -112,12 +112,12 @@ const noCommon = (versions: string) =>
   })
 
 /** The result of an answer, which must be an object. */
-const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<Fields, McpError> =>
-  isFields(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
+const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<JsonObject, McpError> =>
+  isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
 
-const objectIn = (result: Fields, name: string, missing?: Fields): Effect.Effect<Fields, McpError> => {
+const objectIn = (result: JsonObject, name: string, missing?: JsonObject): Effect.Effect<JsonObject, McpError> => {
   const value = result[name] ?? missing
-  return isFields(value)
+  return isJsonObject(value)
     ? Effect.succeed(value)
     : Effect.fail(broken(`the answer has no \`${name}\``, "answer to initialize", JSON.stringify(result)))
 }

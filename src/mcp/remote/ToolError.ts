@@ -2,7 +2,7 @@
 import type { Access } from "#domain/tool/Access"
 import { Permanent, SchemaMismatch, Transient } from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
 /** What a tool says of its failure (`isError`), for the classifier of errors. */
@@ -12,20 +12,20 @@ export interface Reported {
   readonly data?: unknown
 }
 
-export const reported = (result: Fields): Reported => {
+export const reported = (result: JsonObject): Reported => {
   const message = textOf(result)
   const { structuredContent } = result
   return {
     message: message === "" ? "The tool failed and said nothing." : message,
-    ...(isFields(structuredContent) ? { data: structuredContent } : {})
+    ...(isJsonObject(structuredContent) ? { data: structuredContent } : {})
   }
 }
 
 /** All texts of a result, joined. */
-export const textOf = ({ content }: Fields): string =>
+export const textOf = ({ content }: JsonObject): string =>
   Array.isArray(content)
     ? (content as ReadonlyArray<unknown>)
-        .flatMap((block) => (isFields(block) && typeof block["text"] === "string" ? [block["text"]] : []))
+        .flatMap((block) => (isJsonObject(block) && typeof block["text"] === "string" ? [block["text"]] : []))
         .join("\n")
     : ""
 

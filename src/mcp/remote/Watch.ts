@@ -4,7 +4,7 @@
  * The first list is what is accepted, or a lock is; each later list is compared with it. While a list is read anew because
  * the server says that it changed, calls wait for the outcome.
  */
-import type { Fields } from "#domain/answers/WrappedAnswers"
+import type { JsonObject } from "#domain/json/JsonObject"
 import { HumanReview } from "#domain/failure/Failure"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,9 @@ export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArr
 
 export interface Watch {
   /** Reads the list and compares it. */
-  readonly read: (ask: (params: Fields) => Effect.Effect<Fields, McpError>) => Effect.Effect<ListTools.Listed, McpError>
+  readonly read: (
+    ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
+  ) => Effect.Effect<ListTools.Listed, McpError>
   /** Waits while a list is being read anew, then says what is wrong with a tool. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
   /** What is wrong with a tool, as far as is known. */

@@ -1,4 +1,5 @@
 /** An answer of the guard as the result of an MCP call: the envelope as text and as structured content, and what stands beside it. */
+import type { JsonObject } from "#domain/json/JsonObject"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
@@ -14,7 +15,7 @@ const knows = (version: string) => ({ audio: version >= "2025-03-26", links: ver
 
 /** The result, in a version of the protocol. */
 export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: string): McpSchema.CallToolResult => {
-  const envelope = JSON.parse(answer.text) as Readonly<Record<string, unknown>>
+  const envelope = JSON.parse(answer.text) as JsonObject
   return new McpSchema.CallToolResult({
     content: [
       { type: "text", text: answer.text },
@@ -30,7 +31,7 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
  * The envelope, without a `data` that the tool's schema does not know: what a redaction has taken out of it may be of another
  * type. The text holds it.
  */
-const conforming = ({ exists, result }: CompiledTool, envelope: Readonly<Record<string, unknown>>) => {
+const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
   if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope
   const { data: _, ...rest } = envelope
   return rest

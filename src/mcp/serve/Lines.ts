@@ -4,6 +4,7 @@
  * What is no JSON, no message, too long or nested too deep is answered here, as JSON-RPC wants it, and goes no further: the transport beneath
  * would stop reading at it.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
@@ -28,7 +29,7 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   if (typeof message !== "object" || message === null) {
     return refuse(null, -32_600, "Invalid request: a message is an object")
   }
-  const { error, id, method, result } = message as Readonly<Record<string, unknown>>
+  const { error, id, method, result } = message as JsonObject
   if (line.length > 2 * deepest && isTooDeep(message)) {
     return refuse(isId(id) ? id : null, -32_600, `Invalid request: it is nested deeper than ${deepest} levels`)
   }

@@ -1,4 +1,5 @@
 /** Tells a client that asked for it what goes on inside its call: attempts, waits, a person who was asked. */
+import type { JsonObject } from "#domain/json/JsonObject"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import type { McpServer } from "effect/ai/McpServer"
 import type * as Cause from "effect/Cause"
@@ -13,7 +14,7 @@ const patience = "1 second"
 const heartbeat = "15 seconds"
 
 /** What a client has sent to name its call in notices; undefined where it wants none. */
-const tokenOf = (metadata: Readonly<Record<string, unknown>> | undefined): string | number | undefined => {
+const tokenOf = (metadata: JsonObject | undefined): string | number | undefined => {
   const token = metadata?.["progressToken"]
   return typeof token === "string" || typeof token === "number" ? token : undefined
 }
@@ -21,7 +22,7 @@ const tokenOf = (metadata: Readonly<Record<string, unknown>> | undefined): strin
 /** Runs a call, its notices sent before its answer. */
 export const told = <A, E, R>(
   server: McpServer["Service"],
-  metadata: Readonly<Record<string, unknown>> | undefined,
+  metadata: JsonObject | undefined,
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => {
   const progressToken = tokenOf(metadata)

@@ -3,7 +3,7 @@
  *
  * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool Parameters".
  */
-import { isFields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as Base64 from "effect/encoding/Base64"
 import type { Outgoing } from "./Transport.ts"
 
@@ -23,7 +23,7 @@ export const of = ({ session, version }: Standing): Headers => ({
 /** The version that a request says it is of, since 2026-07-28. */
 export const versionOf = (params: Outgoing["params"]): string | undefined => {
   const meta = params?.["_meta"]
-  const version = isFields(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
+  const version = isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
   return typeof version === "string" ? version : undefined
 }
 
@@ -46,12 +46,12 @@ export const routing = ({ method, params = {} }: Outgoing, schema?: unknown): He
 
 /** Arguments that a schema marks with `x-mcp-header`. */
 const parameters = (schema: unknown, given: unknown): Headers => {
-  const properties = isFields(schema) ? schema["properties"] : undefined
-  if (!isFields(properties) || !isFields(given)) return {}
+  const properties = isJsonObject(schema) ? schema["properties"] : undefined
+  if (!isJsonObject(properties) || !isJsonObject(given)) return {}
   return Object.assign(
     {},
     ...Object.entries(properties).map(([name, property]) => {
-      if (!isFields(property) || !Object.hasOwn(given, name)) return {}
+      if (!isJsonObject(property) || !Object.hasOwn(given, name)) return {}
       const argument = given[name]
       const header = property["x-mcp-header"]
       const isPlain = typeof argument === "string" || typeof argument === "number" || typeof argument === "boolean"

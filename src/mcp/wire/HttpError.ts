@@ -1,5 +1,5 @@
 /** What an HTTP request that went wrong means: nothing was sent, the connection broke, or a status that is no answer. */
-import { isFields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject } from "#domain/json/JsonObject"
 import { excerptOf, McpError } from "./McpError.ts"
 
 const neverSent = new Set([
@@ -13,7 +13,7 @@ const neverSent = new Set([
 
 /** Codes of an error and of what caused it. */
 const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
-  if (!isFields(error) || depth > 6) return []
+  if (!isJsonObject(error) || depth > 6) return []
   const { cause, code, errors, reason } = error
   const inner = Array.isArray(errors) ? errors.flatMap((each) => codesOf(each, depth + 1)) : []
   return [

@@ -3,7 +3,7 @@
  *
  * A text may hold a list of messages (protocol 2025-03-26). What is none gives an error with its place.
  */
-import { isFields, type Fields } from "#domain/answers/WrappedAnswers"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
 import * as Result from "effect/Result"
 import { broken, type McpError } from "./McpError.ts"
@@ -13,7 +13,7 @@ export type Id = string | number
 
 interface Came {
   /** The whole message. */
-  readonly value: Fields
+  readonly value: JsonObject
   /** The same as it came, in one line. */
   readonly text: string
   /** Such as `line 3`. */
@@ -24,13 +24,13 @@ export interface Request extends Came {
   readonly _tag: "Request"
   readonly id: Id
   readonly method: string
-  readonly params: Fields
+  readonly params: JsonObject
 }
 
 export interface Notification extends Came {
   readonly _tag: "Notification"
   readonly method: string
-  readonly params: Fields
+  readonly params: JsonObject
 }
 
 /** `id` is null in an answer to what could not be read. */
@@ -76,13 +76,13 @@ const fields: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"
 
 const of = (value: unknown, text: string, place: string): Result.Result<Message, McpError> => {
   const wrong = (what: string) => Result.fail(broken(what, place, text))
-  if (!isFields(value)) return wrong("no message, an object is expected")
+  if (!isJsonObject(value)) return wrong("no message, an object is expected")
   const { error, id, jsonrpc, method, params } = value
   const variant = Spelling.variantOf(Object.keys(value), fields)
   if (variant !== undefined) return wrong(`its field ${JSON.stringify(variant)} can be taken for another`)
   if (jsonrpc !== "2.0") return wrong('no message of JSON-RPC, "jsonrpc" is not "2.0"')
   if (typeof method === "string") {
-    if (params !== undefined && !isFields(params)) return wrong("its `params` are no object")
+    if (params !== undefined && !isJsonObject(params)) return wrong("its `params` are no object")
     const came = { value, text, place, method, params: params ?? {} }
     if (id === undefined) return Result.succeed({ _tag: "Notification", ...came })
     return isId(id) ? Result.succeed({ _tag: "Request", ...came, id }) : wrong("its `id` is neither text nor number")
@@ -91,7 +91,7 @@ const of = (value: unknown, text: string, place: string): Result.Result<Message,
   if (id !== undefined && id !== null && !isId(id)) return wrong("its `id` is neither text nor number")
   const response = { _tag: "Response", value, text, place, id: id ?? null } as const
   if (error !== undefined) {
-    if (!isFields(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
+    if (!isJsonObject(error) || typeof error["code"] !== "number" || typeof error["message"] !== "string")
       return wrong("its `error` has no `code` and `message`")
     const { code, data, message } = error
     return Result.succeed({

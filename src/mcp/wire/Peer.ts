@@ -8,6 +8,7 @@
  * - An answer to nothing that was asked, or the second to one request, is a broken message. One that comes after its request
  *   was given up is dropped.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { broken, McpError } from "./McpError.ts"
@@ -37,7 +38,7 @@ export interface Peer {
   /** Sends a request and waits for its result; interrupted, it tells the other side. */
   readonly request: (
     method: string,
-    params: Readonly<Record<string, unknown>> | undefined,
+    params: JsonObject | undefined,
     options: {
       /** Longest time; without it, as long as the connection stands. */
       readonly millis?: number

@@ -7,6 +7,7 @@
  *   `room` between messages.
  * - What comes in is handed to the one that `listen`s, in order.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { McpError } from "./McpError.ts"
@@ -20,7 +21,7 @@ export interface Outgoing {
   readonly id?: Id
   /** Of a request or notification. */
   readonly method?: string
-  readonly params?: Readonly<Record<string, unknown>>
+  readonly params?: JsonObject
   /** Of a call: the JSON Schema of its arguments, for what HTTP wants of them in headers. */
   readonly schema?: unknown
   /** The request of the other side that this is an answer to, or belongs to; an HTTP answer may then carry it. */

@@ -1,4 +1,5 @@
 /** The versions of the protocol that are spoken, and what a request says of itself where there is no session. */
+import type { JsonObject } from "#domain/json/JsonObject"
 
 /** Versions with `initialize`, newest first. */
 export const withSession = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
@@ -17,7 +18,7 @@ export interface Program {
 }
 
 /** What each request of the stateless version holds in `_meta`. */
-export const meta = (clientInfo: Program): Readonly<Record<string, unknown>> => ({
+export const meta = (clientInfo: Program): JsonObject => ({
   "io.modelcontextprotocol/protocolVersion": stateless,
   "io.modelcontextprotocol/clientInfo": clientInfo,
   "io.modelcontextprotocol/clientCapabilities": {}

@@ -9,7 +9,8 @@
  * - A name that is taken, or that providers do not take, is changed and told: `query_id`, `filter_status`.
  */
 import * as Result from "effect/Result"
-import { type Document, field, follow, isNode, type Node } from "./Document.ts"
+import { type Document, follow } from "./Document.ts"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Names from "./Names.ts"
 import type { Parameter } from "./Parameters.ts"
 import { fileSchema, type RequestBody } from "./RequestBody.ts"
@@ -24,7 +25,7 @@ export interface Renamed {
 
 /** Where the arguments of a call go. */
 export interface Arguments {
-  readonly jsonSchema: Node
+  readonly jsonSchema: JsonObject
   readonly parameters: ReadonlyArray<readonly [argument: string, parameter: Parameter]>
   /** `fields`: by argument, and what else there is; `whole`: the argument `body`. */
   readonly body:
@@ -68,7 +69,7 @@ export const make = (
   const placed = parameters.map((parameter) => [nameFor(parameter.name, parameter.in), parameter] as const)
   const properties = new Map(placed.map(([argument, parameter]) => [argument, described(schemas, parameter)]))
   const required = placed.flatMap(([argument, { isRequired }]) => (isRequired ? [argument] : []))
-  const closed = (rest: Node = {}): Node =>
+  const closed = (rest: JsonObject = {}): JsonObject =>
     schemas.whole(
       { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false, ...rest },
       "request"
@@ -86,10 +87,10 @@ export const make = (
   if (isSimpleObject(schema, body)) {
     const names = new Map<string, string>()
     const needed = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
-    for (const [name, inner] of Object.entries(field(schema, "properties") as Node)) {
+    for (const [name, inner] of Object.entries(field(schema, "properties") as JsonObject)) {
       const argument = nameFor(name, "body")
       names.set(argument, name)
-      properties.set(argument, inner as Node)
+      properties.set(argument, inner as JsonObject)
       if (needed.has(name)) required.push(argument)
     }
     const open = schema["additionalProperties"]
@@ -109,13 +110,13 @@ export const make = (
 }
 
 /** The schema of a parameter, with its description. */
-const described = (schemas: Schemas, { description, schema }: Parameter): Node => {
+const described = (schemas: Schemas, { description, schema }: Parameter): JsonObject => {
   const part = schemas.part(schema, "request")
   return description === "" || part["description"] !== undefined ? part : { ...part, description }
 }
 
 /** The schema of the body as a model writes it: files are objects, bytes too. */
-const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): Node => {
+const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): JsonObject => {
   if (body.kind === "bytes") return fileSchema
   if (body.kind === "text")
     return { type: "string", ...(body.description === "" ? {} : { description: body.description }) }
@@ -123,7 +124,7 @@ const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): No
   if (body.files.size === 0) return schema
   const target = follow(document, body.schema)
   const properties = schema["properties"]
-  if (Result.isFailure(target) || !isNode(properties)) return schema
+  if (Result.isFailure(target) || !isJsonObject(properties)) return schema
   return {
     ...schema,
     properties: Object.fromEntries(
@@ -136,17 +137,17 @@ const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): No
 }
 
 /** An object with every keyword it has: the arguments themselves, where there are no others. */
-const isWholeObject = (schema: Node, { isRequired, kind }: RequestBody): boolean =>
+const isWholeObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) && schema["type"] === "object" && (isRequired || !hasRequired(schema)) && schema["$ref"] === undefined
 
 /** An object of named fields, that can be put beside others. */
-const isSimpleObject = (schema: Node, { isRequired, kind }: RequestBody): boolean =>
+const isSimpleObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) &&
-  isNode(schema["properties"]) &&
+  isJsonObject(schema["properties"]) &&
   (schema["type"] === "object" || schema["type"] === undefined) &&
   Object.keys(schema).every((key) => simple.has(key)) &&
   (isRequired || !hasRequired(schema))
 
 const hasFields = (kind: RequestBody["kind"]): boolean => kind !== "text" && kind !== "bytes"
 
-const hasRequired = (schema: Node): boolean => Array.isArray(schema["required"]) && schema["required"].length > 0
+const hasRequired = (schema: JsonObject): boolean => Array.isArray(schema["required"]) && schema["required"].length > 0

@@ -6,10 +6,9 @@
  * - OpenAPI 3.0, 3.1 and 3.2 are read. A document of Swagger 2.0 is refused with what to do.
  * - References lead within the document alone: nothing is fetched. Nothing of it is copied or changed.
  */
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-
-export type Node = Readonly<Record<string, unknown>>
 
 /** A document that no tools can be made of. `pointer`: where, as JSON Pointer. */
 export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
@@ -30,20 +29,17 @@ export interface Unsupported {
 }
 
 export interface Document {
-  readonly root: Node
+  readonly root: JsonObject
   /** `3.0` has a dialect of JSON Schema of its own; later versions have 2020-12. */
   readonly dialect: "3.0" | "2020-12"
 }
-
-export const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A key in a JSON Pointer. */
 export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Reads what a document says of itself. */
 export const read = (given: unknown): Result.Result<Document, UnusableDocument> => {
-  if (!isNode(given)) return refuse("", "it is no object.", "Give the parsed JSON of the document.")
+  if (!isJsonObject(given)) return refuse("", "it is no object.", "Give the parsed JSON of the document.")
   if (typeof given["swagger"] === "string") {
     return refuse("/swagger", "Swagger 2.0 is not read.", "Convert it to OpenAPI 3, with swagger2openapi for example.")
   }
@@ -55,7 +51,7 @@ export const read = (given: unknown): Result.Result<Document, UnusableDocument> 
   const minor = /^3\.([0-2])(?:\.|$)/.exec(version)?.[1]
   if (minor === undefined)
     return refuse("/openapi", `its version is no 3.0, 3.1 or 3.2.`, "Convert it to one of these.")
-  if (given["paths"] !== undefined && !isNode(given["paths"])) {
+  if (given["paths"] !== undefined && !isJsonObject(given["paths"])) {
     return refuse("/paths", "the paths are no object.", "Correct the document.")
   }
   return Result.succeed({ root: given, dialect: minor === "0" ? "3.0" : "2020-12" })
@@ -65,7 +61,7 @@ export const read = (given: unknown): Result.Result<Document, UnusableDocument> 
 const deepest = 500
 
 /** What makes a value no JSON that can be walked through. */
-const faultOf = (given: Node): string | undefined => {
+const faultOf = (given: JsonObject): string | undefined => {
   try {
     JSON.stringify(given)
   } catch {
@@ -98,7 +94,7 @@ const longestChain = 50
 export const follow = (document: Document, start: Place): Result.Result<Place, string> => {
   let place = start
   for (let steps = 0; steps <= longestChain; steps++) {
-    const reference = isNode(place.node) ? place.node["$ref"] : undefined
+    const reference = isJsonObject(place.node) ? place.node["$ref"] : undefined
     if (typeof reference !== "string") return Result.succeed(place)
     if (!reference.startsWith("#")) return Result.fail(`The reference leads out of the document: ${shown(reference)}.`)
     const found = at(document.root, reference.slice(1))
@@ -118,7 +114,7 @@ export const at = (root: unknown, fragment: string): unknown => {
   let node: unknown = root
   for (const part of pointer.slice(1).split("/")) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? (node as Node)[key] : undefined
+    node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined
   }
   return node
 }
@@ -130,10 +126,6 @@ const decoded = (text: string): string => {
     return text
   }
 }
-
-/** A field of a node, if the node has it itself. */
-export const field = (node: unknown, key: string): unknown =>
-  isNode(node) && Object.hasOwn(node, key) ? node[key] : undefined
 
 /** A field that is a text. */
 export const text = (node: unknown, key: string): string | undefined => {

@@ -2,17 +2,8 @@
 import type { Access } from "#domain/tool/Access"
 import * as Result from "effect/Result"
 import { extension } from "./Extension.ts"
-import {
-  type Document,
-  escaped,
-  field,
-  follow,
-  isNode,
-  type Node,
-  type Place,
-  text,
-  type Unsupported
-} from "./Document.ts"
+import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 export const methods = ["get", "put", "post", "delete", "head", "patch"] as const
 export type Method = (typeof methods)[number]
@@ -37,7 +28,7 @@ export interface Operation {
   readonly method: Method
   readonly path: string
   readonly pointer: string
-  readonly node: Node
+  readonly node: JsonObject
   readonly operationId: string | undefined
   readonly summary: string
   readonly description: string
@@ -52,14 +43,14 @@ export interface Operation {
 
 /** All operations, in the document's order. */
 export const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
-  for (const name of Object.keys(isNode(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
+  for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({ pointer: `/webhooks/${escaped(name)}`, reason: "Webhooks are called by the other side: no tool." })
   }
   const paths = document.root["paths"]
-  return Object.entries(isNode(paths) ? paths : {}).flatMap(([path, item]) => {
+  return Object.entries(isJsonObject(paths) ? paths : {}).flatMap(([path, item]) => {
     if (!path.startsWith("/")) return []
     const place = follow(document, { node: item, pointer: `/paths/${escaped(path)}` })
-    if (Result.isFailure(place) || !isNode(place.success.node)) {
+    if (Result.isFailure(place) || !isJsonObject(place.success.node)) {
       report({
         pointer: `/paths/${escaped(path)}`,
         reason: Result.isFailure(place) ? place.failure : "This is no path item."
@@ -74,7 +65,7 @@ const ofPath = (
   document: Document,
   path: string,
   { pointer }: Place,
-  item: Node,
+  item: JsonObject,
   report: (unsupported: Unsupported) => void
 ): ReadonlyArray<Operation> => {
   for (const [name, reason] of Object.entries(others)) {
@@ -84,7 +75,7 @@ const ofPath = (
     const node = field(item, method)
     if (node === undefined) return []
     const at = `${pointer}/${method}`
-    if (!isNode(node)) {
+    if (!isJsonObject(node)) {
       report({ pointer: at, reason: "This is no operation." })
       return []
     }
@@ -113,9 +104,9 @@ const ofPath = (
 /** Those of the operation stand before those of its path with the same name and place. */
 const parametersOf = (
   document: Document,
-  item: Node,
+  item: JsonObject,
   itemPointer: string,
-  node: Node,
+  node: JsonObject,
   pointer: string,
   report: (unsupported: Unsupported) => void
 ): ReadonlyArray<Place> => {
@@ -139,12 +130,12 @@ const parametersOf = (
   return [...found.values()]
 }
 
-const serversOf = (item: Node, itemPointer: string, node: Node, pointer: string): Place | undefined => {
+const serversOf = (item: JsonObject, itemPointer: string, node: JsonObject, pointer: string): Place | undefined => {
   if (Array.isArray(node["servers"])) return { node: node["servers"], pointer: `${pointer}/servers` }
   return Array.isArray(item["servers"]) ? { node: item["servers"], pointer: `${itemPointer}/servers` } : undefined
 }
 
-const extensionOf = (node: Node): Extension => {
+const extensionOf = (node: JsonObject): Extension => {
   const given = field(node, extension)
   const access = text(given, "access")
   const tool = text(given, "tool")

@@ -4,7 +4,8 @@
  * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
  */
 import * as Result from "effect/Result"
-import { type Document, field, follow, isNode, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
 export type In = "path" | "query" | "header" | "cookie"
@@ -98,7 +99,7 @@ const brackets =
 const isNested = (document: Document, place: Place): boolean => {
   const targetOf = (at: Place) => Result.getOrElse(follow(document, at), () => at).node
   const properties = field(targetOf(place), "properties")
-  return Object.values(isNode(properties) ? properties : {}).some((each) => {
+  return Object.values(isJsonObject(properties) ? properties : {}).some((each) => {
     const type = field(targetOf({ node: each, pointer: "" }), "type")
     return type === "object" || type === "array"
   })
@@ -110,7 +111,7 @@ const isIn = (where: string): where is In => Object.hasOwn(styles, where)
 
 const parameterOf = (name: string, where: In, isRequired: boolean, { node, pointer }: Place): Parameter | string => {
   const content = field(node, "content")
-  const [media] = isNode(content) ? Object.keys(content) : []
+  const [media] = isJsonObject(content) ? Object.keys(content) : []
   const style = text(node, "style") ?? styles[where][0]
   if (!(styles[where] as ReadonlyArray<string>).includes(style)) {
     return `The style ${JSON.stringify(style.slice(0, 40))} is none of a parameter in ${where}.`

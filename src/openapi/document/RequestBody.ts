@@ -4,17 +4,8 @@
  * JSON comes first, then forms, then text and bytes; of the others none is written.
  */
 import * as Result from "effect/Result"
-import {
-  type Document,
-  escaped,
-  field,
-  follow,
-  isNode,
-  type Node,
-  type Place,
-  text,
-  type Unsupported
-} from "./Document.ts"
+import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
 export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes"
@@ -67,10 +58,10 @@ export const read = (
     return Result.succeed(undefined)
   }
   const content = field(node, "content")
-  const chosen = chosenOf(isNode(content) ? content : {})
+  const chosen = chosenOf(isJsonObject(content) ? content : {})
   const isRequired = field(node, "required") === true
   if (chosen === undefined) {
-    const names = Object.keys(isNode(content) ? content : {}).map((name) => name.slice(0, 60))
+    const names = Object.keys(isJsonObject(content) ? content : {}).map((name) => name.slice(0, 60))
     const unsupported = {
       pointer: `${pointer}/content`,
       reason: `No body is written as ${names.join(", ") || "nothing"}.`
@@ -92,7 +83,7 @@ export const read = (
   })
 }
 
-const chosenOf = (content: Node): readonly [BodyKind, string] | undefined => {
+const chosenOf = (content: JsonObject): readonly [BodyKind, string] | undefined => {
   for (const [kind, pattern] of kinds) {
     const media = Object.keys(content).find((name) => pattern.test(name) && !/[\r\n\0]/.test(name))
     if (media !== undefined) return [kind, media]
@@ -102,7 +93,7 @@ const chosenOf = (content: Node): readonly [BodyKind, string] | undefined => {
 
 const encodingOf = (given: unknown): ReadonlyMap<string, FieldEncoding> =>
   new Map(
-    Object.entries(isNode(given) ? given : {}).map(([name, each]) => {
+    Object.entries(isJsonObject(given) ? given : {}).map(([name, each]) => {
       const explode = field(each, "explode")
       return [
         name,
@@ -119,11 +110,13 @@ const encodingOf = (given: unknown): ReadonlyMap<string, FieldEncoding> =>
 const filesOf = (document: Document, schema: Place): ReadonlyMap<string, "one" | "many"> => {
   const properties = field(targetOf(document, schema), "properties")
   return new Map(
-    Object.entries(isNode(properties) ? properties : {}).flatMap(([name, each]): Array<[string, "one" | "many"]> => {
-      const target = targetOf(document, { node: each, pointer: "" })
-      if (isFile(target)) return [[name, "one"]]
-      return isFile(targetOf(document, { node: field(target, "items"), pointer: "" })) ? [[name, "many"]] : []
-    })
+    Object.entries(isJsonObject(properties) ? properties : {}).flatMap(
+      ([name, each]): Array<[string, "one" | "many"]> => {
+        const target = targetOf(document, { node: each, pointer: "" })
+        if (isFile(target)) return [[name, "one"]]
+        return isFile(targetOf(document, { node: field(target, "items"), pointer: "" })) ? [[name, "many"]] : []
+      }
+    )
   )
 }
 
@@ -144,7 +137,7 @@ const isFile = (schema: unknown): boolean => {
 }
 
 /** How a model gives a file. */
-export const fileSchema: Node = {
+export const fileSchema: JsonObject = {
   type: "object",
   description: "A file: its content as `text`, or as `base64`.",
   properties: {

@@ -5,17 +5,8 @@
  * - Where there is JSON, other media types of the same operation are not asked for.
  */
 import * as Result from "effect/Result"
-import {
-  type Document,
-  escaped,
-  field,
-  follow,
-  isNode,
-  type Node,
-  type Place,
-  text,
-  type Unsupported
-} from "./Document.ts"
+import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
 
@@ -23,7 +14,7 @@ export interface Answers {
   /** `location`: it succeeds by a redirect, whose address is the result. */
   readonly kind: "json" | "text" | "bytes" | "location"
   /** Of JSON: what an answer must be; undefined: any. */
-  readonly schema: Node | undefined
+  readonly schema: JsonObject | undefined
   /** As it is sent in `Accept`. */
   readonly accept: string
 }
@@ -44,7 +35,7 @@ export const read = (
   let isEmpty = false
   for (const place of successes(document, operation, report)) {
     const content = field(place.node, "content")
-    const medias = isNode(content) ? Object.keys(content) : []
+    const medias = isJsonObject(content) ? Object.keys(content) : []
     if (medias.length === 0) isEmpty = true
     for (const media of medias) {
       const schema = field(field(content, media), "schema")
@@ -67,7 +58,7 @@ export const read = (
 
 /** Only by a redirect can it succeed, as downloads do. */
 const isRedirect = ({ node }: Operation): boolean => {
-  const statuses = Object.keys(isNode(node["responses"]) ? node["responses"] : {})
+  const statuses = Object.keys(isJsonObject(node["responses"]) ? node["responses"] : {})
   return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => status.startsWith("2"))
 }
 
@@ -77,7 +68,7 @@ const successes = (
   report: (unsupported: Unsupported) => void
 ): ReadonlyArray<Place> => {
   const given = operation.node["responses"]
-  const all = Object.entries(isNode(given) ? given : {})
+  const all = Object.entries(isJsonObject(given) ? given : {})
   const fine = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
   const chosen = fine.length > 0 ? fine : all.filter(([status]) => status === "default")
   return chosen.flatMap(([status, response]) => {
@@ -99,7 +90,7 @@ const schemaOf = (
   { extension }: Operation,
   bodies: ReadonlyArray<{ readonly schema: Place | undefined }>,
   isEmpty: boolean
-): Node | undefined => {
+): JsonObject | undefined => {
   const places = bodies.flatMap(({ schema }) => (schema === undefined ? [] : [schema]))
   if (places.length < bodies.length) return undefined
   const [only] = places
@@ -113,7 +104,7 @@ const schemaOf = (
 }
 
 /** Of an envelope: what it holds. */
-const dataOf = (schemas: Schemas, { node, pointer }: Place): Node | undefined => {
+const dataOf = (schemas: Schemas, { node, pointer }: Place): JsonObject | undefined => {
   const data = field(field(node, "properties"), "data")
   return data === undefined || text(node, "$ref") !== undefined
     ? undefined

@@ -10,17 +10,18 @@
  * - Schemas that several tools share are converted once, and shared.
  */
 import * as Result from "effect/Result"
-import { type Document, escaped, follow, isNode, type Node, type Place, type Unsupported } from "./Document.ts"
+import { type Document, escaped, follow, type Place, type Unsupported } from "./Document.ts"
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 export type Direction = "request" | "response"
 
 export interface Schemas {
   /** The schema at a place, standing alone. A reference at its top is replaced by what it leads to, unless that holds itself. */
-  readonly alone: (place: Place, direction: Direction) => Node
+  readonly alone: (place: Place, direction: Direction) => JsonObject
   /** A schema put together of others that `part` gave, with what these refer to. */
-  readonly whole: (schema: Node, direction: Direction) => Node
+  readonly whole: (schema: JsonObject, direction: Direction) => JsonObject
   /** The schema at a place with references into `$defs`, to be put into a larger one. */
-  readonly part: (place: Place, direction: Direction) => Node
+  readonly part: (place: Place, direction: Direction) => JsonObject
 }
 
 /** Deepest nesting of a schema that is followed. */
@@ -65,7 +66,7 @@ const told: Readonly<Record<string, string>> = {
 interface Definition {
   readonly name: string
   readonly uses: Set<string>
-  node: Node
+  node: JsonObject
 }
 
 /** Schemas of a document. `report` hears what was left out. */
@@ -93,10 +94,10 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return made
   }
 
-  const convert = (place: Place, direction: Direction, uses: Set<string>, depth: number): Node => {
+  const convert = (place: Place, direction: Direction, uses: Set<string>, depth: number): JsonObject => {
     const { node, pointer } = place
     if (typeof node === "boolean") return node ? {} : { not: {} }
-    if (!isNode(node)) {
+    if (!isJsonObject(node)) {
       report({ pointer, reason: "This is no schema: anything passes." })
       return {}
     }
@@ -108,7 +109,13 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return plain(place, node, direction, uses, depth)
   }
 
-  const reference = (place: Place, node: Node, direction: Direction, uses: Set<string>, depth: number): Node => {
+  const reference = (
+    place: Place,
+    node: JsonObject,
+    direction: Direction,
+    uses: Set<string>,
+    depth: number
+  ): JsonObject => {
     const target = follow(document, place)
     if (Result.isFailure(target)) {
       report({ pointer: `${place.pointer}/$ref`, reason: target.failure })
@@ -124,7 +131,13 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     }
   }
 
-  const plain = (place: Place, node: Node, direction: Direction, uses: Set<string>, depth: number): Node => {
+  const plain = (
+    place: Place,
+    node: JsonObject,
+    direction: Direction,
+    uses: Set<string>,
+    depth: number
+  ): JsonObject => {
     const inner = (value: unknown, pointer: string) => convert({ node: value, pointer }, direction, uses, depth + 1)
     const entries: Array<readonly [string, unknown]> = []
     for (const [key, value] of Object.entries(node)) {
@@ -132,10 +145,10 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
       const reason = told[key]
       if (reason !== undefined) report({ pointer, reason })
       if (left.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
-      if (maps.has(key) && isNode(value)) entries.push([key, Object.fromEntries(mapped(value, pointer, inner))])
+      if (maps.has(key) && isJsonObject(value)) entries.push([key, Object.fromEntries(mapped(value, pointer, inner))])
       else if (lists.has(key) && Array.isArray(value)) {
         entries.push([key, value.map((each, index) => inner(each, `${pointer}/${index}`))])
-      } else if (ones.has(key) && (isNode(value) || (key === "items" && typeof value === "boolean"))) {
+      } else if (ones.has(key) && (isJsonObject(value) || (key === "items" && typeof value === "boolean"))) {
         entries.push([key, inner(value, pointer)])
       } else entries.push([key, value])
     }
@@ -148,8 +161,8 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     )
   }
 
-  const mapped = (value: Node, pointer: string, inner: (value: unknown, pointer: string) => Node) =>
-    Object.entries(value).flatMap(([name, each]): ReadonlyArray<readonly [string, Node]> => {
+  const mapped = (value: JsonObject, pointer: string, inner: (value: unknown, pointer: string) => JsonObject) =>
+    Object.entries(value).flatMap(([name, each]): ReadonlyArray<readonly [string, JsonObject]> => {
       const at = `${pointer}/${escaped(name)}`
       if (name !== "__proto__") return [[name, inner(each, at)]]
       report({ pointer: at, reason: "A field of this name is not taken." })
@@ -157,9 +170,9 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     })
 
   /** What must not be sent, or need not be there. */
-  const directed = (given: Node, node: Node, direction: Direction): Node => {
+  const directed = (given: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
     const properties = given["properties"]
-    if (!isNode(properties)) return node
+    if (!isJsonObject(properties)) return node
     const mark = direction === "request" ? "readOnly" : "writeOnly"
     const marked = Object.keys(properties).filter((name) => targetOf(properties[name])[mark] === true)
     if (marked.length === 0) return node
@@ -168,20 +181,22 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return {
       ...node,
       properties: Object.fromEntries(
-        Object.entries(node["properties"] as Node).filter(([name]) => direction === "response" || !without.has(name))
+        Object.entries(node["properties"] as JsonObject).filter(
+          ([name]) => direction === "response" || !without.has(name)
+        )
       ),
       ...(Array.isArray(required) ? { required: required.filter((name) => !without.has(String(name))) } : {})
     }
   }
 
-  const targetOf = (value: unknown): Node => {
+  const targetOf = (value: unknown): JsonObject => {
     const target = follow(document, { node: value, pointer: "" })
-    return Result.isSuccess(target) && isNode(target.success.node) ? target.success.node : {}
+    return Result.isSuccess(target) && isJsonObject(target.success.node) ? target.success.node : {}
   }
 
   /** All that is used, directly or by what is used. */
-  const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, Node> => {
-    const found = new Map<string, Node>()
+  const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, JsonObject> => {
+    const found = new Map<string, JsonObject>()
     const open = [...uses]
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       if (found.has(name)) continue
@@ -194,7 +209,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   }
 
   let copies = 0
-  const withDefinitions = (schema: Node, uses: Iterable<string>, direction: Direction): Node => {
+  const withDefinitions = (schema: JsonObject, uses: Iterable<string>, direction: Direction): JsonObject => {
     const found = closure(uses, direction)
     copies += found.size
     if (copies > mostCopies) {
@@ -204,7 +219,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return found.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(found) }
   }
 
-  const alone = (place: Place, direction: Direction): Node => {
+  const alone = (place: Place, direction: Direction): JsonObject => {
     const uses = new Set<string>()
     const schema = settled(convert(place, direction, uses, 0))
     const [only] = uses
@@ -228,18 +243,18 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
 /** The definitions that a schema refers to. */
 const usedIn = (node: unknown, found: Set<string> = new Set()): ReadonlySet<string> => {
   if (typeof node !== "object" || node === null) return found
-  const name = /^#\/\$defs\/(.+)$/u.exec(String((node as Node)["$ref"] ?? ""))?.[1]
+  const name = /^#\/\$defs\/(.+)$/u.exec(String((node as JsonObject)["$ref"] ?? ""))?.[1]
   if (name !== undefined) found.add(name)
   for (const inner of Object.values(node)) usedIn(inner, found)
   return found
 }
 
 /** `example` of a document as `examples` of JSON Schema. */
-const example = (given: Node, node: Node): Node =>
+const example = (given: JsonObject, node: JsonObject): JsonObject =>
   given["example"] === undefined || node["examples"] !== undefined ? node : { ...node, examples: [given["example"]] }
 
 /** The dialect of OpenAPI 3.0 in that of 2020-12. */
-const modern = (given: Node, node: Node): Node => {
+const modern = (given: JsonObject, node: JsonObject): JsonObject => {
   const made: Record<string, unknown> = { ...example(given, node) }
   for (const [flag, bound] of [
     ["exclusiveMinimum", "minimum"],

@@ -1,6 +1,7 @@
 /** The security schemes of a document, and which of them an operation asks for. */
 import * as Result from "effect/Result"
-import { type Document, escaped, field, follow, isNode, type Node, text, type Unsupported } from "./Document.ts"
+import { type Document, escaped, follow, text, type Unsupported } from "./Document.ts"
+import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
 /** How a credential is sent. */
@@ -24,18 +25,18 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 export const make = (document: Document, report: (unsupported: Unsupported) => void): Security => {
   const given = field(document.root["components"], "securitySchemes")
   const schemes = new Map<string, Scheme>()
-  for (const [name, each] of Object.entries(isNode(given) ? given : {})) {
+  for (const [name, each] of Object.entries(isJsonObject(given) ? given : {})) {
     const pointer = `/components/securitySchemes/${escaped(name)}`
     const place = follow(document, { node: each, pointer })
     const scheme = Result.isSuccess(place) ? schemeOf(name, place.success.node) : place.failure
     if (typeof scheme === "string") report({ pointer, reason: scheme })
     else schemes.set(name, scheme)
   }
-  const requirementsOf = (node: Node): ReadonlyArray<Requirement> | undefined => {
+  const requirementsOf = (node: JsonObject): ReadonlyArray<Requirement> | undefined => {
     const all = node["security"]
     if (!Array.isArray(all)) return undefined
     return all.flatMap((each): ReadonlyArray<Requirement> => {
-      if (!isNode(each)) return []
+      if (!isJsonObject(each)) return []
       const found = Object.keys(each).map((name) => schemes.get(name))
       return found.every((scheme) => scheme !== undefined) ? [found] : []
     })

@@ -5,7 +5,8 @@
  * against another host.
  */
 import * as Result from "effect/Result"
-import { type Document, field, isNode, type Place, text, UnusableDocument } from "./Document.ts"
+import { type Document, type Place, text, UnusableDocument } from "./Document.ts"
+import { field, isJsonObject } from "#domain/json/JsonObject"
 
 export interface ServerOptions {
   /** Where the API is, such as `https://api.example.com/v1`. Default: the first server of the document. */
@@ -53,7 +54,7 @@ const filled = ({ node, pointer }: Place, options: ServerOptions): Result.Result
     const allowed = field(variable, "enum")
     if (value === undefined || (Array.isArray(allowed) && !allowed.includes(value))) {
       fault ??= new UnusableDocument({
-        pointer: isNode(variables) ? `${pointer}/variables` : pointer,
+        pointer: isJsonObject(variables) ? `${pointer}/variables` : pointer,
         detail: `the variable ${JSON.stringify(name.slice(0, 60))} of the server has no value that is allowed.`,
         remedy: "Give it in serverVariables, or name the whole address as baseUrl."
       })

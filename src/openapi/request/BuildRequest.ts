@@ -7,7 +7,7 @@
  *   refused, since addresses have no way to write it.
  * - A header's value is visible ASCII; what would begin another header is refused.
  */
-import { field, isNode } from "#src/openapi/document/Document"
+import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Arguments } from "#src/openapi/document/Arguments"
 import type { Method } from "#src/openapi/document/Operations"
 import type { RequestBody } from "#src/openapi/document/RequestBody"
@@ -98,11 +98,13 @@ const bodyOf = (
       : Result.succeed(undefined)
   }
   const taken = new Set(parameters.map(([argument]) => argument))
-  const fields = Object.entries(isNode(args) ? args : {}).flatMap(([argument, value]): Array<[string, unknown]> => {
-    const name = where.names.get(argument)
-    if (name !== undefined) return [[name, value]]
-    return taken.has(argument) || !where.isOpen ? [] : [[argument, value]]
-  })
+  const fields = Object.entries(isJsonObject(args) ? args : {}).flatMap(
+    ([argument, value]): Array<[string, unknown]> => {
+      const name = where.names.get(argument)
+      if (name !== undefined) return [[name, value]]
+      return taken.has(argument) || !where.isOpen ? [] : [[argument, value]]
+    }
+  )
   if (fields.length === 0 && !body.isRequired) return Result.succeed(undefined)
   return write(body, Object.fromEntries(fields), "body")
 }

@@ -7,7 +7,7 @@
  * - `null` and absent fields are left out. What a style does not define (objects in objects, lists of objects) is written as
  *   JSON; in `deepObject` as further brackets.
  */
-import { field, isNode } from "#src/openapi/document/Document"
+import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
 /** A value as one text, encoded or not. */
@@ -31,7 +31,7 @@ export const reserved: Encode = (text) =>
 export const scalar = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
 
 const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
-  Object.entries(isNode(value) ? value : {}).filter(([, each]) => each !== undefined && each !== null)
+  Object.entries(isJsonObject(value) ? value : {}).filter(([, each]) => each !== undefined && each !== null)
 
 const present = (value: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   value.filter((each) => each !== undefined && each !== null)
@@ -48,7 +48,7 @@ export const inPath = ({ explode, isJson, name, style }: Parameter, value: unkno
     if (style !== "matrix") return begin + all.join(between)
     return explode ? all.map((each) => `;${label}=${each}`).join("") : `;${label}=${all.join(",")}`
   }
-  if (isNode(value)) {
+  if (isJsonObject(value)) {
     const all = entries(value)
     if (explode) return begin + all.map(([key, each]) => `${encoded(key)}=${one(each)}`).join(between)
     const flat = all.flatMap(([key, each]) => [encoded(key), one(each)]).join(",")
@@ -74,7 +74,7 @@ export const inQuery = (
     if (explode) return all.map((each) => pair(name, each))
     return all.length === 0 ? [] : [pair(name, all.join(separator))]
   }
-  if (isNode(value)) {
+  if (isJsonObject(value)) {
     if (style === "deepObject") return deep(name, value, encode)
     const all = entries(value)
     if (explode) return all.map(([key, each]) => pair(key, encode(scalar(each))))
@@ -89,7 +89,7 @@ export const inQuery = (
 const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<string> =>
   Array.isArray(value)
     ? value.flatMap((each, index) => deep(`${name}[${index}]`, each, encode))
-    : isNode(value)
+    : isJsonObject(value)
       ? entries(value).flatMap(([key, each]) => deep(`${name}[${key}]`, each, encode))
       : value === null || value === undefined
         ? []
@@ -99,7 +99,7 @@ const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<strin
 export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string => {
   if (isJson) return JSON.stringify(value)
   if (Array.isArray(value)) return present(value).map(scalar).join(",")
-  if (!isNode(value)) return scalar(value)
+  if (!isJsonObject(value)) return scalar(value)
   return entries(value)
     .flatMap(([key, each]) => (explode ? [`${key}=${scalar(each)}`] : [key, scalar(each)]))
     .join(",")
@@ -108,7 +108,7 @@ export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string
 /** The parts of a cookie, as `name=value`. */
 export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): ReadonlyArray<string> => {
   if (isJson) return [`${name}=${encoded(JSON.stringify(value))}`]
-  if (isNode(value) && explode) {
+  if (isJsonObject(value) && explode) {
     return entries(value).flatMap(([key, each]) => (token.test(key) ? [`${key}=${encoded(scalar(each))}`] : []))
   }
   if (Array.isArray(value) && explode) return present(value).map((each) => `${name}=${encoded(scalar(each))}`)

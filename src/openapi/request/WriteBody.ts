@@ -1,5 +1,5 @@
 /** Writes the body of a request: JSON, a form, a multipart form with files, text, bytes. */
-import { isNode } from "#src/openapi/document/Document"
+import { isJsonObject } from "#domain/json/JsonObject"
 import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBody"
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpBody from "effect/http/HttpBody"
@@ -30,10 +30,10 @@ export const write = (
 }
 
 const form = ({ encoding }: RequestBody, value: unknown): string =>
-  Object.entries(isNode(value) ? value : {})
+  Object.entries(isJsonObject(value) ? value : {})
     .flatMap(([name, each]) => {
       const how = encoding.get(name)
-      const isJson = /[/+]json\b/i.test(how?.contentType ?? "") || (how?.style === undefined && isNode(each))
+      const isJson = /[/+]json\b/i.test(how?.contentType ?? "") || (how?.style === undefined && isJsonObject(each))
       return inQuery(
         {
           name,
@@ -49,7 +49,7 @@ const form = ({ encoding }: RequestBody, value: unknown): string =>
 
 const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Result<HttpBody.HttpBody, Refused> => {
   const data = new FormData()
-  for (const [name, each] of Object.entries(isNode(value) ? value : {})) {
+  for (const [name, each] of Object.entries(isJsonObject(value) ? value : {})) {
     if (each === undefined || each === null) continue
     const kind = files.get(name)
     if (kind === undefined) {
@@ -83,7 +83,7 @@ interface Content {
 
 /** What a file holds: one of `text` and `base64`. */
 const fileOf = (value: unknown, argument: string): Result.Result<Content, Refused> => {
-  const { base64, file_name, media_type, text } = (isNode(value) ? value : {}) as Readonly<
+  const { base64, file_name, media_type, text } = (isJsonObject(value) ? value : {}) as Readonly<
     Record<string, string | undefined>
   >
   if ((text === undefined) === (base64 === undefined)) {

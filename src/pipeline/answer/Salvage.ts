@@ -4,6 +4,7 @@
  * The rows that are complete in the text are put beside the fields that came before them and those that the tool fills
  * in, and the whole is decoded by `success`. A row that does not decode ends the rows that are kept.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import { PartialData } from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
@@ -94,14 +95,11 @@ const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): numb
   return indices.every((index) => typeof index === "number") ? Math.min(...indices) : undefined
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The encoded result: what came before the rows, what the tool fills in, and the rows at their path. */
 const place = (prefix: unknown, path: ReadonlyArray<string>, rows: ReadonlyArray<unknown>, rest: object): unknown => {
   const [head, ...tail] = path
   if (head === undefined) return rows
-  const known = isRecord(prefix) ? prefix : {}
+  const known = isJsonObject(prefix) ? prefix : {}
   const inner = tail.length === 0 ? rows : place(known[head], tail, rows, {})
   return { ...rest, ...known, [head]: inner }
 }

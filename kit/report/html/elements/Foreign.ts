@@ -1,5 +1,5 @@
 /** Texts of others on the page: cut, on one line, escaped, with what cannot be seen shown by its number. */
-import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
+import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
 
 /** Longest name that is shown whole. */
@@ -11,7 +11,7 @@ const oneLine = (text: string): string => text.replaceAll(/[\t\n\r ]+/g, " ").tr
 
 /** A name that a model or a log made up: of a tool, a field, a conversation. */
 export const name = (text: string, longest = longestName): Html =>
-  text === "" ? html`<span class="quiet">(empty)</span>` : foreignName(FieldPath.cut(text, longest))
+  text === "" ? html`<span class="quiet">(empty)</span>` : foreignName(cut(text, longest))
 
 /** The same, as code. */
 export const code = (text: string): Html => html`<code>${name(text)}</code>`
@@ -21,7 +21,7 @@ export const model = (text: string): Html =>
   text === "" ? html`<span class="quiet">not in the log</span>` : name(text)
 
 /** A sentence, arguments, an answer. */
-export const said = (text: string): Html => foreign(FieldPath.cut(oneLine(text.slice(0, 4 * longestText)), longestText))
+export const said = (text: string): Html => foreign(cut(oneLine(text.slice(0, 4 * longestText)), longestText))
 
 /** The end of a path, which tells files apart. */
 export const path = (text: string): Html => {

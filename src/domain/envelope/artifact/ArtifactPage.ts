@@ -8,6 +8,7 @@
  * - A part that fits no page is left out and named in `too_large`, by the path under which it is read.
  * - `next` is there as long as there is more: the arguments of the next page.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
 import * as JsonLength from "#domain/json/JsonLength"
 import * as Preview from "#domain/envelope/Preview"
@@ -84,7 +85,7 @@ export const read = (whole: unknown, request: Request): Result.Result<Page, Refu
       )
     }
     case "object": {
-      const object = value as Readonly<Record<string, unknown>>
+      const object = value as JsonObject
       const names = Object.keys(object)
       const keyAt = (at: number) => names[at] ?? ""
       return Result.succeed(

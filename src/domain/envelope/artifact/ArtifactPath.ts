@@ -7,7 +7,9 @@
  * - A leading `$` is taken, as many dialects write one.
  * - Own fields alone are followed: `__proto__` is a name like any other.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
+import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
 import { nearest } from "#domain/text/Nearest"
 
@@ -31,7 +33,7 @@ export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing>
     const [, name, index, quoted] = match ?? []
     const found = name ?? (index === undefined ? unquoted(quoted) : Number(index))
     if (found === undefined) {
-      const rest = JSON.stringify(FieldPath.cut(text.slice(at), 40))
+      const rest = JSON.stringify(cut(text.slice(at), 40))
       return Result.fail(`The path cannot be read from ${rest} on; write it like orders[10].cents.`)
     }
     steps.push(found)
@@ -72,7 +74,7 @@ export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<u
       value = value[index]
     } else if (typeof value === "object" && value !== null) {
       if (!Object.hasOwn(value, one)) return Result.fail(notInObject(above, String(one), Object.keys(value)))
-      value = (value as Readonly<Record<string, unknown>>)[one]
+      value = (value as JsonObject)[one]
     } else {
       return Result.fail(`${told(path.slice(0, depth + 1))} does not exist: ${lower(above)} has no parts.`)
     }

@@ -5,6 +5,7 @@
  * lists, bounds that are texts. What is meant is kept where it is certain; the rest is left out, so that a call is
  * refused only for what the schema certainly says.
  */
+import { isJsonObject } from "#domain/json/JsonObject"
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
@@ -15,8 +16,6 @@ export interface Unchecked {
 }
 
 type Node = Record<string, unknown>
-
-const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Names that other languages have for JSON's types. */
 const meant: Readonly<Record<string, string>> = {
@@ -42,7 +41,7 @@ const types: ReadonlySet<string> = new Set(["string", "number", "integer", "bool
 
 const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0
 const isNumber = (value: unknown): boolean => typeof value === "number"
-const isSchema = (value: unknown): boolean => isNode(value) || typeof value === "boolean"
+const isSchema = (value: unknown): boolean => isJsonObject(value) || typeof value === "boolean"
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string")
 
@@ -50,8 +49,8 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
   required: isTexts,
   enum: isList,
-  properties: isNode,
-  patternProperties: isNode,
+  properties: isJsonObject,
+  patternProperties: isJsonObject,
   additionalProperties: isSchema,
   propertyNames: isSchema,
   items: (value) => isSchema(value) || isList(value),
@@ -74,8 +73,8 @@ const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
   multipleOf: (value) => typeof value === "number" && value > 0,
   pattern: (value) => typeof value === "string" && compiles(value),
   $ref: (value) => typeof value === "string",
-  definitions: isNode,
-  $defs: isNode
+  definitions: isJsonObject,
+  $defs: isJsonObject
 }
 
 const compiles = (pattern: string): boolean => {
@@ -102,7 +101,7 @@ const deepest = 64
 export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
     if (typeof value === "boolean") return value
-    if (!isNode(value)) {
+    if (!isJsonObject(value)) {
       report({ pointer, reason: "is no schema" })
       return {}
     }
@@ -129,7 +128,7 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
     }
     for (const key of inside.map) {
       const all = out[key]
-      if (!isNode(all)) continue
+      if (!isJsonObject(all)) continue
       out[key] = Object.fromEntries(
         Object.entries(all).map(([name, each]) => [name, visit(each, `${at(key)}/${escaped(name)}`, depth + 1)])
       )
@@ -144,7 +143,7 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
 const modern = (node: Node): void => {
   const { additionalItems, definitions, items } = node
   for (const old of ["$schema", "$id", "id", "definitions", "additionalItems"]) delete node[old]
-  if (isNode(definitions)) node["$defs"] = { ...definitions, ...(node["$defs"] as Node | undefined) }
+  if (isJsonObject(definitions)) node["$defs"] = { ...definitions, ...(node["$defs"] as Node | undefined) }
   if (typeof node["$ref"] === "string") node["$ref"] = node["$ref"].replace(/^#\/definitions\//, "#/$defs/")
   if (!Array.isArray(items)) return
   delete node["items"]

@@ -1,6 +1,7 @@
 /** Our check of JSON Schemas says what the official meta-schemas say, as `ajv` reads them. */
 import { faultsBy, faultsOf } from "#kit/lint/reading/SchemaFaults"
-import { isFields, written } from "#kit/lint/reading/Json"
+import { written } from "#kit/lint/reading/Json"
+import { isJsonObject } from "#domain/json/JsonObject"
 import { draft07, draft2020 } from "#kit/lint/reading/SchemaKeywords"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv, type ValidateFunction } from "ajv"
@@ -66,7 +67,7 @@ const keywords = [...new Set([...Object.keys(draft07), ...Object.keys(draft2020)
 /** The schema with odd values under a few keywords, somewhere inside. */
 const mutated = (schema: unknown, next: () => number): unknown => {
   if (Array.isArray(schema)) return schema.map((each: unknown) => (next() < 0.3 ? mutated(each, next) : each))
-  if (!isFields(schema)) return schema
+  if (!isJsonObject(schema)) return schema
   const out = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, next() < 0.4 ? mutated(value, next) : value])
   )
