@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import { ResultLimit } from "effect-toolguard/services/ResultLimit"
-import { Guard } from "effect-toolguard/internal/guard/Guard"
+import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -29,8 +29,7 @@ import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
 import * as Blobs from "./Blobs.ts"
-import type { ClientCall } from "./ClientCall.ts"
-import { CurrentClientCall } from "./ClientCall.ts"
+import { type ClientCall, CurrentClientCall } from "./ClientCall.ts"
 import * as Elicitation from "./Elicitation.ts"
 import type { Confirm } from "./ProxyTool.ts"
 import * as Relay from "./Relay.ts"
@@ -71,12 +70,13 @@ export const run = (
 ): Effect.Effect<never, McpError, Guard | Redactor | Scope.Scope> =>
   Effect.gen(function* () {
     const guard = yield* Guard
+    const guarded = yield* GuardedTurn
     const redactor = yield* Redactor
     const scope = yield* Effect.scope
     const reader = yield* Layer.build(ReadResult.layerGuard)
-    const turns = Turns.make(guard, options.conversation, options.silenceMillis)
+    const turns = Turns.make(guarded, options.conversation, options.silenceMillis)
     yield* Effect.addFinalizer(() => turns.end)
-    const blobs = Blobs.make(guard.sha256)
+    const blobs = Blobs.make(guarded.sha256)
     const waiting = Waiting.make()
     const running = new Map<Message.Id, Fiber.Fiber<void>>()
     const finished = new Set<unknown>()
@@ -89,7 +89,7 @@ export const run = (
 
     const tools = Tools.make({
       ...options,
-      guard,
+      guard: guarded,
       parts: {
         confirm: options.confirm,
         waiting,
@@ -169,7 +169,7 @@ export const run = (
     const read = ({ id, params }: Message.Request, uri: string): Effect.Effect<string> =>
       Effect.gen(function* () {
         const turn = yield* turns.current
-        const text = yield* Effect.orElseSucceed(guard.kept(turn, uri), () => undefined)
+        const text = yield* Effect.orElseSucceed(guarded.kept(turn, uri), () => undefined)
         if (text === undefined)
           return Message.refusal(id, -32_002, "Nothing can be read here: there is nothing, or its time is over.", {
             uri

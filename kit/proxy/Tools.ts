@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
-import type { GuardService } from "effect-toolguard/internal/guard/Guard"
+import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Effect from "effect/Effect"
@@ -19,7 +19,7 @@ type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
 export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
-  readonly guard: GuardService
+  readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
   readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy">
 }
 

@@ -4,7 +4,7 @@
  * A client does not say when its user has asked something new. Silence is the sign that is left: budgets and what is remembered
  * of failed calls then begin anew. Large results stay readable as long as the session lasts.
  */
-import type { GuardService } from "effect-toolguard/internal/guard/Guard"
+import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ export interface Turns {
   readonly end: Effect.Effect<void>
 }
 
-export const make = (guard: GuardService, conversation: string, silenceMillis: number): Turns => {
+export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined
   const turn = (): Turn => ({ conversation, turn: String(count), tenant: "default" })

@@ -15,7 +15,7 @@ import type { LoopVerdict } from "effect-toolguard/internal/domain/loop/LoopDete
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import * as Pipeline from "effect-toolguard/internal/pipeline/Pipeline"
 import { CurrentTurn } from "effect-toolguard/services/CurrentTurn"
-import { Guard, type GuardService } from "effect-toolguard/internal/guard/Guard"
+import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -44,7 +44,7 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
   Effect.gen(function* () {
     const world = LoggedWorld.make()
     const layers = Guard.layerOf(Pipeline.stages, []).pipe(Layer.provide(Layer.provideMerge(world.layer, Guard.memory)))
-    const guard = Context.get(yield* Layer.build(layers), Guard)
+    const guard = yield* Layer.build(layers)
     const contracts = Contracts.make(world, options)
     const services = Context.make(Clock.Clock, world.clock)
     return {
@@ -54,12 +54,14 @@ export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, 
   })
 
 const played = (
-  guard: GuardService,
+  built: Context.Context<Guard>,
   world: LoggedWorld.LoggedWorld,
   contracts: Contracts.Contracts,
   conversation: Conversation
 ): Effect.Effect<Replayed> =>
   Effect.gen(function* () {
+    const guard = Context.get(built, Guard)
+    const guarded = Context.get(built, GuardedTurn)
     const tools = existing(contracts, conversation)
     const calls: Array<ReplayedCall> = []
     const before = new Map<string, ReplayedCall>()
@@ -90,7 +92,7 @@ const played = (
           }
           add(seen(call, record, outcome.loop, isAsked, known))
         }
-        return outcome.loop?._tag === "Stop" ? guard.judgeLoop(turn, false) : Effect.void
+        return outcome.loop?._tag === "Stop" ? guarded.judgeLoop(turn, false) : Effect.void
       })
     }
     const add = (call: ReplayedCall) => {
@@ -99,19 +101,19 @@ const played = (
     }
     const playTurn = Effect.fnUntraced(function* (turn: Turn, { rounds }: Timeline.Turn) {
       for (const round of rounds) {
-        for (const text of round.asked) yield* guard.saw(turn, text)
+        for (const text of round.asked) yield* guarded.saw(turn, text)
         const first = calls.length
         for (const call of round.calls) yield* make(call, turn, round.number)
         if (isSpared(calls, first)) spared.push({ tokens: round.tokens })
       }
-      yield* guard.endTurn(turn)
+      yield* guarded.endTurn(turn)
     })
     for (const one of turns) {
       last = { conversation: conversation.id, turn: String(one.number), tenant: "replay" }
       rounds += one.rounds.length
       yield* Effect.provideService(playTurn(last, one), CurrentTurn, last)
     }
-    if (last !== undefined) yield* guard.forget(last)
+    if (last !== undefined) yield* guarded.forget(last)
     return { turns: turns.length, rounds, calls, spared }
   })
 

@@ -19,7 +19,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as EventBuffer from "./EventBuffer.ts"
-import { Guard, newTurn } from "#src/guard/Guard"
+import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import { loop } from "./Loop.ts"
 import { live } from "./Steps.ts"
 import { telling } from "./Telling.ts"
@@ -33,7 +33,7 @@ export const run = <Tools extends AnyTool>(
   options: RunOptions<Tools>
 ): Effect.Effect<AgentEnd, never, Requirements<Tools>> =>
   Effect.gen(function* () {
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     const turn = yield* newTurn(options.turn)
     const emit = telling(options.onEvent)
     const end = yield* loop({ options, guard, turn, emit, steps: live }).pipe(

@@ -24,7 +24,7 @@ import type { AgentEnd } from "./AgentEnd.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
 import { equip } from "./Equipped.ts"
-import { Guard, newTurn } from "#src/guard/Guard"
+import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"
@@ -81,7 +81,7 @@ const opened = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
-    const { sha256 } = yield* Guard
+    const { sha256 } = yield* GuardedTurn
     const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
     if (!isId(run)) return yield* refused(run, "invalid_id", "A run id is a text of 1 to 200 characters.")
     if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant is a text of 1 to 200 characters.")
@@ -121,7 +121,7 @@ const journaled = <Tools extends AnyTool>(
 ): Effect.Effect<AgentEnd, CheckpointError, Needs<Tools>> =>
   Effect.gen(function* () {
     const store = yield* Checkpoints
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     const { sha256 } = guard
     const { prompt, turn } = begun.value
     const isLost = yield* Deferred.make<void, CheckpointError>()

@@ -8,7 +8,7 @@ import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Layer from "effect/Layer"
-import type { Guard } from "#src/guard/Guard"
+import type { Guard, GuardedTurn } from "#src/guard/Guard"
 import { ReadResult } from "#src/tool/ReadResult"
 import type { AnyTool } from "#src/tool/ToolClass"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -25,7 +25,7 @@ export interface Equipped<Tools extends AnyTool> {
 /** A toolbox with what its run adds to it. */
 export const equip = <Tools extends AnyTool>(
   given: Toolbox.Toolbox<Tools>,
-  { isKeeping }: Pick<Guard["Service"], "isKeeping">
+  { isKeeping }: Pick<GuardedTurn["Service"], "isKeeping">
 ): Equipped<Tools> => {
   if (!isKeeping || given.tools.has(ReadResult.toolName)) {
     return { tools: given, layer: Layer.empty, offered: () => given }

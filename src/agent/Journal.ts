@@ -23,7 +23,7 @@ import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import type { AgentEvent } from "./AgentEvent.ts"
 import { contractOf, contractsOf } from "./CalledContracts.ts"
-import type { Guard } from "#src/guard/Guard"
+import type { GuardedTurn } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import { isYes, Reply, type Steps } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
@@ -123,7 +123,7 @@ export interface JournalOptions {
   readonly open: OpenRun
   readonly held: Held
   readonly sha256: JournalRows.Sha256
-  readonly guard: Guard["Service"]
+  readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
   /** Stops the run, since a row was not written. */

@@ -11,7 +11,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import { compacting } from "./Compacting.ts"
 import { equip } from "./Equipped.ts"
-import type { Guard } from "#src/guard/Guard"
+import type { GuardedTurn } from "#src/guard/Guard"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
 import * as Spending from "./Spending.ts"
@@ -22,7 +22,7 @@ import type { AnyTool } from "#src/tool/ToolClass"
 /** What a run is made in. */
 export interface Run<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
-  readonly guard: Guard["Service"]
+  readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly steps: Steps

@@ -11,7 +11,7 @@ import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
-import type { Guard, ModelAnswer } from "#src/guard/Guard"
+import type { Guard, GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import type { CallState, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { Toolbox } from "#src/tool/Toolbox"
@@ -23,7 +23,7 @@ export interface RoundContext<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
   /** What of the tools the model is offered in this round. */
   readonly offered: Toolbox<Tools>
-  readonly guard: Guard["Service"]
+  readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number

@@ -9,7 +9,7 @@ import { EscalationPolicy } from "#services/Policies"
 import * as Effect from "effect/Effect"
 import type { Decided } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
-import type { Guard } from "#src/guard/Guard"
+import type { GuardedTurn } from "#src/guard/Guard"
 import type { Answered, Made } from "./Round.ts"
 import type { Said, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
@@ -17,7 +17,7 @@ import * as Stop from "./Stop.ts"
 export interface EndContext {
   /** Requests in a row that failed, this one included. */
   readonly failures: number
-  readonly guard: Guard["Service"]
+  readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number

@@ -22,7 +22,7 @@ import * as Telling from "./DurableTelling.ts"
 import * as Waits from "./DurableWaits.ts"
 import { equip } from "#src/agent/Equipped"
 import { EndSchema, writable } from "#src/agent/EndSchema"
-import { Guard, type ModelAnswer } from "#src/guard/Guard"
+import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
 import type { Stop, Stopped } from "#src/agent/Stop"
 import { telling as eventTelling } from "#src/agent/Telling"
@@ -83,9 +83,9 @@ export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined 
  * The answers of the runs whose body runs now, by guard and execution. A call may outlive the body that began it: the
  * next body then finds here that the guard remembers it already.
  */
-const held = new WeakMap<Guard["Service"], Map<string, Map<string, ModelAnswer>>>()
+const held = new WeakMap<GuardedTurn["Service"], Map<string, Map<string, ModelAnswer>>>()
 
-const heldBy = (guard: Guard["Service"]): Map<string, Map<string, ModelAnswer>> => {
+const heldBy = (guard: GuardedTurn["Service"]): Map<string, Map<string, ModelAnswer>> => {
   const known = held.get(guard) ?? new Map<string, Map<string, ModelAnswer>>()
   held.set(guard, known)
   return known
@@ -100,7 +100,7 @@ export const body = <Tools extends AnyTool>(
   executionId: string
 ): Effect.Effect<AgentEnd, never, Needs<Tools>> =>
   Effect.gen(function* () {
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     const { workflow } = yield* WorkflowInstance
     const { prompt, run, tenant } = payload
     const turn = turnOf(name, payload)

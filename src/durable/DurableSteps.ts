@@ -22,7 +22,7 @@ import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine
 import { contractsOf, isOther } from "#src/agent/CalledContracts"
 import type { DurableTelling } from "./DurableTelling.ts"
 import * as Waits from "./DurableWaits.ts"
-import type { Guard, ModelAnswer } from "#src/guard/Guard"
+import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
   type Called,
   type CallState,
@@ -35,7 +35,7 @@ import {
 import type { Stop, Within } from "#src/agent/Stop"
 
 export interface DurableStepsOptions {
-  readonly guard: Guard["Service"]
+  readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
   readonly stop: Stop

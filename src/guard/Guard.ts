@@ -8,9 +8,7 @@
  * - `Guard.layerOf(stages)` runs a list of stages of your own; see `Pipeline.insertBefore`, `replace` and `remove`.
  * - Stages take their services when the layer is built, and are nested once a tool.
  */
-import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import type { Failure } from "#domain/failure/Failure"
-import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { Outcome } from "#domain/call/Outcome"
 import type { ShownPart } from "#domain/parts/ShownPart"
@@ -29,22 +27,21 @@ import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Dispatcher from "#pipeline/Dispatcher"
-import * as Journaled from "#pipeline/Journaled"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/call/Stage"
-import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
-import { Budgets } from "#services/Budgets"
+import type { Artifacts } from "#services/Artifacts"
+import type { Budgets } from "#services/Budgets"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Digest } from "#services/Digest"
-import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
-import { ArtifactLifetime } from "#services/Policies"
-import { Redactor } from "#services/Redactor"
-import { TurnMemory } from "#services/TurnMemory"
+import type { Digest } from "#services/Digest"
+import type { Escalation } from "#services/Escalation"
+import type { Redactor } from "#services/Redactor"
+import type { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
 
 /** How a model's call reaches the guard. */
 export interface ModelCall {
@@ -93,91 +90,26 @@ export interface GuardService {
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
   /** Calls a tool by name for a model: always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
-  /** Gives an answer again that a run's journal holds, and remembers of its call what was remembered then. */
-  readonly restore: (
-    tools: ReadonlyMap<string, ToolReference>,
-    turn: Turn,
-    name: string,
-    call: JournaledCall
-  ) => Effect.Effect<ModelAnswer>
-  /** Asks a person, where the escalation policy wants one for going on. The sentence is redacted first. */
-  readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
-  /** Tells a person, where the escalation policy wants no more than that. The sentence is redacted first. */
-  readonly inform: (request: EscalationRequest) => Effect.Effect<void>
-  /** Remembers a text of the conversation: ids in it count as seen. */
-  readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-  /** Notes what a person said of a loop: go on, or not in this turn. */
-  readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
-  /** False where nothing keeps large results: `keep` then never gives a link. */
-  readonly isKeeping: boolean
-  /** Keeps a JSON value for the conversation, redacted. Gives its `resource_url`, or undefined where it could not be kept. */
-  readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
-  /** The JSON text under a `resource_url` of the conversation, or undefined where there is none, or no more. */
-  readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
-  /** Forgets what this process remembers of a turn, loops of its conversation too. */
-  readonly forget: (turn: Turn) => Effect.Effect<void>
-  /** Forgets a turn, what it has spent too, before the guard is told of it anew. */
-  readonly rewind: (turn: Turn) => Effect.Effect<void>
-  /** SHA-256 of a text, as 64 hex digits. */
-  readonly sha256: (text: string) => string
-  /** Forgets what the turn holds. */
-  readonly endTurn: (turn: Turn) => Effect.Effect<void>
 }
 
 type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Services<typeof Pipeline.modelStages>
 
+type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+
+/** The guard, and with it what loops and hosts need besides. */
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
-): Effect.Effect<GuardService, never, R | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory> =>
+): Effect.Effect<Context.Context<Guard>, never, R | TurnServices> =>
   Effect.gen(function* () {
     const dispatcher = yield* Dispatcher.make(stages, modelStages)
-    const budgets = yield* Budgets
-    const memory = yield* TurnMemory
-    const escalation = yield* Escalation
-    const redactor = yield* Redactor
-    const artifacts = yield* Artifacts
-    const { sha256 } = yield* Digest
-    const readable = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
-    const forget = (turn: Turn) =>
-      Effect.andThen(
-        memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
-        memory.endTurn(turn)
-      )
-    return {
+    const guard: GuardService = {
       stages: [...stages, ...modelStages].map(({ name }) => name),
       call: (tool, args) => Effect.flatMap(dispatcher.call(compiledOf(tool), args), typed),
-      answer: (tools, call) => dispatcher.answer(tools, call),
-      restore: (tools, turn, name, call) => Journaled.restore({ budgets, memory, sha256 }, tools, turn, name, call),
-      ask: (request) => escalation.ask(readable(request)),
-      inform: (request) => escalation.inform(readable(request)),
-      saw: memory.saw,
-      judgeLoop: (turn, isApproved) =>
-        memory.modifyLoop(turn, (state) => [
-          undefined,
-          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
-        ]),
-      isKeeping: artifacts.isKeeping,
-      keep: (turn, value) => keep(artifacts, turn, () => JSON.stringify(redactor.data(value))),
-      kept: (turn, url) => {
-        const id = ArtifactLink.idOf(url)
-        return id === undefined ? Effect.undefined : artifacts.read(turn, id)
-      },
-      sha256,
-      forget,
-      rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
-      endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn))
+      answer: (tools, call) => dispatcher.answer(tools, call)
     }
+    return Context.make(Guard, guard).pipe(Context.add(GuardedTurn, yield* makeTurn))
   })
-
-/** What cannot be kept, for whatever reason, goes without a link. */
-const keep = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
-  artifacts.isKeeping
-    ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
-        Effect.map(ArtifactLink.urlOf),
-        Effect.catchCause((cause) => Effect.as(Effect.logWarning("A large result could not be kept", cause), undefined))
-      )
-    : Effect.undefined
 
 const typed = (outcome: Outcome): Effect.Effect<unknown, Failure> =>
   outcome._tag === "Success" ? Effect.succeed(outcome.value) : Effect.fail(outcome.failure)
@@ -204,8 +136,7 @@ export interface TurnOptions extends Partial<Turn> {
 
 export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
   /** The standard pipeline over whatever layers provide its services. */
-  static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effect(
-    Guard,
+  static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effectContext(
     make<StageServices>(Pipeline.stages, Pipeline.modelStages)
   )
 
@@ -221,13 +152,9 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
     modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
-  ): Layer.Layer<
-    Guard,
-    never,
-    Pipeline.Services<ReadonlyArray<S | M>> | Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
-  > {
+  ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
     type R = Pipeline.Services<ReadonlyArray<S | M>>
-    return Layer.effect(Guard, make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
+    return Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }
 
   /** Every service of the standard pipeline, in this process. */
@@ -240,17 +167,25 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
    * said; ids in it count as seen.
    */
   static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: TurnOptions = {}): Effect.Effect<A, E, R | Guard> {
-    return Effect.flatMap(Guard, (guard) =>
+    return Effect.flatMap(GuardedTurn, (guarded) =>
       Effect.flatMap(newTurn(options), (turn) =>
-        Effect.forEach(options.texts ?? [], (text) => guard.saw(turn, text), { discard: true }).pipe(
+        Effect.forEach(options.texts ?? [], (text) => guarded.saw(turn, text), { discard: true }).pipe(
           Effect.andThen(effect),
           Effect.provideService(CurrentTurn, turn),
-          Effect.ensuring(guard.endTurn(turn))
+          Effect.ensuring(guarded.endTurn(turn))
         )
       )
     )
   }
 }
+
+/**
+ * What loops and hosts need of the guard besides calls. Internal: users see `Guard`.
+ *
+ * Its requirement is `Guard`, since every layer of the guard provides both. A `Guard` provided as a plain value, as in
+ * `Layer.succeed(Guard, …)`, comes without it and serves calls alone.
+ */
+export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}
 
 /** 128 random bits as hex. */
 export const freshId = Effect.map(

@@ -39,7 +39,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Guard, type GuardService } from "./Guard.ts"
+import { Guard } from "./Guard.ts"
 
 /** What the call that was made came to. */
 interface Made {
@@ -120,7 +120,7 @@ const changing = (change: (tool: CompiledTool) => CompiledTool) => {
   return { one, all }
 }
 
-const make = (bare: GuardService, judging: GuardService): GuardService => {
+const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service"] => {
   const advised = changing((tool) => ({ ...tool, definition: { ...tool.definition, enforce: "advise" } }))
   const judged = changing((tool) => {
     const { definition } = tool
@@ -136,7 +136,6 @@ const make = (bare: GuardService, judging: GuardService): GuardService => {
       return Effect.provideService(Effect.ensuring(made, after), CurrentMade, cell)
     })
   return {
-    ...bare,
     stages: judging.stages,
     call: (tool, args) => shadowed(bare.call(advised.one(tool), args), judging.call(judged.one(tool), args)),
     answer: (tools, call) => shadowed(bare.answer(advised.all(tools), call), judging.answer(judged.all(tools), call))
@@ -179,8 +178,7 @@ const marks = Layer.effect(
 
 type Services = Layer.Success<typeof Guard.memory>
 
-const shadow: Layer.Layer<Guard, never, Services> = Layer.effect(
-  Guard,
+const shadow: Layer.Layer<Guard, never, Services> = Layer.effectContext(
   Effect.gen(function* () {
     const services = Layer.succeedContext(yield* Effect.context<Services>())
     const marking = marks.pipe(Layer.provide(services))
@@ -188,8 +186,9 @@ const shadow: Layer.Layer<Guard, never, Services> = Layer.effect(
     const judging = Guard.layerOf(judgingStages, []).pipe(
       Layer.provide(Layer.provideMerge(Layer.merge(agreeing, marking), services))
     )
-    const built = yield* Effect.all([Layer.build(Layer.fresh(bare)), Layer.build(Layer.fresh(judging))])
-    return make(Context.get(built[0], Guard), Context.get(built[1], Guard))
+    const made = yield* Layer.build(Layer.fresh(bare))
+    const judge = yield* Layer.build(Layer.fresh(judging))
+    return Context.add(made, Guard, make(Context.get(made, Guard), Context.get(judge, Guard)))
   })
 )
 

@@ -31,7 +31,7 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { Guard } from "#src/guard/Guard"
+import { Guard, GuardedTurn } from "#src/guard/Guard"
 import { guardedTools } from "#src/tool/GuardedBy"
 import * as HostedApprovals from "./HostedApprovals.ts"
 import * as HostedCalls from "./HostedCalls.ts"
@@ -65,14 +65,16 @@ interface Hosted {
   readonly answer: (calls: Parts) => Effect.Effect<Parts>
 }
 
-const hosted = (guard: Guard["Service"], request: Request): Effect.Effect<Hosted | undefined> =>
+type Services = Pick<HostedCalls.Hosting, "guard" | "guarded">
+
+const hosted = (services: Services, request: Request): Effect.Effect<Hosted | undefined> =>
   Effect.gen(function* () {
     const { concurrency = 8, toolkit } = request
     if (toolkit === undefined || request.disableToolCallResolution === true) return undefined
     const kit = Effect.isEffect(toolkit) ? yield* toolkit : toolkit
     const tools = guardedTools(kit.tools)
     if (tools === undefined) return undefined
-    const answerAll = HostedCalls.answerAll({ guard, kit, tools, concurrency })
+    const answerAll = HostedCalls.answerAll({ ...services, kit, tools, concurrency })
     const { prompt, settled } = yield* HostedApprovals.settle(Prompt.make(request.prompt), answerAll)
     const asked = {
       ...request,
@@ -112,11 +114,11 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
   LanguageModel.LanguageModel,
   Effect.gen(function* () {
     const beneath = yield* LanguageModel.LanguageModel
-    const guard = yield* Guard
+    const services = { guard: yield* Guard, guarded: yield* GuardedTurn }
     // the methods are generic over tools that are known here when the program runs
     const model = beneath as unknown as Model
     const generateText: Model["generateText"] = (request) =>
-      Effect.flatMap(hosted(guard, request), (hosting) =>
+      Effect.flatMap(hosted(services, request), (hosting) =>
         hosting === undefined
           ? model.generateText(request)
           : model.generateText(hosting.asked).pipe(
@@ -125,7 +127,7 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
             )
       )
     const generateObject: Model["generateObject"] = (request) =>
-      Effect.flatMap(hosted(guard, request), (hosting) =>
+      Effect.flatMap(hosted(services, request), (hosting) =>
         hosting === undefined
           ? model.generateObject(request)
           : Effect.flatMap(model.generateObject(hosting.asked), ({ content, value }) =>
@@ -137,7 +139,7 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
       )
     const streamText: Model["streamText"] = (request) =>
       Stream.unwrap(
-        Effect.map(hosted(guard, request), (hosting) =>
+        Effect.map(hosted(services, request), (hosting) =>
           hosting === undefined ? model.streamText(request) : answeredStream(hosting, model.streamText(hosting.asked))
         )
       )

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { CurrentTurn } from "#services/CurrentTurn"
-import type { Guard } from "#src/guard/Guard"
+import type { Guard, GuardedTurn } from "#src/guard/Guard"
 import { envelopeOf } from "#src/tool/Handlers"
 import { HostedCall } from "#src/tool/HostedCall"
 
@@ -43,6 +43,7 @@ export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Asked>
 
 export interface Hosting {
   readonly guard: Guard["Service"]
+  readonly guarded: GuardedTurn["Service"]
   readonly kit: Kit
   readonly tools: ReadonlyMap<string, ToolReference>
   readonly concurrency: number | "unbounded"
@@ -75,13 +76,13 @@ const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params 
     : undefined
 }
 
-const answer = ({ guard, kit, tools }: Hosting, call: Asked): Effect.Effect<Result> => {
+const answer = ({ guard, guarded, kit, tools }: Hosting, call: Asked): Effect.Effect<Result> => {
   const { id: callId, isCut, name, params } = call
   if (!tools.has(name)) {
     return Effect.gen(function* () {
       const { isFailure, text } = yield* guard.answer(tools, { name, arguments: params, callId, isCut })
       const turn = yield* CurrentTurn
-      if (turn !== undefined) yield* guard.saw(turn, text)
+      if (turn !== undefined) yield* guarded.saw(turn, text)
       const result = envelopeOf(text)
       return { result, encodedResult: result, isFailure }
     })

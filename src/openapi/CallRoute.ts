@@ -13,7 +13,7 @@ import type { Turn } from "#domain/turn/Turn"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import { ResultLimit } from "#services/ResultLimit"
-import { Guard, type ModelAnswer } from "#src/guard/Guard"
+import { Guard, GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -50,11 +50,12 @@ export const call =
       const refused = key === undefined ? undefined : keyProblem(tools.get(name), text)
       if (refused !== undefined) return respond(refused)
       const guard = yield* Guard
+      const { sha256 } = yield* GuardedTurn
       const asked = {
         name,
         arguments: text,
         callId: "",
-        ...(key === undefined ? {} : { idempotencyKey: keyOf(guard.sha256, identity, name, key) })
+        ...(key === undefined ? {} : { idempotencyKey: keyOf(sha256, identity, name, key) })
       }
       const answer = yield* turns.within(guard.answer(tools, asked), {
         ...identity,

@@ -5,7 +5,7 @@
  */
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard, newTurn } from "#src/guard/Guard"
+import { Guard, GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
@@ -34,7 +34,7 @@ interface Kept {
 
 /** Forgets all turns when the scope closes. */
 export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen(function* () {
-  const guard = yield* Guard
+  const guard = yield* GuardedTurn
   const scope = yield* Effect.scope
   const kept = new Map<string, Kept>()
 

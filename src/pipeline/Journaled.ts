@@ -57,6 +57,11 @@ interface Services {
   readonly sha256: (text: string) => string
 }
 
+/** An answer from the journal of a run. */
+export interface Restored extends Answer {
+  readonly journal: JournaledCall
+}
+
 /** Gives an answer again, after the turn and the conversation have been told of its call as they were then. */
 export const restore = (
   { budgets, memory, sha256 }: Services,
@@ -64,7 +69,7 @@ export const restore = (
   turn: Turn,
   name: string,
   journaled: JournaledCall
-): Effect.Effect<Answer & { readonly journal: JournaledCall }> => {
+): Effect.Effect<Restored> => {
   const found = tools.get(name)
   const tool = found === undefined ? unknownTool : compiledOf(found)
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled

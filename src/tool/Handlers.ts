@@ -18,7 +18,7 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Beside from "./Beside.ts"
-import { Guard, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
+import { type Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
 import { HostedCall } from "./HostedCall.ts"
 
 /** An envelope as the value that it writes. */
@@ -27,7 +27,7 @@ export const envelopeOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.
 /** What a model has read counts as seen in its turn. */
 const noted = (text: string): Effect.Effect<void, never, Guard> =>
   Effect.flatMap(CurrentTurn, (turn) =>
-    turn === undefined ? Effect.void : Effect.flatMap(Guard, (guard) => guard.saw(turn, text))
+    turn === undefined ? Effect.void : Effect.flatMap(GuardedTurn, (guard) => guard.saw(turn, text))
   )
 
 type Answer = (call: ModelCall) => Effect.Effect<ModelAnswer, never, Guard>

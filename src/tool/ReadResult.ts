@@ -19,7 +19,7 @@ import { CurrentTurn } from "#services/CurrentTurn"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { Guard, type GuardService } from "#src/guard/Guard"
+import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import * as GuardedTool from "./GuardedTool.ts"
 
 type Arguments = (typeof ReadResultContract.parameters)["Type"]
@@ -32,11 +32,11 @@ export class ReadResult extends GuardedTool.Service<ReadResult>()("read_result",
 }) {
   /** Reads from the artifacts of the guard. */
   static readonly layerGuard: Layer.Layer<ReadResult, never, Guard> = ReadResult.layer(
-    Effect.map(Guard, (guard) => (args: Arguments) => read(guard, args))
+    Effect.map(GuardedTurn, (guard) => (args: Arguments) => read(guard, args))
   )
 }
 
-const read = (guard: GuardService, args: Arguments) =>
+const read = (guard: GuardedTurn["Service"], args: Arguments) =>
   Effect.gen(function* () {
     const turn = yield* CurrentTurn
     const text =

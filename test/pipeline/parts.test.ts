@@ -3,7 +3,7 @@ import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard } from "#src/guard/Guard"
+import { Guard, GuardedTurn } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import { ReadResult } from "#src/tool/ReadResult"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,7 +29,7 @@ const reading = (guard: Layer.Layer<Guard>) => ReadResult.layerGuard.pipe(Layer.
 /** What is kept under a link. */
 const readLink = (url: unknown) =>
   Effect.gen(function* () {
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     const turn = yield* CurrentTurn
     return JSON.parse((turn && (yield* guard.kept(turn, String(url)))) ?? "null") as unknown
   })

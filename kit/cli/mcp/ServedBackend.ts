@@ -3,7 +3,7 @@ import * as EscalationMemory from "effect-toolguard/layers/EscalationMemory"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
-import { Guard } from "effect-toolguard/internal/guard/Guard"
+import { Guard, GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import * as McpServe from "effect-toolguard/internal/mcp/serve/McpServe"
 import { ReadResult } from "effect-toolguard/internal/tool/ReadResult"
 import * as Toolbox from "effect-toolguard/internal/tool/Toolbox"
@@ -33,11 +33,12 @@ export const services = (backend: Backend, isEliciting: boolean): Layer.Layer<Gu
         (cause) => Effect.fail(unbuilt(backend.name, Cause.squash(cause)))
       )
       const context = built as Context.Context<never>
-      const own = Context.getOrUndefined(context as Context.Context<Guard>, Guard)
+      const provided = context as Context.Context<Guard>
+      const own = Context.getOrUndefined(provided, Guard) && Context.pick(Guard, GuardedTurn)(provided)
       const person = Context.getOrUndefined(context as Context.Context<Escalation>, Escalation)
       const beneath = person === undefined ? EscalationMemory.layer : Layer.succeed(Escalation, person)
       const escalation = isEliciting ? Layer.provide(McpServe.layerElicitation, beneath) : beneath
-      const guard = own === undefined ? Guard.layerMemoryWith(escalation) : Layer.succeed(Guard, own)
+      const guard = own === undefined ? Guard.layerMemoryWith(escalation) : Layer.succeedContext(own)
       const tools = Layer.merge(Layer.succeedContext(context), ReadResult.layerGuard)
       return Layer.provideMerge(tools, guard) as Layer.Layer<Guard>
     })

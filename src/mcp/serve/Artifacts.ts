@@ -3,7 +3,7 @@ import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Guard } from "#src/guard/Guard"
+import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import * as Caller from "./Caller.ts"
 import type { Sessions } from "./Sessions.ts"
 
@@ -17,7 +17,7 @@ const template = new McpSchema.ResourceTemplate({
 
 /** Adds the template to a server. */
 export const register = (server: McpServer["Service"], sessions: Sessions): Effect.Effect<void, never, Guard> =>
-  Effect.flatMap(Guard, (guard) => {
+  Effect.flatMap(GuardedTurn, (guard) => {
     const read = (uri: string) =>
       Effect.flatMap(Caller.current, ({ identity, session }) =>
         sessions.within(session, identity, (turn) =>

@@ -1,6 +1,6 @@
 /** The tools of a box, registered with an MCP server: each call passes the guard in the turn of its client. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
-import { Guard } from "#src/guard/Guard"
+import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { McpRequestContext } from "effect/ai/McpSchema"
@@ -23,7 +23,7 @@ export const register = <Tools extends AnyTool>(
 ): Effect.Effect<void, never, McpServer | RequirementsOf<Tools> | Guard> =>
   Effect.gen(function* () {
     const server = yield* McpServer
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     // of the layer that serves; those of a request come on top of them
     const services = yield* Effect.context<RequirementsOf<Tools> | Guard>()
     const sessions = yield* Sessions.make(silence)

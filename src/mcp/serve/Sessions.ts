@@ -6,7 +6,7 @@
  */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
-import { Guard, newTurn } from "#src/guard/Guard"
+import { type Guard, GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ const mostSessions = 10_000
 /** `silence`: how long a session may be without a call before its turn ends. */
 export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Guard> =>
   Effect.gen(function* () {
-    const guard = yield* Guard
+    const guard = yield* GuardedTurn
     const silenceMillis = Duration.toMillis(Duration.fromInputUnsafe(silence))
     // in the order of their last call
     const sessions = new Map<string, Session>()

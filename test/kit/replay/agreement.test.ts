@@ -126,7 +126,7 @@ describe("replay and production", () => {
     assert.deepStrictEqual(usual.explained, ["passed", "passed", "stopped", "stopped"])
 
     vi.resetModules()
-    vi.doMock("#domain/LoopPattern", async (original) => ({ ...(await original<object>()), tellIdentical: 1 }))
+    vi.doMock("#domain/loop/LoopPattern", async (original) => ({ ...(await original<object>()), tellIdentical: 1 }))
     const altered = await play(again(4))
     assert.deepStrictEqual(altered.live, ["Success 1", "loop_detected 0", "loop_detected 0", "loop_detected 0"])
     assert.deepStrictEqual(altered.replayed, altered.live)

@@ -1,5 +1,5 @@
 import { entityId } from "#domain/schema/EntityId"
-import { Guard } from "#src/guard/Guard"
+import { GuardedTurn } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { ask, brief, failureOf, outside, settled, tool, turn, within } from "../support.ts"
@@ -9,7 +9,8 @@ const OrderId = Schema.String.pipe(entityId({ lookup: "search_orders" }))
 const get = (parameters: Schema.Top = Schema.Struct({ id: OrderId }), ...answers: ReadonlyArray<unknown>) =>
   tool("get_order", { parameters }, ...(answers.length === 0 ? [{ n: 1 }] : answers))
 
-const saw = (text: string, over: object = {}) => Effect.flatMap(Guard, (guard) => guard.saw({ ...turn, ...over }, text))
+const saw = (text: string, over: object = {}) =>
+  Effect.flatMap(GuardedTurn, (guard) => guard.saw({ ...turn, ...over }, text))
 
 describe("provenance", () => {
   it.effect("4.5 an id that appears nowhere is refused, with the tool that looks it up", () => {

@@ -1,0 +1,100 @@
+/**
+ * What loops and hosts need of the guard besides calls: the state of turns, the people behind approvals, stored results.
+ *
+ * Kept apart from `GuardService`, which is public, so that a loop of ours may need more of it without a new public name.
+ */
+import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
+import type { JournaledCall } from "#domain/journal/JournaledCall"
+import * as LoopDetector from "#domain/loop/LoopDetector"
+import type { ToolReference } from "#domain/tool/ToolDefinition"
+import type { Turn } from "#domain/turn/Turn"
+import * as Journaled from "#pipeline/Journaled"
+import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
+import { Budgets } from "#services/Budgets"
+import { Digest } from "#services/Digest"
+import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
+import { ArtifactLifetime } from "#services/Policies"
+import { Redactor } from "#services/Redactor"
+import { TurnMemory } from "#services/TurnMemory"
+import * as Effect from "effect/Effect"
+
+export interface GuardedTurnService {
+  /** Answers a call from a run's journal, and restores what the turn remembered of it. */
+  readonly restore: (
+    tools: ReadonlyMap<string, ToolReference>,
+    turn: Turn,
+    name: string,
+    call: JournaledCall
+  ) => Effect.Effect<Journaled.Restored>
+  /** Asks a person to decide whether the turn may continue. The sentence is redacted first. */
+  readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
+  /** Notifies a person without waiting for an answer. The sentence is redacted first. */
+  readonly inform: (request: EscalationRequest) => Effect.Effect<void>
+  /** Remembers a text of the conversation: ids in it count as seen. */
+  readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
+  /** Notes a person's decision about a loop: it may continue, or not in this turn. */
+  readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
+  /** False if no store keeps large results: `keep` then returns no link. */
+  readonly isKeeping: boolean
+  /** Stores a JSON value for the conversation, redacted. Returns its `resource_url`; undefined if it could not be stored. */
+  readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
+  /** The JSON text under a `resource_url` of the conversation; undefined if there is none, or it has expired. */
+  readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
+  /** Forgets what this process remembers of a turn, and of loops in its conversation. */
+  readonly forget: (turn: Turn) => Effect.Effect<void>
+  /** Forgets a turn and what it has spent, before `restore` rebuilds both. */
+  readonly rewind: (turn: Turn) => Effect.Effect<void>
+  /** Ends a turn: forgets what it remembers and has spent. Loops of the conversation stay known. */
+  readonly endTurn: (turn: Turn) => Effect.Effect<void>
+  /** SHA-256 of a text, as 64 hex digits. */
+  readonly sha256: (text: string) => string
+}
+
+export const make: Effect.Effect<
+  GuardedTurnService,
+  never,
+  Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
+> = Effect.gen(function* () {
+  const budgets = yield* Budgets
+  const memory = yield* TurnMemory
+  const escalation = yield* Escalation
+  const redactor = yield* Redactor
+  const artifacts = yield* Artifacts
+  const { sha256 } = yield* Digest
+  const redacted = (request: EscalationRequest) => ({ ...request, sentence: redactor.text(request.sentence) })
+  const forget = (turn: Turn) =>
+    Effect.andThen(
+      memory.modifyLoop(turn, () => [undefined, LoopDetector.initial]),
+      memory.endTurn(turn)
+    )
+  return {
+    restore: (tools, turn, name, call) => Journaled.restore({ budgets, memory, sha256 }, tools, turn, name, call),
+    ask: (request) => escalation.ask(redacted(request)),
+    inform: (request) => escalation.inform(redacted(request)),
+    saw: memory.saw,
+    judgeLoop: (turn, isApproved) =>
+      memory.modifyLoop(turn, (state) => [
+        undefined,
+        isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+      ]),
+    isKeeping: artifacts.isKeeping,
+    keep: (turn, value) => store(artifacts, turn, () => JSON.stringify(redactor.data(value))),
+    kept: (turn, url) => {
+      const id = ArtifactLink.idOf(url)
+      return id === undefined ? Effect.undefined : artifacts.read(turn, id)
+    },
+    forget,
+    rewind: (turn) => Effect.andThen(forget(turn), Effect.ignore(budgets.end(turn))),
+    endTurn: (turn) => Effect.andThen(Effect.ignore(budgets.end(turn)), memory.endTurn(turn)),
+    sha256
+  }
+})
+
+/** The link of a stored text. A value that cannot be stored, for whatever reason, has none. */
+const store = (artifacts: Artifacts["Service"], turn: Turn, write: () => string): Effect.Effect<string | undefined> =>
+  artifacts.isKeeping
+    ? Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ turn, text: write(), timeToLive })).pipe(
+        Effect.map(ArtifactLink.urlOf),
+        Effect.catchCause((cause) => Effect.as(Effect.logWarning("A large result could not be kept", cause), undefined))
+      )
+    : Effect.undefined
