@@ -10,8 +10,7 @@ export const layer: Layer.Layer<Budgets> = Layer.sync(Budgets, () => {
   const turns = PerTurn.make(Turn.key, () => Budget.empty)
   return {
     spend: (turn, key, limit) => turns.modify(turn, (budget) => Budget.spend(budget, key, limit)),
-    settle: (turn, key, outcome, digest, isLast) =>
-      turns.modify(turn, (budget) => Budget.settle(budget, key, outcome, digest, isLast)),
+    settle: (turn, key, settlement) => turns.modify(turn, (budget) => Budget.settle(budget, key, settlement)),
     refund: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.refund(budget, key)]),
     progress: (turn, key) => turns.modify(turn, (budget) => [undefined, Budget.progress(budget, key)]),
     end: (turn) => Effect.sync(() => turns.end(turn))

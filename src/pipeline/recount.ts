@@ -27,9 +27,9 @@ export const recount = (
   const spend = (unit: number) =>
     Effect.flatMap(budgets.spend(turn, key, limit), (spending) => {
       if (spending._tag === "Exhausted") return Effect.void
-      const isLast = spending.remaining === 0 || limit.onlyAfterTransient
-      const settled = unit === units ? answered : tried
-      return Effect.asVoid(budgets.settle(turn, key, settled, settled.digest ?? "", isLast && unit === units))
+      const outcome = unit === units ? answered : tried
+      const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
+      return Effect.asVoid(budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast }))
     })
   const all = Effect.forEach(
     Array.from({ length: units }, (_, index) => index + 1),

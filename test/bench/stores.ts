@@ -30,7 +30,7 @@ const spendAndSettle = (i: number) =>
     const key = `search_orders {"page":${i}}`
     return Effect.andThen(
       spend(turn, key, { limit: 3, onlyAfterTransient: false }),
-      settle(turn, key, outcome, "d".repeat(64), false)
+      settle(turn, key, { outcome, digest: "d".repeat(64), isLast: false })
     )
   })
 

@@ -85,14 +85,14 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "failed", one)
-          yield* settle(turn, "failed", permanent(), "", true)
+          yield* settle(turn, "failed", { outcome: permanent(), digest: "", isLast: true })
           assert.deepStrictEqual(told(yield* spend(turn, "failed", one)), {
             _tag: "Exhausted",
             last: permanent(),
             isAnswered: false
           })
           yield* spend(turn, "done", one)
-          yield* settle(turn, "done", done({ n: 1 }), "digest", true)
+          yield* settle(turn, "done", { outcome: done({ n: 1 }), digest: "digest", isLast: true })
           assert.deepStrictEqual(told(yield* spend(turn, "done", one)), {
             _tag: "Exhausted",
             last: done({ n: 1 }),
@@ -108,7 +108,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
           for (const key of keys) {
             yield* spend(turn, key, one)
-            yield* settle(turn, key, done(key), key, true)
+            yield* settle(turn, key, { outcome: done(key), digest: key, isLast: true })
           }
           const all = yield* Effect.forEach(keys, (key) => Effect.map(spend(turn, key, one), told))
           assert.deepStrictEqual(
@@ -123,7 +123,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const settled = (key: string, digest: string) =>
-            Effect.andThen(spend(turn, key, three), settle(turn, key, done(digest), digest, true))
+            Effect.andThen(spend(turn, key, three), settle(turn, key, { outcome: done(digest), digest, isLast: true }))
           yield* settled("first", "x")
           yield* settled("second", "x")
           yield* settled("first", "y")
@@ -160,7 +160,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
           const answers: Array<boolean> = []
           for (const digest of ["x", "x", "y"]) {
             yield* spend(turn, "a", three)
-            answers.push(yield* settle(turn, "a", done(digest), digest, false))
+            answers.push(yield* settle(turn, "a", { outcome: done(digest), digest, isLast: false }))
           }
           assert.deepStrictEqual(answers, [false, true, false])
           assert.deepStrictEqual(yield* spend(turn, "a", three), { _tag: "Spent", remaining: 2 })
@@ -173,9 +173,9 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
         Effect.gen(function* () {
           const keyed = { limit: 3, onlyAfterTransient: true }
           yield* spend(turn, "a", keyed)
-          yield* settle(turn, "a", transient(), "", false)
+          yield* settle(turn, "a", { outcome: transient(), digest: "", isLast: false })
           assert.strictEqual((yield* spend(turn, "a", keyed))._tag, "Spent")
-          yield* settle(turn, "a", permanent(), "", false)
+          yield* settle(turn, "a", { outcome: permanent(), digest: "", isLast: false })
           assert.strictEqual((yield* spend(turn, "a", keyed))._tag, "Exhausted")
         })
       )
@@ -199,7 +199,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
         Effect.gen(function* () {
           yield* spend(turn, "running", one)
           yield* spend(turn, "unknown", one)
-          yield* settle(turn, "unknown", transient({ sideEffect: "unknown" }), "", true)
+          yield* settle(turn, "unknown", { outcome: transient({ sideEffect: "unknown" }), digest: "", isLast: true })
           yield* progress(turn, "write")
           assert.strictEqual((yield* spend(turn, "running", one))._tag, "Exhausted")
           assert.strictEqual((yield* spend(turn, "unknown", one))._tag, "Exhausted")
@@ -217,7 +217,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [elsewhere, "read"]
           ] as const) {
             yield* spend(where, key, one)
-            yield* settle(where, key, done({ n: 1 }), "digest", false)
+            yield* settle(where, key, { outcome: done({ n: 1 }), digest: "digest", isLast: false })
           }
           yield* progress(turn, "write")
           assert.strictEqual((yield* spend(turn, "read", one))._tag, "Spent")

@@ -36,7 +36,7 @@ describeOn(redis, "the stores in Redis", () => {
         const { send } = yield* Redis.Redis
         const { end, settle, spend } = yield* Budgets
         yield* spend(turn, 'search {"q":"secret"}', one)
-        yield* settle(turn, 'search {"q":"secret"}', done({ n: 1 }), "digest", true)
+        yield* settle(turn, 'search {"q":"secret"}', { outcome: done({ n: 1 }), digest: "digest", isLast: true })
         const keys = yield* send<ReadonlyArray<string>>("KEYS", `${prefix}*`)
         assert.lengthOf(keys, 2)
         for (const key of keys) {

@@ -135,11 +135,11 @@ describe("a SQLite file that fails in the middle of a run", () => {
         yield* sql`PRAGMA max_page_count = 1` // no page more than there are
         const big = done("x".repeat(100_000))
         yield* spend(turn, "a", one)
-        const error = yield* Effect.flip(settle(turn, "a", big, "digest", true))
+        const error = yield* Effect.flip(settle(turn, "a", { outcome: big, digest: "digest", isLast: true }))
         assert.strictEqual(causeOf(error), `Cannot use the SQLite file ${filename}. The disk is full: free some space.`)
         assert.strictEqual((yield* spend(turn, "before", one))._tag, "Exhausted")
         yield* sql`PRAGMA max_page_count = 1000000`
-        yield* settle(turn, "a", big, "digest", true)
+        yield* settle(turn, "a", { outcome: big, digest: "digest", isLast: true })
         assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
       }).pipe(Effect.provide(stores(filename)))
     })

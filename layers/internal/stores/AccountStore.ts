@@ -66,8 +66,8 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
         const [spending, after] = Account.spend(account ?? Account.unspent, limit)
         return [spending, spending._tag === "Spent" ? after : undefined]
       }),
-    settle: (turn, key, outcome, digest, isLast) =>
-      change(turn, key, (account) => Account.settle(account ?? Account.begun, outcome, digest, isLast)),
+    settle: (turn, key, settlement) =>
+      change(turn, key, (account) => Account.settle(account ?? Account.begun, settlement)),
     refund: (turn, key) => change(turn, key, (account) => [undefined, account && Account.refund(account)]),
     progress: (turn, key) => store.progress(sha256(Turn.key(turn)), sha256(key)),
     end: (turn) => store.end(sha256(Turn.key(turn)))

@@ -36,6 +36,15 @@ export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
   | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
 
+/** How an attempt ended, as its account takes it. */
+export interface Settlement {
+  readonly outcome: Outcome
+  /** Equal for equal results: a short result's text or a long one's SHA-256. Empty for an outcome without a result. */
+  readonly digest: string
+  /** No further attempt is left, so a result of at most `heldBytes` is held and given again to the next equal call. */
+  readonly isLast: boolean
+}
+
 const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
 
 /** Takes one unit, or says that none is left: then the account is the same object. */
@@ -57,16 +66,8 @@ const ended = (account: Account): Account => ({ ...account, running: Math.max(0,
 /** Gives back a unit that was taken and not used. */
 export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
 
-/**
- * Notes how an attempt ended. True: a result with the same digest as the one before, so nothing new was learned.
- * `isLast`: no further attempt is left, so a result that is not too large is held to be given again.
- */
-export const settle = (
-  before: Account,
-  outcome: Outcome,
-  digest: string,
-  isLast: boolean
-): readonly [boolean, Account] => {
+/** Notes how an attempt ended. True: a result with the same digest as the one before, so nothing new was learned. */
+export const settle = (before: Account, { digest, isLast, outcome }: Settlement): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
     return [false, { ...account, last: outcome }]

@@ -11,7 +11,6 @@
  * calls the latest are counted (`Recent`).
  */
 import * as Account from "./Account.ts"
-import type { Outcome } from "#domain/call/Outcome"
 import * as Recent from "./Recent.ts"
 
 /** The accounts of one turn. */
@@ -52,15 +51,9 @@ const letGo = (budget: Budget): Budget => {
 }
 
 /** Notes how an attempt ended. True: the result is the one before, so nothing new was learned. */
-export const settle = (
-  budget: Budget,
-  key: string,
-  outcome: Outcome,
-  digest: string,
-  isLast: boolean
-): readonly [boolean, Budget] => {
+export const settle = (budget: Budget, key: string, settlement: Account.Settlement): readonly [boolean, Budget] => {
   const before = Recent.get(budget.accounts, key) ?? Account.begun
-  const [unchanged, account] = Account.settle(before, outcome, digest, isLast)
+  const [unchanged, account] = Account.settle(before, settlement)
   const settled = set(budget, key, account)
   if (account.last?._tag !== "Success") return [unchanged, settled]
   return [unchanged, letGo({ ...settled, held: [...settled.held.filter((held) => held !== key), key] })]

@@ -46,7 +46,7 @@ export const budget: Stage<Budgets | Digest> = {
           }
           const answered = compared(tool, outcome, sha256, call.traceId)
           const isLast = remaining === 0 || limit.onlyAfterTransient
-          const settling = budgets.settle(turn, key, answered, answered.digest ?? "", isLast)
+          const settling = budgets.settle(turn, key, { outcome: answered, digest: answered.digest ?? "", isLast })
           return Effect.flatMap(
             Effect.orElseSucceed(settling, () => false),
             (unchanged): Effect.Effect<Outcome> => {

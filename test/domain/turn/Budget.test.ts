@@ -29,7 +29,7 @@ const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
       const [answer, after] =
         step[0] === "spend"
           ? Budget.spend(budget, step[1], step[2])
-          : Budget.settle(budget, step[1], step[2], step[3], step[4])
+          : Budget.settle(budget, step[1], { outcome: step[2], digest: step[3], isLast: step[4] })
       answers.push(answer)
       budget = after
     }
