@@ -16,17 +16,21 @@
  * - What runners say to each other is not signed: let only your own machines reach their ports.
  * - All runners of a database must have the same agents, tools and versions of this package: any of them may go on with any run.
  */
-import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
+import type * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import type { MessageStorage } from "effect/cluster/MessageStorage"
+import type { Sharding } from "effect/cluster/Sharding"
 import type { ShardingConfig } from "effect/cluster/ShardingConfig"
 import type { ConfigError } from "effect/Config"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
+import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
 export interface DurableClientOptions {
   /** How often the database is asked for new runs, decisions and runners. Default 1 second. */
@@ -53,32 +57,41 @@ export const layer = ({
   port,
   ...options
 }: DurableRunnerOptions): Layer.Layer<WorkflowEngine, SocketServerError | ConfigError, SqlClient> =>
-  ClusterWorkflowEngine.layer.pipe(
-    Layer.provide(
-      NodeClusterSocket.layer({
-        storage: "sql",
-        serialization: "ndjson",
-        shardingConfig: {
-          ...shardingOf(options),
-          runnerAddress: Option.some(RunnerAddress.make({ host, port })),
-          shardLockExpiration: lockExpiration,
-          entityTerminationTimeout: handOver,
-          shardLockRefreshInterval: Duration.divideUnsafe(Duration.fromInputUnsafe(lockExpiration), 3)
-        }
-      })
-    )
+  engineOver((NodeClusterSocket) =>
+    NodeClusterSocket.layer({
+      storage: "sql",
+      serialization: "ndjson",
+      shardingConfig: {
+        ...shardingOf(options),
+        runnerAddress: Option.some(RunnerAddress.make({ host, port })),
+        shardLockExpiration: lockExpiration,
+        entityTerminationTimeout: handOver,
+        shardLockRefreshInterval: Duration.divideUnsafe(Duration.fromInputUnsafe(lockExpiration), 3)
+      }
+    })
   )
 
 /** Starts runs and decides; runs nothing. */
 export const client = (options: DurableClientOptions = {}): Layer.Layer<WorkflowEngine, ConfigError, SqlClient> =>
+  engineOver((NodeClusterSocket) =>
+    NodeClusterSocket.layer({
+      clientOnly: true,
+      storage: "sql",
+      serialization: "ndjson",
+      shardingConfig: { ...shardingOf(options), runnerAddress: Option.none() }
+    })
+  )
+
+const engineOver = <E, R>(
+  cluster: (module: typeof NodeClusterSocket) => Layer.Layer<Sharding | MessageStorage, E, R>
+): Layer.Layer<WorkflowEngine, E, R> =>
   ClusterWorkflowEngine.layer.pipe(
     Layer.provide(
-      NodeClusterSocket.layer({
-        clientOnly: true,
-        storage: "sql",
-        serialization: "ndjson",
-        shardingConfig: { ...shardingOf(options), runnerAddress: Option.none() }
-      })
+      OptionalPeer.load("layers/DurablePostgres", () => import("@effect/platform-node/NodeClusterSocket")).pipe(
+        Effect.orDie,
+        Effect.map(cluster),
+        Layer.unwrap
+      )
     )
   )
 

@@ -11,7 +11,6 @@
  *   sees what they did at its next look (`interval`).
  */
 import { databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import * as RunnerHealth from "effect/cluster/RunnerHealth"
 import * as Runners from "effect/cluster/Runners"
@@ -19,6 +18,7 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import * as Sharding from "effect/cluster/Sharding"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
+import * as Digest from "effect/crypto/Digest"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,7 +51,7 @@ const engine = (
     Layer.provide(Sharding.layer),
     Layer.provide(Runners.layerNoop),
     Layer.provide(SqlMessageStorage.layer),
-    Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop, NodeCrypto.layerDigest]),
+    Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop, Digest.layerWebCrypto]),
     Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
   )
 

@@ -17,7 +17,6 @@
 import type { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -33,6 +32,7 @@ import * as Asking from "#layers/internal/inbox/Asking"
 import * as Desk from "#layers/internal/inbox/Desk"
 import * as Notices from "#layers/internal/inbox/Notices"
 import * as PageRoutes from "#layers/internal/inbox/PageRoutes"
+import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
 export type { AskingOptions } from "#layers/internal/inbox/Asking"
 export { InboxApi } from "#layers/internal/inbox/Api"
@@ -89,5 +89,13 @@ export const serve = ({
   ...options
 }: ServeOptions): Layer.Layer<never, ServeError, Approvals | Approvers> =>
   HttpRouter.serve(routing(options, true), { disableListenLog: true, disableLogger: true }).pipe(
-    Layer.provide(NodeHttpServer.layer(createServer, { host, port, gracefulShutdownTimeout: "2 seconds" }))
+    Layer.provide(
+      OptionalPeer.load("layers/EscalationHttp", () => import("@effect/platform-node/NodeHttpServer")).pipe(
+        Effect.orDie,
+        Effect.map((NodeHttpServer) =>
+          NodeHttpServer.layer(createServer, { host, port, gracefulShutdownTimeout: "2 seconds" })
+        ),
+        Layer.unwrap
+      )
+    )
   )

@@ -4,12 +4,11 @@
  * Users who have a `PgClient` layer already use that; the stores need no more than a `SqlClient`.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/sql/remedy"
 
 export interface PostgresOptions {
@@ -25,11 +24,15 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
     if (!URL.canParse(Redacted.value(options.url))) {
       return failed("PostgreSQL", "Its address is no URL like postgres://user:password@host:5432/database.", undefined)
     }
-    const client = PgClient.layer({ ...options, applicationName: "effect-toolguard" })
     const place = placeOf(options.url)
+    const client = OptionalPeer.load("layers/Postgres", () => import("@effect/sql-pg/PgClient")).pipe(
+      Effect.mapError((missing) => databaseUnavailable(place, missing.message, missing.cause)),
+      Effect.map((PgClient) => PgClient.layer({ ...options, applicationName: "effect-toolguard" })),
+      Layer.unwrap
+    )
     return answering.pipe(
       Layer.provideMerge(client),
-      Layer.catch((error: SqlError) => failed(place, remedyOf(error), error)),
+      Layer.catchTag("SqlError", (error) => failed(place, remedyOf(error), error)),
       Layer.merge(Layer.succeed(DatabasePlace, place))
     )
   })
