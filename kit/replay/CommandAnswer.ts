@@ -1,9 +1,9 @@
 /**
- * What the answer of a command says: shells, interpreters, processes.
+ * Interprets the answers of tools that run commands: shells, interpreters, processes.
  *
- * The tool did its work when the command ran: a grep that found nothing, a red test run and a compiler's errors are its
- * answer, whatever the exit code and the flag beside it. What the tool itself says (the command took too long, there is
- * no such program) is told apart by its form.
+ * Such a tool succeeded if the command ran. A grep without matches, a failing test run and a compiler's errors are results,
+ * whatever the exit code or the error flag. Failures of the tool itself (the command timed out, the program does not exist)
+ * are recognised by their form.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
@@ -12,7 +12,7 @@ const shells =
 
 const commandFields = ["command", "cmd", "commands", "script", "code"]
 
-/** Whether the arguments, or those that they wrap for another tool, hold a command line. */
+/** Whether the arguments, or arguments for another tool inside of them, hold a command line. */
 const holdsCommand = (args: unknown, depth = 0): boolean => {
   if (!isJsonObject(args) || depth > 2) return false
   const named = args["tool_name"] ?? args["tool"] ?? args["name"]
@@ -25,7 +25,7 @@ const holdsCommand = (args: unknown, depth = 0): boolean => {
 /** Whether a call ran a command. */
 export const isCommand = (tool: string, args: unknown): boolean => shells.test(tool) || holdsCommand(args)
 
-/** How a command ended, where the answer tells it. */
+/** How a command ended, if the answer says so. */
 export type CommandEnd =
   | { readonly _tag: "Exited"; readonly code: number }
   | { readonly _tag: "TimedOut" }
@@ -40,19 +40,19 @@ const timedOut =
 const missing =
   /^(?:\/?\w*\/?bin\/|-)?(?:ba|da|z|k|a)?sh: (?:line \d+: |\d+: )?[^\s:]{1,80}: (?:command )?not found$|^(?:zsh: )?command not found: \S{1,80}$|^'[^'\n]{1,80}' is not recognized as an internal or external command/i
 
-/** How the command of an answer ended; undefined where the answer does not tell it. */
+/** How the command of an answer ended; undefined if the answer does not say. */
 export const endOf = (text: string): CommandEnd | undefined => {
   const trimmed = text.trim()
   const tail = trimmed.slice(-300)
   if (timedOut.test(tail)) return { _tag: "TimedOut" }
   const code = exited.exec(tail) ?? exited.exec(trimmed.slice(0, 80))
-  const said = trimmed.replace(exited, "").trim()
-  if (said.length <= 200 && missing.test(said)) return { _tag: "Missing" }
+  const output = trimmed.replace(exited, "").trim()
+  if (output.length <= 200 && missing.test(output)) return { _tag: "Missing" }
   return code === null ? undefined : { _tag: "Exited", code: Number(code[1] ?? code[2] ?? code[3]) }
 }
 
-/** Whether a text is what the harness says in place of the command's output: it did not run. */
-export const isOfHarness = (text: string): boolean =>
+/** Whether a text is an error of the harness in place of the command's output: the command did not run. */
+export const isHarnessError = (text: string): boolean =>
   /^\W{0,3}(?:error (?:executing|calling) (?:the )?tool|mcp error|(?:input )?validation error|unknown tool|no such (?:tool|function)|(?:<tool_use_error>)|tool \S+ (?:not found|does not exist)|(?:error: )?command (?:was |is )?(?:not allowed|blocked|rejected|denied))/i.test(
     text
   )

@@ -1,7 +1,7 @@
 /**
- * The tools of a replay: those of the log, of a module of guarded tools, or inferred from the calls themselves.
+ * The tools of a replay: from the log, from a module of guarded tools, or inferred from the calls.
  *
- * A list that many conversations share is compiled once.
+ * A list of tools that several conversations share is compiled once.
  */
 import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
@@ -21,20 +21,20 @@ export interface Callable extends ToolReference {
 }
 
 export interface ContractOptions {
-  /** Tools whose definitions count instead of what the log lists. */
+  /** Guarded tools, which replace the tools of the same name in the log. */
   readonly tools?: ReadonlyMap<string, AnyTool>
   /** JSON Schemas of the arguments of tools that the log does not list. */
   readonly inferred?: ReadonlyMap<string, JsonSchema.JsonSchema>
-  /** `advise`: arguments that break a schema of the log are told and passed. Default `enforce`. */
+  /** `advise`: arguments that violate a schema of the log are reported, and the call passes. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
 export type Tools = ReadonlyMap<string, Callable>
 
-/** Lists that are held: a log rarely has more at a time. */
+/** How many lists are cached before the cache is cleared. */
 const mostHeld = 500
 
-/** A tool whose schema holds what was not checked. */
+/** A tool with schema constraints that cannot be checked. */
 export interface UncheckedTool {
   readonly tool: string
   readonly unchecked: ReadonlyArray<Unchecked>
@@ -43,9 +43,9 @@ export interface UncheckedTool {
 export interface Contracts {
   /** The tools of a conversation. */
   readonly toolsOf: (conversation: Conversation) => Tools
-  /** A tool that the log calls and does not list: what was inferred of it holds, else any arguments do. */
+  /** A tool that the log does not list: with its inferred parameters, otherwise with any arguments. */
   readonly unlisted: (name: string) => Callable
-  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  /** Tools with schema constraints that cannot be checked, since the last call of this function. */
   readonly unchecked: () => ReadonlyArray<UncheckedTool>
 }
 
@@ -54,7 +54,7 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
   const guarded = new Map([...(tools ?? [])].map(([name, tool]) => [name, answeredByLog(tool, logged)] as const))
   const single = new Map<string, Callable>()
   const held = new Map<string, { readonly list: ReadonlyArray<RecordedTool>; readonly tools: Tools }>()
-  /** Readers give equal lists as one object, where they can. */
+  /** Readers return the same object for equal lists where possible. */
   const byList = new WeakMap<ReadonlyArray<RecordedTool>, Tools>()
   let fresh: Array<UncheckedTool> = []
   const one = (tool: RecordedTool): Callable => {
@@ -90,14 +90,14 @@ export const make = (logged: Logged, { enforce = "enforce", inferred, tools }: C
       return one(parameters === undefined ? { name } : { name, parameters })
     },
     unchecked: () => {
-      const told = fresh
+      const unchecked = fresh
       fresh = []
-      return told
+      return unchecked
     }
   }
 }
 
-/** Whether two values of JSON are equal, keys in the same order. */
+/** Whether two JSON values are equal, with their keys in the same order. */
 const isEqual = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
@@ -115,7 +115,7 @@ const isEqual = (a: unknown, b: unknown): boolean => {
   )
 }
 
-/** A guarded tool with the log as its handler: the log has one answer, so that nothing is tried again or elsewhere. */
+/** A guarded tool whose handler answers from the log. The log has one answer, so retries and fallbacks are off. */
 const answeredByLog = (tool: AnyTool, logged: Logged): Callable => {
   const compiled = compiledOf(tool)
   const running = implementation(logged.raw, Context.empty())

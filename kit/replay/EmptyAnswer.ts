@@ -1,4 +1,4 @@
-/** Whether a recorded answer has the right shape and no content: a page that is none, or an envelope around nothing. */
+/** Detects recorded answers without content: placeholder pages, and envelopes around nothing. */
 import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/Page"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
@@ -24,14 +24,14 @@ const isEnvelope = (answer: unknown): boolean =>
 
 const isVoid = (answer: unknown): boolean => isJsonObject(answer) && answer["error"] === "" && answer["response"] === ""
 
-/** One line on why an answer is of no use; undefined where it may be. `answers`: those that the text wraps. */
+/** One line on why an answer has no content; undefined if it may have some. `answers`: the answers that the text wraps. */
 export const emptiness = (tool: string, args: unknown, answers: ReadonlyArray<unknown>): string | undefined => {
   if (answers.some(isVoid)) return "The answer holds neither an error nor a result."
   const isWrapped = answers.some(isEnvelope)
   const isPage = isFetched(tool, args)
   for (const answer of answers) {
     if (typeof answer !== "string") continue
-    if (isWrapped && isHtml(answer)) return `A page of HTML in place of data: "${titleOf(answer)}"`
+    if (isWrapped && isHtml(answer)) return `An HTML page instead of data: "${titleOf(answer)}"`
     const placeholder = isPage ? placeholderIn(answer) : undefined
     if (placeholder !== undefined) return `The page holds no content: ${placeholder}`
   }

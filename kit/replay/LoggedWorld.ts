@@ -1,6 +1,6 @@
 /**
- * What stands around the guard in a replay instead of the world: tools that answer from the log, its time, and a person
- * who approves what needs approval and lets no loop go on, as where nobody can be reached.
+ * The world around the guard in a replay: tools that answer from the log, the log's clock, and an escalation that grants
+ * every approval but reaches no person for a loop.
  */
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
@@ -15,19 +15,19 @@ import * as Timeline from "#kit/traffic/Timeline"
 
 type TimelineCall = Timeline.TimelineCall
 
-/** The call that is being made. One at a time: a log is replayed in its order. */
+/** The current call and its answer. One call at a time: a log is replayed in order. */
 export interface LoggedWorld {
   readonly layer: Layer.Layer<CallLog | Escalation>
   readonly clock: Clock.Clock
-  /** Answers for a tool that is known from the log alone: its failures are what they were judged to be. */
+  /** Answers for a tool of the log: a failure has the class that its answer was judged to have. */
   readonly handler: Implementation["handler"]
-  /** Answers for a guarded tool: its failures are errors as its client showed them, for the guard to classify. */
+  /** Answers for a guarded tool: a failure is an error with the logged text, for the guard to classify. */
   readonly raw: Implementation["handler"]
-  /** Makes a call the one that is answered. */
+  /** Sets the current call. */
   readonly begin: (call: TimelineCall) => void
-  /** What its answer was; undefined where the log has none. Worked out when first asked for. */
+  /** How the current call's answer was judged; undefined if the log has none. Computed on first use. */
   readonly judged: () => Judged | undefined
-  /** The record of the call that was made, and whether a person was asked before it. */
+  /** The record of the current call, and whether a person was asked before it. */
   readonly end: () => { readonly record: CallRecord | undefined; readonly isAsked: boolean }
 }
 
@@ -40,7 +40,7 @@ const classes = {
   HumanReview: Failure.HumanReview
 } as const
 
-/** The failure that was logged. The log does not say what it did to the world: nothing is assumed. */
+/** The logged failure. The log does not record side effects, so none is assumed. */
 const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
   const Class = classes[tag as keyof typeof classes] ?? Failure.Permanent
   return Failure.withoutStack(() => new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" }))
@@ -56,13 +56,13 @@ const interrupted = (tool: string) =>
     traceId: ""
   })
 
-/** The latest time that a date has: what a log calls later is no time. */
+/** The latest valid time of a `Date`. Later times in a log are ignored. */
 const latest = 8_640_000_000_000_000
 
 const timeOf = (at: number | undefined): number =>
   at !== undefined && Number.isInteger(at) && at >= 0 && at <= latest ? at : 0
 
-/** The time that the log gives; where it gives none, the time stands still. */
+/** A clock with the log's times. Between them it does not advance. */
 const clockOf = (millis: () => number): Clock.Clock => {
   const nanos = () => BigInt(millis()) * 1_000_000n
   return {
@@ -76,7 +76,7 @@ const clockOf = (millis: () => number): Clock.Clock => {
   }
 }
 
-/** A world of its own. */
+/** Makes the world of one replay. */
 export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined

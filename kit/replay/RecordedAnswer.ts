@@ -1,12 +1,12 @@
 /**
- * What a recorded answer was: a result, a piece of one, or a failure and of which class.
+ * Judges a recorded answer: a success, a partial result, or a failure with its class and code.
  *
  * **Details**
  *
- * - A log holds what the client showed: failures stand there as text, with a flag or without, in success envelopes, in
- *   JSON in JSON. The ready-made checks find them (`Recognisers`), the classifier of errors says what they are.
- * - What only looks like a failure passes: a command that ran has done its work, whatever it found (SPEC 3.4).
- * - Answers that nothing speaks against are not parsed: see `Suspicion`.
+ * - A log holds what the client showed: failures appear as text, with or without a flag, in success envelopes, or in nested
+ *   JSON. The library's checks find them, and its classifier determines their class.
+ * - An answer that only looks like a failure passes: a command that ran succeeded, whatever it printed (SPEC 3.4).
+ * - Most successful answers are never parsed: see `Prefilter`.
  */
 import { hiddenFailureIn } from "effect-toolguard/internal/domain/answers/HiddenFailure"
 import { innerErrorIn } from "effect-toolguard/internal/domain/answers/InnerError"
@@ -15,19 +15,19 @@ import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failur
 import type { FailureCode } from "effect-toolguard/internal/domain/failure/FailureCode"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { answersIn } from "effect-toolguard/internal/domain/answers/WrappedAnswers"
-import { endOf, isCommand, isOfHarness } from "./CommandAnswer.ts"
+import { endOf, isCommand, isHarnessError } from "./CommandAnswer.ts"
 import { emptiness, isFetched } from "./EmptyAnswer.ts"
 import { isUnknownTool, unknownTool } from "./UnknownTool.ts"
-import { pieceMissing } from "./MissingPiece.ts"
-import { isSuspect } from "./Suspicion.ts"
+import { missingIn } from "./PartialAnswer.ts"
+import { needsJudging } from "./Prefilter.ts"
 
-/** An answer as the log holds it, and what is known of its call. */
+/** An answer as logged, with its call. */
 export interface Recorded {
   readonly tool: string
   readonly text: string
-  /** The log says that it is an error. */
+  /** The log marks it as an error. */
   readonly isError: boolean
-  /** Parsed, where they could be. */
+  /** Parsed; undefined if they cannot be. */
   readonly arguments: unknown
 }
 
@@ -46,29 +46,29 @@ const success: Judged = { _tag: "Success" }
 
 /** Judges an answer. Pure and total. */
 export const judge = (recorded: Recorded): Judged =>
-  recorded.isError || isSuspect(recorded.text) ? weighed(recorded) : success
+  recorded.isError || needsJudging(recorded.text) ? parsedAndJudged(recorded) : success
 
-const weighed = (recorded: Recorded): Judged => {
+const parsedAndJudged = (recorded: Recorded): Judged => {
   const { arguments: args, text, tool } = recorded
   const answers = answersIn(text)
   const failed = isCommand(tool, args) ? ofCommand(recorded, answers) : ofTool(recorded, answers)
   if (failed !== undefined) return failed
-  const missing = pieceMissing(text, answers, args)
+  const missing = missingIn(text, answers, args)
   return missing === undefined ? success : { _tag: "Partial", detail: oneLine(missing) }
 }
 
-/** The failure that a command's answer is; undefined where it did its work. */
+/** The failure in a command's answer; undefined if the command ran. */
 const ofCommand = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const texts = answers.filter((answer) => typeof answer === "string")
   const end = texts.map(endOf).find((found) => found !== undefined)
   if (end?._tag === "TimedOut") return classified("Transient", "timeout", texts.join("\n"))
   if (end?._tag === "Missing") return classified("Permanent", "missing_software", texts.join("\n"))
   if (end !== undefined) return undefined
-  const message = innerErrorIn(answers) ?? texts.find(isOfHarness)
+  const message = innerErrorIn(answers) ?? texts.find(isHarnessError)
   return recorded.isError || message !== undefined ? failure(message ?? recorded.text, recorded) : undefined
 }
 
-/** The failure that another tool's answer is; undefined where there is none. */
+/** The failure in the answer of any other tool; undefined if there is none. */
 const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | undefined => {
   const { arguments: args, isError, text, tool } = recorded
   const hidden = hiddenFailureIn(answers)
@@ -84,7 +84,7 @@ const ofTool = (recorded: Recorded, answers: ReadonlyArray<unknown>): Judged | u
   return message === undefined ? undefined : failure(hidden?.error ?? text, recorded)
 }
 
-/** How a page begins that says itself why it has no content. */
+/** The start of a page that explains why it has no content. */
 const pageSays =
   /^(?:sorry|oops|something went wrong|please|you |access denied|forbidden|not found|page not|[45]\d\d\b)/i
 

@@ -3,10 +3,10 @@
  *
  * **Details**
  *
- * - Every recorded call is made once, in order; what the guard then does is its verdict. No rule is written twice.
- * - A person approves what needs approval, and nobody lets a loop go on: the harshest that the guard can be.
- * - What a call's verdict would have changed in the model's behaviour is not guessed: the log goes on as it went.
- * - Nothing random and no time but the log's: the same log gives the same verdicts.
+ * - Every recorded call is made once, in order, and the production stages decide about it. No rule is written twice.
+ * - Approvals are always granted and loops are never continued: the strictest that the guard can be.
+ * - Replay does not guess how the model would have reacted to a decision: it continues with the next recorded call.
+ * - Replay uses no randomness and no clock but the log's: the same log yields the same decisions.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
@@ -23,23 +23,22 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Contracts from "./Contracts.ts"
-import * as Identity from "./Identity.ts"
+import { firstEqual, keyOf, shared } from "./IdenticalCalls.ts"
 import * as LoggedWorld from "./LoggedWorld.ts"
 import type { Judged } from "./RecordedAnswer.ts"
-import { firstEqual, shared } from "./SharedRead.ts"
-import type { Replayed, ReplayedCall, SparedRound } from "./ReplayedCall.ts"
+import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
 export type ReplayOptions = Contracts.ContractOptions
 
 export interface Replay {
-  /** Plays one conversation to its end. Synchronous: nothing waits. */
+  /** Replays one conversation. Synchronous: no stage waits. */
   readonly play: (conversation: Conversation) => Replayed
-  /** Tools whose schemas could not be checked whole, since this was last asked. */
+  /** Tools with schema constraints that cannot be checked, since the last call of this function. */
   readonly unchecked: () => ReadonlyArray<Contracts.UncheckedTool>
 }
 
-/** A replay, its guard built once, for as long as the scope is open. */
+/** Makes a replay. Its guard is built once and lives as long as the scope. */
 export const make = (options: ReplayOptions = {}): Effect.Effect<Replay, never, Scope.Scope> =>
   Effect.gen(function* () {
     const world = LoggedWorld.make()
@@ -65,14 +64,14 @@ const played = (
     const tools = existing(contracts, conversation)
     const calls: Array<ReplayedCall> = []
     const before = new Map<string, ReplayedCall>()
-    const spared: Array<SparedRound> = []
+    const saved: Array<SavedRound> = []
     const turns = Timeline.of(conversation)
     let rounds = 0
     let last: Turn | undefined
     const make = (call: Timeline.TimelineCall, turn: Turn, round: number): Effect.Effect<void> => {
       const { arguments: args, name } = call.call
       world.begin(call)
-      const key = Identity.keyOf(call.call)
+      const key = keyOf(call.call)
       if (!tools.all().has(name) && isAnswered(world.judged())) tools.addUnlisted(name)
       const first = call.isCut ? undefined : firstEqual(tools.all().get(name), before.get(key), turn, round)
       if (first !== undefined) {
@@ -104,7 +103,7 @@ const played = (
         for (const text of round.asked) yield* guarded.saw(turn, text)
         const first = calls.length
         for (const call of round.calls) yield* make(call, turn, round.number)
-        if (isSpared(calls, first)) spared.push({ tokens: round.tokens })
+        if (isSaved(calls, first)) saved.push({ tokens: round.tokens })
       }
       yield* guarded.endTurn(turn)
     })
@@ -114,20 +113,20 @@ const played = (
       yield* Effect.provideService(playTurn(last, one), CurrentTurn, last)
     }
     if (last !== undefined) yield* guarded.forget(last)
-    return { turns: turns.length, rounds, calls, spared }
+    return { turns: turns.length, rounds, calls, saved }
   })
 
 const isAnswered = (judged: Judged | undefined): boolean => judged !== undefined && judged._tag !== "Failure"
 
-/** Whether the guard made none of the calls from the `first` on. */
-const isSpared = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
+/** Whether the guard would have saved all calls from `first` on. */
+const isSaved = (calls: ReadonlyArray<ReplayedCall>, first: number): boolean => {
   for (let at = first; at < calls.length; at++) if (calls[at]?.tally.saving === undefined) return false
   return calls.length > first
 }
 
 /**
- * The tools that there were. Logs list them in part, or not at all: a name that was answered without a failure is a tool's,
- * and where none is listed every name is.
+ * The tools that existed in a conversation. Logs list them incompletely or not at all: a name whose call succeeded is a
+ * tool, and if the log lists no tools then every name is.
  */
 const existing = (contracts: Contracts.Contracts, conversation: Conversation) => {
   const listed = contracts.toolsOf(conversation)
@@ -135,7 +134,7 @@ const existing = (contracts: Contracts.Contracts, conversation: Conversation) =>
   const all = (): Contracts.Tools => own ?? listed
   const addUnlisted = (name: string): void => {
     if (all().has(name)) return
-    // the list itself is shared by conversations; one copy each, so that many names cost no more than themselves
+    // conversations share the list, so each one that adds a tool copies it once
     own ??= new Map(listed)
     own.set(name, contracts.unlisted(name))
   }
@@ -185,11 +184,11 @@ const seen = (
   }
 }
 
-/** Whether the identical call before this one ended the run: it was made, and a loop was seen in it. */
+/** Whether the identical call before this one ended the run: it was made, and a loop was detected in it. */
 const hasEnded = (before: ReplayedCall | undefined, turn: number): boolean =>
   before !== undefined && before.turn === turn && before.loop !== undefined && before.tally.saving === undefined
 
-/** Whether the log's answer to a call differs from that to the identical call before it. */
+/** Whether the log's answer differs from its answer to the identical call before. */
 const isNew = ({ answer }: Timeline.TimelineCall, before: ReplayedCall | undefined): boolean =>
   before?.answer?.text !== answer?.text
 

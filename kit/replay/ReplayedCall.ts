@@ -1,4 +1,4 @@
-/** One recorded call as the guard would have treated it, beside what really happened. */
+/** One recorded call: what the guard would have done, and what the log shows. */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import type { Tally } from "effect-toolguard/internal/domain/call/CallTally"
@@ -7,7 +7,7 @@ import type { Judged } from "./RecordedAnswer.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
 export interface ReplayedCall {
-  /** From 1, in the order of the conversation. */
+  /** Counts from 1 over the conversation. */
   readonly number: number
   /** Equal for identical calls. */
   readonly key: string
@@ -16,36 +16,36 @@ export interface ReplayedCall {
   readonly tool: string
   /** As the model wrote them. */
   readonly arguments: unknown
-  /** What the log holds as the answer; undefined where the call was interrupted. */
+  /** The log's answer; undefined if the call was interrupted. */
   readonly answer: LoggedAnswer | undefined
-  /** What that answer was. */
+  /** Whether that answer was a success or a failure; undefined without an answer. */
   readonly judged: Judged | undefined
-  /** What the guard makes of the call. */
+  /** The guard's record of the replayed call. */
   readonly record: CallRecord
   readonly tally: Tally
-  /** What of the arguments breaks the tool's schema, whether it was enforced or not. */
+  /** Where the arguments violate the tool's schema, whether it was enforced or not. */
   readonly issues: ReadonlyArray<ArgumentIssue>
   /**
-   * The guard repeats an answer or refuses, or its run has ended at the identical call before; and the log has a new and
-   * good answer for this very call.
+   * The guard would have blocked the call although it worked: the guard recalls an answer, refuses, or ended the run at the
+   * identical call before, but the log has a new, successful answer for this call.
    */
   readonly isSuspect: boolean
-  /** A person would have been asked, or the run ended, since it went round in circles. */
+  /** The guard detected a loop: it would have asked a person, or ended the run. */
   readonly loop: { readonly pattern: LoopPattern; readonly count: number } | undefined
-  /** A person would have been asked before the call was made. */
+  /** A person would have been asked to approve the call. */
   readonly isAsked: boolean
 }
 
-/** A round of which the guard made no call again: its request to the model need not have been. */
-export interface SparedRound {
+/** A round none of whose calls the guard would have made again: its request to the model was unnecessary. */
+export interface SavedRound {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
-/** A conversation as the guard would have treated it. */
+/** A conversation as the guard would have handled it. */
 export interface Replayed {
-  /** Turns and rounds that have calls. */
+  /** Turns and rounds with calls. */
   readonly turns: number
   readonly rounds: number
   readonly calls: ReadonlyArray<ReplayedCall>
-  readonly spared: ReadonlyArray<SparedRound>
+  readonly saved: ReadonlyArray<SavedRound>
 }

@@ -1,12 +1,12 @@
 /**
- * A tool as a log lists it, made callable: its JSON Schema decides about arguments, the log answers.
+ * Makes a tool that a log lists callable: its JSON Schema validates the arguments, and the log answers.
  *
  * **Details**
  *
- * - A tool whose access is not known counts as a write for what resets budgets and loops, and as a read for their
- *   limits (SPEC 13.1). It is known where the log says it, or where the name begins with a verb that only reads.
- * - Nothing is retried, and no circuit opens: the log holds one answer, and circuits hear of all conversations at once.
- * - `advise`: arguments that break the schema are told, and the call is made as it was sent.
+ * - A tool of unknown access resets budgets and loops as a write does, and has the limits of a read (SPEC 13.1). The access
+ *   is known if the log states it, or if the name starts with a verb that only reads.
+ * - Calls are not retried, and circuits stay closed: the log holds one answer, and a circuit is shared by all conversations.
+ * - `advise`: arguments that violate the schema are reported, and the call is made as sent.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as ForeignContract from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
@@ -25,31 +25,31 @@ import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
 import type { Judged } from "./RecordedAnswer.ts"
 
-/** What answers instead of the tool. */
+/** Answers from the log in place of the tool. */
 export interface Logged {
   readonly handler: Implementation["handler"]
-  /** The same for a guarded tool, whose failures the guard classifies. */
+  /** The handler for a guarded tool, whose errors the guard classifies. */
   readonly raw: Implementation["handler"]
-  /** What the answer to the call that is being made was judged to be. */
+  /** How the answer to the current call was judged. */
   readonly judged: () => Judged | undefined
 }
 
 export interface ReplayedTool extends ToolReference {
   readonly access: Access
   readonly contract: ForeignContract.ForeignContract
-  /** The log lists no schema for it. */
+  /** The log has no schema for it. */
   readonly isUnlisted: boolean
   readonly [Compiled]: CompiledTool
 }
 
-/** Names that say it: these tools look at the world, reckon, or speak. */
+/** Names of tools that read, compute or reply, and change nothing. */
 const reads =
   /^(?:get|list|search|find|read|fetch|check|show|view|describe|count|look_?up|query|retrieve|can|is|has|calculate|think|finish|respond|final_answer)(?=[_\-A-Z]|$)/
 
 const accessOf = (name: string): Access =>
   reads.test(`${name.slice(0, 1).toLowerCase()}${name.slice(1)}`) ? "read" : "write"
 
-/** The log has one answer, at once: nothing is tried again, waited for, or left alone after failures. */
+/** The log has one answer, immediately: no retries, timeouts or circuits. */
 export const unlimited = (() => {
   const forever = "100 days"
   const { attemptMillis, circuit, deadlineMillis, retry } = resolvePolicy(
@@ -59,7 +59,7 @@ export const unlimited = (() => {
   return { attemptMillis, circuit, deadlineMillis, retry }
 })()
 
-/** A piece of an answer: the words that the guard then says are never read by a model here. */
+/** The verdict for a partial answer. No model reads its text in a replay. */
 const piece = Verdict.partial({ narrow: "Ask for a smaller part of it." })
 
 const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
@@ -69,7 +69,7 @@ const verdictOf = (judged: Judged | undefined): Verdict.Verdict => {
     : Verdict.ok
 }
 
-/** The tool. `result`: whether results are held to the log's own schema of them. */
+/** Makes the tool. Results are validated if the log has a schema for them. */
 export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "advise"): ReplayedTool => {
   const access = tool.access ?? accessOf(tool.name)
   const contract = ForeignContract.make(tool.parameters)

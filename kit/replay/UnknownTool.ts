@@ -1,16 +1,13 @@
-/**
- * Whether a failure says that there is no tool of the name that was called, or no server of the name that it was called
- * on: it names what was called, and says that this is unknown.
- */
+/** Recognises failures that report an unknown tool or server: they name what was called, and say that it does not exist. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** What such a failure is. */
+/** The class and code of such a failure. */
 export const unknownTool = { class: "ToolArgError", code: "unknown_tool" } as const
 
 const unknown =
   /\bis not an? (?:valid|known|available) (?:tool|function)\b|\b(?:unknown|unrecogni[sz]ed|no such|nonexistent|invalid|unavailable) (?:tool|function|action|server|method)\b|\b(?:tool|function|action|server|method)\b(?: named| called|:)? ?(?:\\*['"`][^'"`\n]{1,80}['"`]|[\w./-]{1,80})? (?:was |is )?(?:not (?:found|defined|registered|configured|known|available|recogni[sz]ed)|does(?: not|n't) exist|isn't (?:available|registered)|(?:an? )?(?:not valid|not known|not available))\b/i
 
-/** The names that a call of a tool behind a tool gives. */
+/** The names in the arguments of a tool that calls other tools. */
 const namesIn = (args: unknown): ReadonlyArray<string> =>
   isJsonObject(args)
     ? ["tool_name", "tool", "toolName", "server_name", "server", "serverName", "function", "function_name"]
@@ -18,15 +15,15 @@ const namesIn = (args: unknown): ReadonlyArray<string> =>
         .filter((name) => typeof name === "string")
     : []
 
-/** Whether a failure names what was called and says that it does not exist. */
+/** Whether a failure names the called tool or server and says that it does not exist. */
 export const isUnknownTool = (
   text: string,
   { arguments: args, tool }: { readonly tool: string; readonly arguments: unknown }
 ): boolean => {
-  const said = unknown.exec(text)
-  if (said === null) return false
-  const from = Math.max(0, said.index - 60)
+  const match = unknown.exec(text)
+  if (match === null) return false
+  const from = Math.max(0, match.index - 60)
   return [tool, ...namesIn(args)].some(
-    (name) => name.length >= 3 && text.slice(from, said.index + said[0].length + 120).includes(name)
+    (name) => name.length >= 3 && text.slice(from, match.index + match[0].length + 120).includes(name)
   )
 }

@@ -117,8 +117,8 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
         count(call, at)
         if (call.issues.length > 0) rejections.add(call, Timeline.parsed(call.arguments), at)
       }
-      saved.rounds += replayed.spared.length
-      for (const { tokens } of replayed.spared) {
+      saved.rounds += replayed.saved.length
+      for (const { tokens } of replayed.saved) {
         saved.inputTokens += tokens.input
         saved.outputTokens += tokens.output
         money += moneyOf(prices, conversation.model ?? "", tokens)

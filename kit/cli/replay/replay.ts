@@ -2,7 +2,7 @@
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { Redactor } from "effect-toolguard/services/Redactor"
 import * as Replay from "#kit/replay/Replay"
-import * as Unlisted from "#kit/replay/Unlisted"
+import * as InferredContracts from "#kit/replay/InferredContracts"
 import * as Fold from "#kit/report/Fold"
 import * as Page from "#kit/report/html/Page"
 import type { Report } from "#kit/report/Report"
@@ -48,7 +48,7 @@ export const advise = Flag.Boolean("advise").pipe(
 
 const infer = Flag.Boolean("infer").pipe(
   Flag.withDescription(
-    `Infer schemas for tools that the log does not list, from at least ${Unlisted.leastCalls} calls that went well. Default: false`
+    `Infer schemas for tools that the log does not list, from at least ${InferredContracts.leastCalls} calls that succeeded. Default: false`
   ),
   Flag.withDefault(false)
 )
@@ -85,7 +85,7 @@ const inferred = (given: Given): Effect.Effect<Replay.ReplayOptions["inferred"],
     if (given.files.includes("-")) {
       return yield* misuse("--infer reads the files twice, and standard input can be read once.", "Name files.")
     }
-    const unlisted = Unlisted.make()
+    const unlisted = InferredContracts.make()
     yield* Stream.runForEach(Traffic.stream(given.files, { format: Option.getOrUndefined(given.format) }), (batch) =>
       Effect.sync(() => batch.items.forEach((item) => item._tag === "Conversation" && unlisted.add(item)))
     )

@@ -1,14 +1,14 @@
-/** What recorded answers are judged to be: families of shapes and phrases, each beside what only looks like it. */
+/** Judging recorded answers: families of shapes and phrases, each with answers that only look like it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { hiddenFailureIn } from "#domain/answers/HiddenFailure"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isCommand } from "#kit/replay/CommandAnswer"
 import { judge } from "#kit/replay/RecordedAnswer"
-import { isSuspect } from "#kit/replay/Suspicion"
+import { needsJudging } from "#kit/replay/Prefilter"
 import { answer, labelled, ownAnswers, printed } from "./answers.ts"
 
-/** Texts of one label each, from an unflagged answer of `lookup`. */
+/** Texts by label, from unflagged answers of `lookup`. */
 const families: Readonly<Record<string, ReadonlyArray<string>>> = {
   ok: [
     "",
@@ -103,7 +103,7 @@ describe("judge", () => {
     }
   }
 
-  it("3.4 says which class, code and detail", () => {
+  it("3.4 reports class, code and detail", () => {
     assert.deepStrictEqual(judge(answer("Error: 503 Service Unavailable")), {
       _tag: "Failure",
       class: "Transient",
@@ -117,17 +117,17 @@ describe("judge", () => {
     assert.deepStrictEqual(judge(answer("three chairs")), { _tag: "Success" })
   })
 
-  it("3.4 believes the log's flag where the text says nothing", () => {
+  it("3.4 relies on the log's flag if the text is inconclusive", () => {
     assert.strictEqual(labelled(answer("Nope", { isError: true })), "permanent")
     assert.strictEqual(labelled(answer("The file must be read first.", { isError: true })), "tool_arg")
   })
 
-  it("3.4 believes the inner flag over the outer one", () => {
+  it("3.4 prefers the inner flag to the outer one", () => {
     assert.strictEqual(labelled(answer(printed("'path' is a required property", true))), "tool_arg")
     assert.strictEqual(labelled(answer(printed("three chairs", false))), "ok")
   })
 
-  it("3.4 a missing thing is the call's fault where the arguments were for it, else the world's", () => {
+  it("3.4 blames the arguments for a missing thing only if they named it", () => {
     const of = (text: string, args: object) => labelled(answer(text, { arguments: args }))
     assert.strictEqual(of("Error: user not found", { email: "a@b.example" }), "tool_arg")
     assert.strictEqual(of("Error: user not found", {}), "permanent")
@@ -142,7 +142,7 @@ describe("judge, commands", () => {
   const bash = (text: string, isError = true) =>
     labelled({ tool: "bash", arguments: { command: "npm test" }, isError, text })
 
-  it("3.4 a command that ran has done its work, whatever it found", () => {
+  it("3.4 a command that ran succeeded, whatever it printed", () => {
     for (const text of [
       "(no output)\n\nCommand exited with code 1",
       " FAIL  a.test.ts\nAssertionError: expected 1 to equal 2\n\nCommand exited with code 1",
@@ -159,14 +159,14 @@ describe("judge, commands", () => {
     )
   })
 
-  it("3.4 what the tool itself says is told apart", () => {
+  it("3.4 distinguishes the tool's own errors from the command's output", () => {
     assert.strictEqual(bash("listening\n\nCommand timed out after 60 seconds"), "transient")
     assert.strictEqual(bash("bash: line 1: rg: command not found\n\nCommand exited with code 127"), "permanent")
     assert.strictEqual(bash("Error: command denied by policy", false), "permanent")
     assert.strictEqual(bash("built\n[The command has no new output after 10 seconds.]", false), "partial_data")
   })
 
-  it("3.4 knows a command behind another tool, and no editor for one", () => {
+  it("3.4 recognises a command inside another tool's arguments, and does not mistake an editor for one", () => {
     assert.isTrue(isCommand("execute-tool", { tool_name: "start_process", params: { command: "ls" } }))
     assert.isTrue(isCommand("run", { cmd: "ls -l" }))
     assert.isFalse(isCommand("str_replace_editor", { command: "view", path: "/a" }))
@@ -178,7 +178,7 @@ describe("judge, pages", () => {
   const page = (text: string) =>
     labelled({ tool: "fetch_page", arguments: { url: "https://a.example" }, isError: false, text })
 
-  it("3.4 a page that is none holds no content", () => {
+  it("3.4 a placeholder page has no content", () => {
     for (const text of [
       "# a/b\n\na/b | Docs\n\nLoading...\n",
       "Just a moment...\n\nEnable JavaScript and cookies to continue",
@@ -192,7 +192,7 @@ describe("judge, pages", () => {
     }
   })
 
-  it("3.4 a page with content passes, whatever it speaks of", () => {
+  it("3.4 a page with content passes, whatever its subject", () => {
     assert.strictEqual(page("# Cookies\n\nMix flour and sugar. Bake for 12 minutes."), "ok")
     assert.strictEqual(page(`# Prices\n\nSign in to your account to buy. ${"We sell chairs. ".repeat(100)}`), "ok")
     assert.strictEqual(page("<html><head><title>Example</title></head><body>For examples.</body></html>"), "ok")
@@ -203,10 +203,10 @@ describe("judge, pages", () => {
   })
 })
 
-describe("judge, pieces", () => {
+describe("judge, partial answers", () => {
   const of = (text: string, args: object) => labelled(answer(text, { arguments: args }))
 
-  it("3.4 a page of many is what was asked for where the arguments say how much", () => {
+  it("3.4 one page of several is complete if the arguments limit the amount", () => {
     const rows = '{"chairs": [{"id": 1}], "has_more": true}'
     assert.deepStrictEqual([of(rows, { query: "x" }), of(rows, { query: "x", limit: 1 })], ["partial_data", "ok"])
     assert.strictEqual(of(rows, { query: "x", page: 1 }), "partial_data")
@@ -218,7 +218,7 @@ describe("judge, pieces", () => {
     )
   })
 
-  it("3.4 code that speaks of pieces is whole", () => {
+  it("3.4 code that mentions truncation is complete", () => {
     for (const text of [
       'const cut = (line: string) => line.slice(0, 100) + "... (truncated)";\n',
       "// results are truncated to 50 KB\nexport const limit = 50\n",
@@ -230,8 +230,8 @@ describe("judge, pieces", () => {
   })
 })
 
-describe("judge on our own answers", () => {
-  it("3.4 meets its aims in every class", () => {
+describe("judge on labelled answers", () => {
+  it("3.4 reaches its targets in every class", () => {
     const rows = ownAnswers.map((row) => ({ row, found: labelled(row) }))
     const isRight = ({ found, row }: (typeof rows)[number]) => [row.label, ...row.accept].includes(found)
     for (const label of new Set(rows.map(({ row }) => row.label))) {
@@ -243,10 +243,10 @@ describe("judge on our own answers", () => {
     assert.isAtLeast(rows.filter(isRight).length / rows.length, 0.98)
   })
 
-  it("3.4 scans let nothing pass that the checks would find", () => {
+  it("3.4 the prefilter passes no failure that the checks would find", () => {
     const passed = ownAnswers.filter(
       ({ arguments: args, text, tool }) =>
-        !isSuspect(text) && !isCommand(tool, args) && hiddenFailureIn(answersIn(text)) !== undefined
+        !needsJudging(text) && !isCommand(tool, args) && hiddenFailureIn(answersIn(text)) !== undefined
     )
     assert.deepStrictEqual(
       passed.map(({ text }) => text),
@@ -256,14 +256,14 @@ describe("judge on our own answers", () => {
 })
 
 describe("judge, hostile answers", () => {
-  it.prop("3.4 is total, and says the same twice", [Schema.String, Schema.Boolean], ([text, isError]) => {
+  it.prop("3.4 is total and deterministic", [Schema.String, Schema.Boolean], ([text, isError]) => {
     for (const one of [text, `{"error": ${text}`, printed(text), `Error: ${text}`]) {
       const recorded = answer(one, { isError })
       assert.deepStrictEqual(judge(recorded), judge(recorded))
     }
   })
 
-  it("3.4 reads hostile texts", () => {
+  it("3.4 judges hostile texts", () => {
     for (const text of [
       "[".repeat(50_000),
       '{"a":'.repeat(20_000),

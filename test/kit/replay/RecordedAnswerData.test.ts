@@ -1,4 +1,4 @@
-/** That the rules for recorded answers were not made from the recorded ones: they hold no text of theirs. */
+/** The rules for recorded answers were not fitted to the recorded data: they contain none of its texts. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { answersIn } from "#domain/answers/WrappedAnswers"
@@ -6,7 +6,7 @@ import { sources } from "../../support/sources.ts"
 import { data, hasData } from "../../support/data.ts"
 import { readLabels, readTraffic } from "../../bench/labelFile.ts"
 
-/** The rules as running text: comments and code, without the escapes of regular expressions. */
+/** The rules as plain text: comments and code, without the escapes of regular expressions. */
 const rules = () =>
   [...sources("src/domain/**/*.ts", "kit/replay/*.ts", "src/checks/Recognisers.ts")].map(([path, text]) => ({
     path,
@@ -25,7 +25,7 @@ interface Logged {
   }>
 }
 
-/** What the labelled calls were answered, without what wraps it: messages of at most 600 characters. */
+/** The answers to the labelled calls, unwrapped: messages of at most 600 characters. */
 const messages = (): ReadonlyArray<string> => {
   const rows = Map.groupBy(
     readLabels(data).filter(({ label }) => label !== "ok"),
@@ -49,13 +49,13 @@ const messages = (): ReadonlyArray<string> => {
 
 const pieceLength = 40
 
-/** Every piece of a text. */
+/** Every substring of a given length. */
 function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start + pieceLength <= text.length; start++) yield text.slice(start, start + pieceLength)
 }
 
 describe("the rules for recorded answers", () => {
-  it.skipIf(!hasData)("3.4 hold no piece of 40 characters of a labelled answer", () => {
+  it.skipIf(!hasData)("3.4 contain no 40 consecutive characters of a labelled answer", () => {
     const texts = rules()
     assert.isAbove(texts.length, 100)
     const all = messages()
@@ -68,7 +68,7 @@ describe("the rules for recorded answers", () => {
     assert.deepStrictEqual(held, [])
   })
 
-  it.skipIf(!hasData)("3.4 owe no phrase of 24 characters or more to the labelled answers alone", () => {
+  it.skipIf(!hasData)("3.4 share no phrase of 24 characters or more with the labelled answers alone", () => {
     const all = messages()
     const own =
       readFileSync("test/vectors/answers-own.jsonl", "utf8") + readFileSync("test/vectors/errors-own.jsonl", "utf8")

@@ -1,4 +1,4 @@
-/** Which calls a replay takes for equal, and what a report counts of them. */
+/** Which calls a replay treats as identical, and how a report counts them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
@@ -19,7 +19,7 @@ const played = (messages: ReadonlyArray<RecordedMessage>, tools: Conversation["t
 
 const numbered = tool("get_a", { n: { type: "integer" }, m: { type: "integer" } })
 
-/** Calls of one round, each with its answer. */
+/** The calls of one round, each with its answer. */
 const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, text: string, isError?: boolean]>) => {
   const calls = made.map(([name, args], index) => ({ id: `r${index}`, name, arguments: JSON.stringify(args) }))
   const answers = made.map(([, , text, isError = false], index): RecordedMessage => ({
@@ -34,7 +34,7 @@ const round = (...made: ReadonlyArray<readonly [name: string, args: unknown, tex
 const broken = (name: string) => [name, {}, "Error: invalid value for n", true] as const
 
 describe("Replay", () => {
-  it.effect("9.2 lets one of the equal reads of a round answer the others, and stops none", () =>
+  it.effect("9.2 answers identical reads of a round with the first one, and stops none", () =>
     Effect.gen(function* () {
       const read = ["get_a", { n: 1 }, `{"v":1}`] as const
       const { calls, report } = yield* played([user("x"), ...round(read, read, read)])
@@ -50,7 +50,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("13.1 suspects an equal read of a round whose answer was another one", () =>
+  it.effect("13.1 marks an identical read of a round as a suspect if its answer differed", () =>
     Effect.gen(function* () {
       const { calls } = yield* played([user("x"), ...round(["get_a", {}, "[1]"], ["get_a", {}, "[2]"])])
       assert.deepStrictEqual(
@@ -60,7 +60,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("13.1 makes equal writes of a round one by one", () =>
+  it.effect("13.1 makes each identical write of a round", () =>
     Effect.gen(function* () {
       const write = ["update_a", {}, "[1]"] as const
       const { calls } = yield* played([user("x"), ...round(write, write)], [tool("update_a", {})])
@@ -71,7 +71,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("2.2 takes calls for identical whatever the order of their fields", () =>
+  it.effect("2.2 treats calls as identical in any order of their fields", () =>
     Effect.gen(function* () {
       const orders = ['{"n":1,"m":2}', '{"m":2,"n":1}', '{ "n": 1, "m": 2 }']
       const { calls, report } = yield* played([user("x"), ...orders.flatMap((args) => call("get_a", args, "[1]"))])
@@ -87,7 +87,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("15.2 counts as repair what the model does after it heard of the failure, each failure once", () =>
+  it.effect("15.2 counts each failure once, as repaired if the model's next call of that tool succeeds", () =>
     Effect.gen(function* () {
       const { report } = yield* played([
         user("x"),
@@ -103,7 +103,7 @@ describe("Replay", () => {
     })
   )
 
-  it.effect("13.1 reads a time that is none as no time", () =>
+  it.effect("13.1 ignores invalid times", () =>
     Effect.gen(function* () {
       const answers = [Number.NaN, Infinity, 1.5, -1, 1e300].flatMap((at, n) =>
         call("get_a", { n }, "[1]").map((message) => (message.role === "tool" ? { ...message, at } : message))
@@ -115,7 +115,7 @@ describe("Replay", () => {
 })
 
 describe("Fold", () => {
-  it.effect("13.1 keeps secrets out of suggestions and of the names of fields", () =>
+  it.effect("13.1 redacts secrets in suggestions and in names of fields", () =>
     Effect.gen(function* () {
       const strict = tool("get_a", { kind: { type: "string", enum: ["a"] } })
       const { report } = yield* played(
@@ -127,7 +127,7 @@ describe("Fold", () => {
     })
   )
 
-  it.effect("13.1 holds rows for 5,000 tools, and counts all others in one more", () =>
+  it.effect("13.1 holds rows for 5,000 tools, and counts all others in one row", () =>
     Effect.gen(function* () {
       const names = Array.from({ length: 5_010 }, (_, n) => `get_${n}`)
       const { report } = yield* played([user("x"), ...names.flatMap((name) => call(name, {}, "[1]"))], [])

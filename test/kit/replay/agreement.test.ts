@@ -1,6 +1,6 @@
 /**
- * Replay is production with other layers: what a guard really did in a conversation, a replay of its log finds again; and
- * one rule that changes in the core changes the live run, the replay and the explanation alike.
+ * Replay is production with other layers: a replay of a log decides as the guard did when the log was recorded, and a
+ * changed rule of the core changes the live run, the replay and the explanation alike.
  */
 import { afterEach, assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -8,18 +8,18 @@ import type { RecordedMessage } from "#kit/traffic/Conversation"
 import { conversation } from "./logs.ts"
 
 afterEach(() => {
-  vi.doUnmock("#domain/LoopPattern")
+  vi.doUnmock("#domain/loop/LoopPattern")
   vi.resetModules()
 })
 
 interface Step {
   readonly tool: "get_a" | "list_b" | "update_c"
   readonly arguments: string
-  /** What the tool answers: a text, or an error. */
+  /** The tool's answer: a text, or an error. */
   readonly answer: { readonly text: string } | { readonly error: string }
 }
 
-/** Plays steps through a guard that is loaded anew, then replays and explains their log. */
+/** Plays steps through a freshly loaded guard, then replays and explains their log. */
 const play = async (steps: ReadonlyArray<Step>) => {
   const [{ Guard }, GuardedTool, Toolbox, Replay, { explain }, CallTally, EscalationMemory] = await Promise.all([
     import("#src/guard/Guard"),
@@ -106,20 +106,20 @@ const Steps = Schema.Array(
 
 describe("replay and production", () => {
   it.effect.prop(
-    "13.1 a replay of a guard's own log finds what the guard did, call by call",
+    "13.1 a replay decides about each call as the guard did when it recorded the log",
     { steps: Steps },
     ({ steps }) =>
       Effect.promise(async () => {
         const { live, replayed } = await play(steps)
         assert.deepStrictEqual(replayed, live)
       }),
-    { arbitrary: { runs: 150 } } as never
+    { arbitrary: { runs: 150 } }
   )
 
   const again = (count: number): ReadonlyArray<Step> =>
     Array.from({ length: count }, () => ({ tool: "get_a", arguments: '{"n":1}', answer: { text: "all well" } }))
 
-  it("13.1 live run, replay and explanation change alike where one rule of the core changes", async () => {
+  it("13.1 a changed rule of the core changes the live run, the replay and the explanation alike", async () => {
     const usual = await play(again(4))
     assert.deepStrictEqual(usual.live, ["Success 1", "Success 1", "loop_detected 0", "loop_detected 0"])
     assert.deepStrictEqual(usual.replayed, usual.live)

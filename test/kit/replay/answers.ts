@@ -1,4 +1,4 @@
-/** Answers that stand for what a tool gave, with the label that judging them must give. */
+/** Sample answers of tools, with the label that judging must yield. */
 import { readFileSync } from "node:fs"
 import { judge, type Judged, type Recorded } from "#kit/replay/RecordedAnswer"
 
@@ -7,13 +7,13 @@ export interface LabelledAnswer extends Recorded {
   readonly accept: ReadonlyArray<string>
 }
 
-/** Our own answers: written for this purpose, each labelled before it was judged. */
+/** Answers written for these tests, each labelled before it was judged. */
 export const ownAnswers: ReadonlyArray<LabelledAnswer> = readFileSync("test/vectors/answers-own.jsonl", "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line))
 
-/** An answer of a tool that only reads, with arguments that name little. */
+/** An answer of a tool that only reads, with unspecific arguments. */
 export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => ({
   tool: "lookup",
   isError: false,
@@ -22,7 +22,7 @@ export const answer = (text: string, rest: Partial<Recorded> = {}): Recorded => 
   text
 })
 
-/** The label of what was judged. */
+/** The label of a judged answer. */
 export const labelOf = (judged: Judged): string => {
   if (judged._tag === "Success") return "ok"
   if (judged._tag === "Partial") return "partial_data"
@@ -35,7 +35,7 @@ export const labelOf = (judged: Judged): string => {
 /** The label of an answer. */
 export const labelled = (recorded: Recorded): string => labelOf(judge(recorded))
 
-/** The same as a Python client prints it, around what a server behind it gave. */
+/** A server's answer as a Python client prints it. */
 export const printed = (text: string, isError = false): string => {
   const inner = JSON.stringify(
     { _meta: null, content: [{ type: "text", text, annotations: null }], isError },

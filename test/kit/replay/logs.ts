@@ -1,4 +1,4 @@
-/** Recorded conversations for tests, written as short as they can be. */
+/** Short recorded conversations for tests. */
 import type { Conversation, RecordedMessage, RecordedTool } from "#kit/traffic/Conversation"
 
 export const tool = (name: string, properties: object, more: object = {}): RecordedTool => ({
@@ -7,7 +7,7 @@ export const tool = (name: string, properties: object, more: object = {}): Recor
   parameters: { type: "object", properties, additionalProperties: false, ...more }
 })
 
-/** One call in a round of its own, and its answer; none where that is `undefined`. */
+/** One call in a separate round, and its answer unless that is `undefined`. */
 export const call = (name: string, args: unknown, text?: string, isError = false): ReadonlyArray<RecordedMessage> => {
   const id = `call_${(made += 1)}`
   const written = typeof args === "string" ? args : JSON.stringify(args)

@@ -31,7 +31,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
 /** The numbers of the calls that are shown, and how many calls there are. */
 const shownOf = (count: number, isFailed: (number: number) => boolean) => {
   const details = Details.make((text) => text)
-  details.add(conversation, { turns: 1, rounds: 1, calls: played(count, isFailed), spared: [] } as never)
+  details.add(conversation, { turns: 1, rounds: 1, calls: played(count, isFailed), saved: [] } as never)
   const [detail] = details.value().shown
   return { count: detail?.count, calls: detail?.calls.map(({ call }) => call) ?? [] }
 }

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
-import * as Unlisted from "#kit/replay/Unlisted"
+import * as InferredContracts from "#kit/replay/InferredContracts"
 import * as Fold from "#kit/report/Fold"
 import type { Report } from "#kit/report/Report"
 import { call, conversation, said, tool, user } from "../replay/logs.ts"
@@ -280,7 +280,7 @@ describe("the report of a replay", () => {
     )
     const log = conversation([], [user("go"), ...calls.flat()])
     const odd = conversation([], [user("go"), ...call("find_user", { email: "b@example.com", limit: "five" }, "{}")])
-    const unlisted = Unlisted.make()
+    const unlisted = InferredContracts.make()
     unlisted.add(log)
     assert.deepStrictEqual([...unlisted.schemas().keys()], ["find_user"])
     assert.deepStrictEqual(columns(reportOf([odd])), [])

@@ -1,23 +1,23 @@
-/** Contracts of tools that a log calls and does not list: inferred from the calls that went well. */
+/** Infers the parameters of tools that a log calls but does not list, from their successful calls. */
 import { inferParameters } from "#kit/infer/inferParameters"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { judge } from "./RecordedAnswer.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
-/** Calls that are looked at of one tool, tools that are held, and calls below which nothing is inferred. */
+/** How many calls of one tool are used, how many tools are held, and how many calls inference needs. */
 const mostCalls = 500
 const mostTools = 1_000
 export const leastCalls = 20
 
-export interface Unlisted {
+export interface InferredContracts {
   readonly add: (conversation: Conversation) => void
-  /** JSON Schemas of the arguments, by the tools' names. */
+  /** JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>
 }
 
-/** Collects what is seen, in bounded memory. */
-export const make = (): Unlisted => {
+/** Collects arguments in bounded memory. */
+export const make = (): InferredContracts => {
   const samples = new Map<string, Array<unknown>>()
   return {
     add: (conversation) => {

@@ -1,4 +1,4 @@
-/** What is missing of a recorded answer: it is cut, says that there is more, or some of its items failed. */
+/** Detects incomplete recorded answers: truncated, announcing more, or with failed items. */
 import { cutMarkIn, moreIn } from "effect-toolguard/internal/domain/answers/CutMark"
 import { failedItemsIn } from "effect-toolguard/internal/domain/answers/FailedItems"
 import { isCutAtRoundLength, isUnfinished } from "effect-toolguard/internal/domain/answers/Unfinished"
@@ -7,7 +7,7 @@ import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 const size =
   /^(?:limit|length|size|n|k|top_?[kn]|rows|first|take|count|(?:max|num|number_of|per)_?\w*|page_?size|\w*(?:_limit|limit|per_?page|_size|_count|range))$/i
 
-/** Whether the arguments say how much is wanted: then a page of many is what was asked for. */
+/** Whether the arguments limit the amount of data: then one page of several is what the model asked for. */
 const asksForSize = (args: unknown, depth = 0): boolean =>
   isJsonObject(args) &&
   depth <= 2 &&
@@ -25,8 +25,8 @@ const failed = (answer: unknown): string | undefined => {
   return items === undefined ? undefined : `${items.failed} of ${items.total} items failed: ${items.message}`
 }
 
-/** One line on what is missing; undefined where nothing is. `answers`: those that the text wraps. */
-export const pieceMissing = (text: string, answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
+/** One line on what is missing; undefined if the answer is complete. `answers`: the answers that the text wraps. */
+export const missingIn = (text: string, answers: ReadonlyArray<unknown>, args: unknown): string | undefined => {
   const whole = cut(text)
   if (whole !== undefined) return whole
   for (const answer of answers) {

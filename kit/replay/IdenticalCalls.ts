@@ -1,4 +1,9 @@
-/** Equal reads of one round: the first is made and answers all, as in a run of the agent. */
+/**
+ * Identical calls: the same tool with the same arguments, in any order of their fields.
+ *
+ * Within a round, the first of several identical reads runs and answers all of them, as in a run of the agent.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { plain } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
@@ -6,9 +11,16 @@ import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool
 import type { Callable } from "./Contracts.ts"
 import type { Judged } from "./RecordedAnswer.ts"
 import type { ReplayedCall } from "./ReplayedCall.ts"
-import type { TimelineCall } from "#kit/traffic/Timeline"
+import type { RecordedCall } from "#kit/traffic/Conversation"
+import { parsed, type TimelineCall } from "#kit/traffic/Timeline"
 
-/** The call of this round that answers an equal one; undefined where each is made. */
+/** Equal for identical calls, as the guard compares them. Arguments that cannot be parsed are compared as written. */
+export const keyOf = ({ arguments: args, name }: Pick<RecordedCall, "arguments" | "name">): string => {
+  const value = parsed(args)
+  return value === undefined && typeof args === "string" ? `${name} ${args}` : CallKey.of(name, value)
+}
+
+/** The identical read of this round whose answer a call shares; undefined if the call runs itself. */
 export const firstEqual = (
   tool: Callable | undefined,
   before: ReplayedCall | undefined,
@@ -22,14 +34,14 @@ export const firstEqual = (
     ? before
     : undefined
 
-/** A call that another one of its round answers. `isNew`: the log has another answer to it. */
+/** A call that shares the answer of the first identical one. `isNew`: the log has a different answer for it. */
 export const shared = (
   first: ReplayedCall,
   { answer, call, number }: TimelineCall,
   judged: Judged | undefined,
   isNew: boolean
 ): ReplayedCall => {
-  const decision = { stage: "round", decision: "shared", reason: "The equal read of this round answers it." }
+  const decision = { stage: "round", decision: "shared", reason: "An identical read of this round answers this call." }
   const record = { ...plain(first.record), attempts: [], decisions: [decision] }
   return {
     ...first,
