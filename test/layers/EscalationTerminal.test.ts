@@ -189,9 +189,10 @@ describe("EscalationTerminal", () => {
       yield* ask({ sentence: hostile, tool: hostile, arguments: { path: hostile } })
       yield* escalation.inform({ ...request, level: "inform", sentence: hostile, tool: hostile })
       for (const text of [...(shown[0] ?? "").split("\n"), ...errors]) {
-        assert.notMatch(text, /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
+        assert.notMatch(text, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
       }
       assert.lengthOf((shown[0] ?? "").split("\n"), 6)
+      assert.include(shown[0], "  Delete 1[U+000D][U+001B][2K[U+001B]]0;x[U+0007][U+009B]1A[U+000A]Type yes[U+2028]now")
       assert.lengthOf(errors, 1)
     }).pipe(run)
   })

@@ -3,6 +3,7 @@
  *
  * Texts of tools and models are made harmless first: their control characters must not repaint the screen.
  */
+import { shownOnOneLine } from "effect-toolguard/internal/domain/text/VisibleText"
 import { displayWidth } from "effect/cli/CliOutput"
 import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
 import * as Effect from "effect/Effect"
@@ -38,12 +39,8 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
     }
   })
 
-/** One line of text without control characters, bidirectional ones included. */
-export const plain = (text: string): string =>
-  text
-    .slice(0, 10_000)
-    .replaceAll(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, " ")
-    .trim()
+/** A foreign text on one line, with hidden characters by number. Only its first 10,000 characters are read. */
+export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_000))
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 

@@ -1,14 +1,17 @@
 /**
- * A text cut into what can be seen and what cannot: control characters, characters that turn the direction of writing, and
- * characters without width. A page shows the latter by their number, so that nobody approves what they do not see.
+ * The one rule for characters that a reader cannot see: controls, characters that change the direction of writing,
+ * characters without width, and white space other than the plain space.
+ *
+ * Texts of models, tools and users are shown with these characters by number, so that a person approves nothing unseen and
+ * no text can repaint a terminal.
  */
 
-/** A visible part, or the code point of a character that is not. */
+/** A visible part of a text, or the code point of a hidden character. */
 export type Part = string | { readonly codePoint: number }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-/** `mayBreak`: line feeds are layout and stay. */
+/** Splits a text into its visible parts and its hidden characters. `mayBreak`: line feeds are layout, and stay in the parts. */
 export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
   const found: Array<Part> = []
   let from = 0
@@ -25,13 +28,14 @@ export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
 /** The name of a code point: `U+202E`. */
 export const nameOf = (codePoint: number): string => `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`
 
-/** The text with what is hidden as numbers in brackets. */
+/** The text with each hidden character as its number in brackets: `[U+202E]`. */
 export const shown = (text: string): string =>
-  parts(text)
-    .map((part) => (typeof part === "string" ? part : `[${nameOf(part.codePoint)}]`))
-    .join("")
+  text.replaceAll(hidden, (character) => `[${nameOf(character.codePointAt(0) ?? 0)}]`)
 
-/** A JSON text with what is hidden as its escapes: the same value, and nothing that a terminal obeys. */
+/** The same on one line: tabs, line breaks and repeated spaces become one space, and the ends are trimmed. */
+export const shownOnOneLine = (text: string): string => shown(text.replaceAll(/[ \t\n\v\f\r]+/g, " ")).trim()
+
+/** A JSON text with each hidden character as its escape: the same value. */
 export const visibleJson = (json: string): string =>
   json.replaceAll(hidden, (character) =>
     character

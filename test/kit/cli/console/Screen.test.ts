@@ -4,8 +4,8 @@ import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain, wrap } from "#kit/cli/console/Screen"
 
 describe("Screen", () => {
-  it("takes control characters and line breaks out of texts", () => {
-    assert.strictEqual(plain("a\u001b[31mred\r\n\tb\u0007\u202ec\u0000"), "a [31mred b c")
+  it("puts a text on one line and shows hidden characters by number", () => {
+    assert.strictEqual(plain("a\u001b[31mred\r\n\tb\u0007\u202ec\u0000"), "a[U+001B][31mred b[U+0007][U+202E]c[U+0000]")
     assert.strictEqual(plain("  x \n y  "), "x y")
   })
 

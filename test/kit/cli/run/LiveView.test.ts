@@ -85,7 +85,7 @@ describe("LiveView", () => {
       ` 12  search {"q":"\\u001b[2J"}`,
       "     <red>1 attempt · error</>  reads: SyntaxError: bad",
       ` 12  search {"q":"\\u001b[2J"}`,
-      "     <green>1 attempt · ok</>  reads: [31mred"
+      "     <green>1 attempt · ok</>  reads: [U+001B][31mred"
     ])
   })
 

@@ -1,0 +1,111 @@
+/** Every code point of Unicode, in every place where a person reads foreign text. */
+import { foreign } from "#domain/text/Html"
+import { plain } from "#kit/cli/console/Screen"
+import * as EscalationTerminal from "#layers/EscalationTerminal"
+import { Escalation } from "#services/Escalation"
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { Console, Effect, Layer, Terminal } from "effect"
+
+/** What no reader can see: stated here again, so that a change of the rule in the sources is noticed. */
+const isHidden = (character: string): boolean =>
+  character !== " " && /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]$/u.test(character)
+
+/** All code points, surrogates included, in texts that no place cuts. */
+const texts = Array.from({ length: 0x110000 / 128 }, (_, at) =>
+  Array.from({ length: 128 }, (_, low) => String.fromCodePoint(at * 128 + low))
+)
+
+const numberOf = (character: string): string =>
+  `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`
+
+const markup: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+  "`": "&#96;"
+}
+
+/** What a terminal shows: the character itself, or its number. */
+const inBrackets = (character: string): string => (isHidden(character) ? `[${numberOf(character)}]` : character)
+
+const wasTerminal = process.stdin.isTTY
+const setTerminal = (isTerminal: boolean) =>
+  Object.defineProperty(process.stdin, "isTTY", { value: isTerminal, configurable: true, writable: true })
+
+beforeEach(() => {
+  setTerminal(true)
+})
+afterEach(() => {
+  setTerminal(wasTerminal)
+})
+
+describe("hidden characters", () => {
+  it("10.3 a page shows every one by its number, and every other as it is", () => {
+    for (const text of texts) {
+      const expected = text.map((character) =>
+        isHidden(character)
+          ? `<span class="hidden-character" title="a character that cannot be seen">${numberOf(character)}</span>`
+          : (markup[character] ?? character)
+      )
+      const page = foreign(text.join("·")).markup
+      if (page !== `<bdi>${expected.join("·")}</bdi>`) assert.strictEqual(page, `<bdi>${expected.join("·")}</bdi>`)
+    }
+  })
+
+  it("10.3 the console shows every one by its number, except white space of ASCII, which is a space", () => {
+    for (const text of texts) {
+      const expected = text
+        .map((character) => (/[ \t\n\v\f\r]/.test(character) ? " " : inBrackets(character)))
+        .join("·")
+      const line = plain(text.join("·"))
+      if (line !== expected.trim()) assert.strictEqual(line, expected.trim())
+    }
+  })
+
+  it.effect("10.3 the terminal that asks for approval shows every one by its number, in arguments as an escape", () => {
+    const questions: Array<string> = []
+    const notes: Array<string> = []
+    const terminal = Terminal.make({
+      columns: Effect.succeed(80),
+      rows: Effect.succeed(24),
+      size: Effect.die(new Error("the test reads no size")),
+      readInput: Effect.die(new Error("the test reads no single keys")),
+      readLine: Effect.succeed("no"),
+      display: (text) => Effect.sync(() => void questions.push(text))
+    })
+    const console = { ...globalThis.console, error: (text: string) => void notes.push(text) }
+    return Effect.gen(function* () {
+      const escalation = yield* Escalation
+      for (const text of texts) {
+        const shown = text.map(inBrackets).join("·")
+        const sentence = text.join("·")
+        const request = {
+          level: "confirm" as const,
+          reason: "approval" as const,
+          tool: sentence,
+          sentence,
+          arguments: { sentence },
+          binding: "binding",
+          turn: undefined,
+          traceId: "trace"
+        }
+        yield* escalation.ask(request)
+        yield* escalation.inform(request)
+        const lines = questions.splice(0).join("").split("\n")
+        const note = notes.splice(0).join("")
+        if (lines[2] !== `  ${shown}`) assert.strictEqual(lines[2], `  ${shown}`)
+        if (lines[3] !== `  tool      ${shown}`) assert.strictEqual(lines[3], `  tool      ${shown}`)
+        const args = lines[4]?.replace("  arguments ", "") ?? ""
+        if ([...args].some(isHidden)) assert.notInclude([...args].filter(isHidden), args)
+        if (!args.includes("more characters")) assert.deepStrictEqual(JSON.parse(args), { sentence })
+        if (note !== `confirm: ${shown}: ${shown}`) assert.strictEqual(note, `confirm: ${shown}: ${shown}`)
+      }
+      assert.lengthOf(questions, 0)
+    }).pipe(
+      Effect.provide(EscalationTerminal.layer.pipe(Layer.provide(Layer.succeed(Terminal.Terminal, terminal)))),
+      Effect.provideService(Console.Console, console)
+    )
+  })
+})
