@@ -97,8 +97,10 @@ describe("the webhook", () => {
     assert.isFalse(isSigned({ "webhook-signature": "v1," }))
     assert.isFalse(isSigned({}, '{"test": 2432232315}'))
     assert.deepStrictEqual(
-      [isSigned({}, undefined, 1_614_265_630_000), isSigned({}, undefined, 1_614_265_632_000)],
-      [true, false]
+      [1_614_265_630_000, 1_614_265_632_000, 1_614_265_030_000, 1_614_265_029_000].map((now) =>
+        isSigned({}, undefined, now)
+      ),
+      [true, false, true, false]
     )
   })
 

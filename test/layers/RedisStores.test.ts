@@ -1,14 +1,17 @@
 /** What the stores in Redis do beside what their services promise: what stands in keys, for how long, and for whom. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
 import { Budgets } from "#services/Budgets"
 import { Circuits } from "#services/Circuits"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
 import { RetryQuota } from "#services/RetryQuota"
 import { assert, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Layer, Scope } from "effect"
 import { Redis } from "effect/persistence"
 import { TestClock } from "effect/testing"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
 import { done, transient, turn } from "../contracts/values.ts"
 import { onTestTime } from "../support/redisTime.ts"
 import { describeOn, redis } from "../support/servers.ts"
@@ -47,6 +50,35 @@ describeOn(redis, "the stores in Redis", () => {
         yield* end(turn)
         assert.deepStrictEqual(yield* send("KEYS", `${prefix}*`), [])
       }).pipe(Effect.provide(BudgetsRedis.layerWith({ prefix, timeToLive: "1 minute" })))
+    )
+  )
+
+  it.effect("8.2 a finished key is held for its time and no longer", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        const { claim, complete } = yield* IdempotencyKeys
+        const action = { ...actionOf("tenant"), timeToLive: Duration.minutes(1) }
+        const claimed = yield* claim(action)
+        if (claimed._tag !== "Claimed") return assert.fail(claimed._tag)
+        const [name = ""] = (yield* send<ReadonlyArray<string>>("KEYS", `${prefix}key:*`)) ?? []
+        assert.strictEqual(yield* send("PTTL", name), -1, "a claim is judged by its lease, and never forgotten")
+        yield* complete(action, claimed.owner, "{}", true)
+        const left = Number(yield* send("PTTL", name))
+        assert.isTrue(left > 0 && left <= 60_000, `${left} ms are left`)
+      }).pipe(Effect.provide(IdempotencyKeysRedis.layerWith({ prefix })))
+    )
+  )
+
+  it.effect("4.11 the bucket of a tool is held for an hour", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        const quota = yield* RetryQuota
+        yield* quota.take("search")
+        const left = Number(yield* send("PTTL", `${prefix}quota:search`))
+        assert.isTrue(left > 0 && left <= 3_600_000, `${left} ms are left`)
+      }).pipe(Effect.provide(RetryQuotaRedis.layerWith({ prefix })))
     )
   )
 

@@ -87,8 +87,12 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
         ["error-called-success", "semantic_garbage", "hidden_failure"]
       ] as const)
         assert.deepInclude(yield* Effect.scoped(errorOf(behaviour)), { error_class, code }, behaviour)
-      const written = yield* Effect.scoped(errorOf("hangs", "write"))
-      assert.deepInclude(written, { error_class: "human_review", code: "outcome_unknown" })
+      for (const behaviour of ["hangs", "dies"])
+        assert.deepInclude(
+          yield* Effect.scoped(errorOf(behaviour, "write")),
+          { error_class: "human_review", code: "outcome_unknown", side_effect: "unknown" },
+          behaviour
+        )
     }).pipe(Effect.provide(live))
   )
 

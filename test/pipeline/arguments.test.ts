@@ -200,6 +200,21 @@ describe("parse", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
+  for (const access of ["read", "write", "destructive"] as const) {
+    it.effect(
+      `4.2 a field that is given twice ${access === "read" ? "counts as its last value" : "is refused"}: ${access}`,
+      () => {
+        const given = tool("act", { access, approval: "auto" }, { n: 1 })
+        return Effect.gen(function* () {
+          const { envelope } = yield* ask([given.tool], "act", '{"q":"b","q":"a"}')
+          if (access === "read") assert.deepStrictEqual(given.calls[0]?.args, { q: "a" })
+          else assert.deepInclude(envelope.error, { code: "invalid_arguments", fields: ["q"] })
+          assert.strictEqual(given.runs(), access === "read" ? 1 : 0)
+        }).pipe(within([given.layer]))
+      }
+    )
+  }
+
   it.effect("4.2 three times is not twice", () =>
     Effect.gen(function* () {
       const { error } = yield* calling(JSON.stringify(JSON.stringify('{"q":"a"}')))

@@ -67,6 +67,17 @@ describe("salvage", () => {
     })
   )
 
+  it.effect("4.9 as many rows are kept as the whole takes, where no single row is wrong", () =>
+    Effect.gen(function* () {
+      for (const most of [1, 5, 9, 10]) {
+        const orders = Schema.Array(Order).check(Schema.isMaxLength(most))
+        const success = Schema.Struct({ page: Schema.Int, orders, has_more: Schema.Boolean })
+        const { data } = yield* salvaged(response(200, cut), { success })
+        assert.deepStrictEqual(data, { page: 1, orders: rows(most), has_more: true })
+      }
+    })
+  )
+
   it.effect("4.9 fields behind the array come from the tool, those before it from the answer", () =>
     Effect.gen(function* () {
       const rest = () => ({ has_more: true, page: 99 })

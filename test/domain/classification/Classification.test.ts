@@ -51,6 +51,14 @@ describe("classify: our own failures and the user's rules", () => {
     )
   })
 
+  it("3.1 asks the user's rules before it believes a failure of ours", () => {
+    const failure = new Transient({ ...own, code: "busy", sideEffect: "none" })
+    const rules: ReadonlyArray<Rule> = [
+      { name: "down for good", match: ({ error }) => (error === failure ? { code: "misconfigured" } : undefined) }
+    ]
+    assert.deepInclude(classify(failure, { ...write, rules }), { code: "misconfigured", rule: "down for good" })
+  })
+
   it("3.1 asks the user's rules first, and fills in what they leave out", () => {
     const rules: ReadonlyArray<Rule> = [
       { name: "passes", match: () => undefined },

@@ -58,6 +58,11 @@ describe("RetryAfter.parse", () => {
 describe("RetryAfter.fromHeaders", () => {
   const cases: ReadonlyArray<readonly [what: string, headers: RetryAfter.Headers, expected: number | undefined]> = [
     ["seconds, in any case of the name", { "Retry-After": "2" }, 2000],
+    [
+      "seconds before a reset",
+      { "retry-after": "2", "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now / 1000 + 60) },
+      2000
+    ],
     ["milliseconds before seconds", { "retry-after-ms": "150", "retry-after": "1" }, 150],
     ["milliseconds past all numbers", { "retry-after-ms": "9".repeat(400), "retry-after": "1" }, 366 * 86_400_000],
     ["seconds where the milliseconds are no number", { "retry-after-ms": "NaN", "retry-after": "1" }, 1000],

@@ -17,11 +17,13 @@ describe("Price", () => {
   it("11.1 finds the longest name that fits, whatever order the table has", () => {
     const [small, large, other] = [1, 2, 3].map((inputPerMillion) => ({ ...one, inputPerMillion }))
     const table = { "gpt-4.1": large!, "*": other!, "gpt-4.1-mini": small! }
-    const of = (model: string) => Price.of(table, model)?.inputPerMillion
-    assert.deepStrictEqual(
-      ["gpt-4.1-mini-2025-04-14", "gpt-4.1", "gpt-4.1-nano", "gpt-4o", "", "constructor"].map(of),
-      [1, 2, 2, 3, 3, 3]
-    )
+    for (const entries of [Object.entries(table), Object.entries(table).toReversed()]) {
+      const of = (model: string) => Price.of(Object.fromEntries(entries), model)?.inputPerMillion
+      assert.deepStrictEqual(
+        ["gpt-4.1-mini-2025-04-14", "gpt-4.1", "gpt-4.1-nano", "gpt-4o", "", "constructor"].map(of),
+        [1, 2, 2, 3, 3, 3]
+      )
+    }
     assert.isUndefined(Price.of({ "gpt-4.1": large! }, "toString"))
     assert.isUndefined(Price.of({}, ""))
     assert.strictEqual(Price.of(one, "anything"), one)

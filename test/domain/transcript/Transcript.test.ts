@@ -54,6 +54,24 @@ describe("Transcript.repair", () => {
     assert.deepStrictEqual(repaired.changes, [])
   })
 
+  it("9.4 gives a result to the latest call before it that has its id", () => {
+    const first = { ...call("a"), params: { n: 1 } }
+    const second = { ...call("a"), params: { n: 2 } }
+    const { prompt } = Transcript.repair(
+      conversation(user("u"), assistant(first), assistant(second), tool(result("a")), assistant(text("done")))
+    )
+    const results = prompt.content.flatMap((message) =>
+      message.role === "tool" ? message.content.flatMap((part) => (part.type === "tool-result" ? [part] : [])) : []
+    )
+    assert.deepStrictEqual(
+      results.map(({ isFailure, result: value }) => [isFailure, value]),
+      [
+        [true, Transcript.interrupted({ id: "a", name: "search" })],
+        [false, result("a").result]
+      ]
+    )
+  })
+
   it("9.4 answers a call that has no result with an envelope that says so", () => {
     repairs(
       conversation(user("u"), assistant(call("a"), call("b")), tool(result("b"))),

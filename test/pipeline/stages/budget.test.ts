@@ -263,6 +263,38 @@ describe("budget: limits", () => {
   })
 })
 
+describe("budget: interruption", () => {
+  it.effect("3.3 a write without a key that was interrupted in its handler is not made again", () => {
+    const write = tool("add_row", { access: "write" }, Effect.never, { n: 2 })
+    return Effect.gen(function* () {
+      const interrupted = yield* start(write.tool.call({ q: "a" }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(interrupted)
+      const again = yield* settled(write.tool.call({ q: "a" }))
+      assert.deepStrictEqual(again, ["Transient", "in_progress", "none"])
+      assert.strictEqual(write.runs(), 1)
+    }).pipe(within([write.layer], guard))
+  })
+
+  it.effect("3.3 one that was interrupted before its handler started is made", () => {
+    const write = tool(
+      "add_row",
+      { access: "write", concurrency: 1 },
+      Effect.delay(Effect.succeed({ n: 1 }), "1 second")
+    )
+    return Effect.gen(function* () {
+      const first = yield* start(write.tool.call({ q: "a" }))
+      const waiting = yield* start(write.tool.call({ q: "b" }))
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.interrupt(waiting)
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(yield* complete(write.tool.call({ q: "b" })), { n: 1 })
+      assert.strictEqual(write.runs(), 2)
+    }).pipe(within([write.layer], guard))
+  })
+})
+
 describe("budget: the same result", () => {
   it.effect("7.1 fields that are marked volatile do not make a result another one", () => {
     const success = Schema.Struct({

@@ -107,6 +107,23 @@ describe("idempotency: replay", () => {
     }).pipe(within([made.layer]))
   })
 
+  for (const [whose, callId, mark] of [
+    ["a call's own outcome is no replay", "one", undefined],
+    ["the outcome of another call is a replay", "two", true]
+  ] as const) {
+    it.effect(`8.2, 12.2 in a resumed run ${whose}`, () => {
+      const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
+      const call = (callId: string, journal: "new" | "resumed") =>
+        ask([write.tool], "write_it", { q: "a" }, { callId, journal })
+      return Effect.gen(function* () {
+        yield* call("one", "new")
+        const { envelope } = yield* call(callId, "resumed")
+        assert.deepStrictEqual([envelope.data, envelope._idempotent], [{ n: 1 }, mark])
+        assert.strictEqual(write.runs(), 1)
+      }).pipe(within([write.layer]))
+    })
+  }
+
   it.effect("4.6 a replay is no write: failures are still answered from memory", () => {
     const made = write({ idempotency: "derived" }, { n: 1 })
     const read = tool("search", {}, '{"n":"x"}')

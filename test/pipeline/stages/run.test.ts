@@ -139,6 +139,29 @@ describe("run: time", () => {
     })
   }
 
+  it.effect("4.7, 4.9 an attempt that was not started for want of time gives its unit of the budget back", () => {
+    const write = tool("write_it", { access: "write", deadline: "10 seconds", timeout: "10 seconds" }, { n: 1 })
+    return Effect.gen(function* () {
+      const { clock, jump } = yield* jumpingClock
+      let spending = () => jump(10_001)
+      const budgets = Layer.effect(
+        Budgets,
+        Effect.map(Budgets, (budgets) => ({
+          ...budgets,
+          spend: (...args) => Effect.andThen(Effect.sync(spending), budgets.spend(...args))
+        }))
+      ).pipe(Layer.provide(BudgetsMemory.layer))
+      const call = settled(write.tool.call({ q: "a" })).pipe(Effect.provideService(Clock.Clock, clock))
+      const [late, again] = yield* Effect.gen(function* () {
+        const late = yield* call
+        spending = () => {}
+        return [late, yield* call] as const
+      }).pipe(within([write.layer], Guard.layerMemoryWith(budgets)))
+      assert.deepStrictEqual([late, again], [["Transient", "timeout", "none"], { n: 1 }])
+      assert.strictEqual(write.runs(), 1)
+    })
+  })
+
   it.effect("4.9 the deadline holds over all attempts and waits", () => {
     const slow = tool(
       "search",

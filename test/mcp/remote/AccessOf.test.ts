@@ -1,0 +1,19 @@
+/** How risky a tool of a server is, by its annotations. */
+import { accessOf } from "#src/mcp/remote/AccessOf"
+import { assert, describe, it } from "@effect/vitest"
+
+describe("accessOf", () => {
+  for (const [annotations, access] of [
+    [{ readOnlyHint: true }, "read"],
+    [{ readOnlyHint: true, destructiveHint: true }, "read"],
+    [{ destructiveHint: false }, "write"],
+    [{ readOnlyHint: false, destructiveHint: false }, "write"],
+    [{ destructiveHint: true }, "destructive"],
+    [{ readOnlyHint: false }, "destructive"],
+    [{ readOnlyHint: "true" }, "destructive"],
+    [{ destructiveHint: "false" }, "destructive"],
+    [{}, "destructive"]
+  ] as const) {
+    it(`13.7 ${JSON.stringify(annotations)} is ${access}`, () => assert.strictEqual(accessOf(annotations), access))
+  }
+})
