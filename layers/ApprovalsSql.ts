@@ -21,9 +21,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Schema from "effect/Schema"
-import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { digestOf, isRequestId, opened } from "#layers/internal/inbox/Opened"
-import * as Migrations from "#layers/internal/sql/Migrations"
+import * as Database from "#layers/internal/sql/Database"
 import { sweeping } from "#layers/internal/sql/sweeping"
 
 /** A row as the drivers give it: PostgreSQL's BIGINT may come as `bigint` or as text. */
@@ -55,7 +55,7 @@ export interface ApprovalsSqlOptions {
 }
 
 const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsSqlOptions) {
-  const sql = yield* SqlClient.SqlClient
+  const { dialect, sql } = yield* Database.Database
   const changed = yield* PubSub.unbounded<string>()
   const announce = (id: string) => sql.afterCommit(Effect.asVoid(PubSub.publish(changed, id)))
   const columns = sql.literal("state, request, decision, expires_at, told_at")
@@ -69,16 +69,12 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
 
   /** Writes a request where it is still as it was read; false where another was quicker. */
   const replace = (before: ApprovalRequest.ApprovalRequest, after: ApprovalRequest.ApprovalRequest) =>
-    Effect.map(
-      sql`UPDATE toolguard_approvals SET
+    dialect.changeOne(sql`UPDATE toolguard_approvals SET
         state = ${after.state},
         decision = ${after.decision === undefined ? null : JSON.stringify(after.decision)},
         expires_at = ${after.expiresAt},
         told_at = ${after.toldAt ?? null}
-      WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}
-      RETURNING id`,
-      (rows) => rows.length === 1
-    )
+      WHERE id = ${before.id} AND state = ${before.state} AND expires_at = ${before.expiresAt}`)
 
   const take = (id: string, step: ApprovalRequest.Step): Effect.Effect<Decided, unknown> =>
     Effect.gen(function* () {
@@ -93,16 +89,17 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     })
 
   const insert = (request: ApprovalRequest.ApprovalRequest) =>
-    Effect.map(
-      sql`INSERT INTO toolguard_approvals
-        (id, binding, is_current, state, tenant, tool, request, requested_at, expires_at)
-        VALUES (${request.id}, ${request.binding}, 1, ${request.state}, ${JSON.stringify(
-          ApprovalRequest.tenantOf(request)
-        )}, ${JSON.stringify(request.tool)}, ${JSON.stringify(request)}, ${request.requestedAt}, ${request.expiresAt})
-        ON CONFLICT (binding) WHERE is_current = 1 DO NOTHING
-        RETURNING id`,
-      (rows) => rows.length === 1
-    )
+    dialect.insertIfAbsent("toolguard_approvals", {
+      id: request.id,
+      binding: request.binding,
+      is_current: 1,
+      state: request.state,
+      tenant: JSON.stringify(ApprovalRequest.tenantOf(request)),
+      tool: JSON.stringify(request.tool),
+      request: JSON.stringify(request),
+      requested_at: request.requestedAt,
+      expires_at: request.expiresAt
+    })
 
   const open = (opening: Opening): Effect.Effect<Opened, unknown> =>
     Effect.gen(function* () {
@@ -154,11 +151,17 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
     })
 
   const expire = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    sql<{ readonly id: string }>`UPDATE toolguard_approvals SET state = 'expired'
-      WHERE state IN ('pending', 'approved') AND expires_at <= ${now} RETURNING id`.pipe(
-      Effect.tap(Effect.forEach(({ id }) => announce(id), { discard: true })),
-      Effect.map((rows) => rows.length)
-    )
+    dialect
+      .updateReturning<{ readonly id: string }>({
+        table: "toolguard_approvals",
+        set: { state: "expired" },
+        where: sql`state IN ('pending', 'approved') AND expires_at <= ${now}`,
+        returning: ["id"]
+      })
+      .pipe(
+        Effect.tap(Effect.forEach(({ id }) => announce(id), { discard: true })),
+        Effect.map((rows) => rows.length)
+      )
   )
 
   const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
@@ -194,9 +197,7 @@ interface Opened {
 }
 
 /** The store, with its tables made where they are missing. */
-export const layerWith = (
-  options: ApprovalsSqlOptions
-): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient.SqlClient> =>
-  Layer.effect(Approvals, make(options)).pipe(Layer.provide(Migrations.layer))
+export const layerWith = (options: ApprovalsSqlOptions): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> =>
+  Layer.effect(Approvals, make(options)).pipe(Layer.provide(Database.layer))
 
-export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient.SqlClient> = layerWith({})
+export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> = layerWith({})

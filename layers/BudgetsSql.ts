@@ -13,16 +13,14 @@
  */
 import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
-import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import type { SqlClient } from "effect/sql/SqlClient"
 import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
-import * as Migrations from "#layers/internal/sql/Migrations"
-import { remedyOf } from "#layers/internal/sql/remedy"
+import * as Database from "#layers/internal/sql/Database"
 import { sweeping } from "#layers/internal/sql/sweeping"
 
 export interface BudgetsSqlOptions {
@@ -38,62 +36,57 @@ interface Row {
 /** The budgets in whatever database the `SqlClient` has. Makes its tables where they are missing. */
 export const layerWith = ({
   timeToLive = "24 hours"
-}: BudgetsSqlOptions): Layer.Layer<Budgets, DatabaseUnavailable, SqlClient.SqlClient> =>
+}: BudgetsSqlOptions): Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> =>
   Layer.effect(
     Budgets,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
+      const database = yield* Database.Database
       const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-      yield* sweeping((now) => sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${now - age}`)
-      return budgets(makeStore(sql, yield* DatabasePlace))
+      yield* sweeping((now) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${now - age}`)
+      return budgets(makeStore(database))
     })
-  ).pipe(Layer.provide(Migrations.layer))
+  ).pipe(Layer.provide(Database.layer))
 
-export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient.SqlClient> = layerWith({})
+export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> = layerWith({})
 
-const longest = "5 seconds"
+const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new BudgetsUnavailable({ cause }))
 
-const makeStore = (sql: SqlClient.SqlClient, place: string): AccountStore => {
-  const asked = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, BudgetsUnavailable> =>
-    Effect.mapError(
-      Effect.timeout(Effect.interruptible(step), longest),
-      (cause) => new BudgetsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
-    )
-  /** A step that may be made twice is, where its connection had broken meanwhile: the pool has another one. */
-  const askedAgain = <A>(step: Effect.Effect<A, SqlError>) =>
-    asked(Effect.retry(step, { times: 1, while: ({ reason }) => reason._tag === "ConnectionError" }))
-  const next = (turn: string) =>
-    sql`(SELECT COALESCE(MAX(held_as), 0) + 1 FROM toolguard_budgets WHERE turn_id = ${turn})`
-  /** A result that was let go too late is a row that is a little larger: its failure is nobody's. */
-  const letGo = (turn: string) =>
+const makeStore = ({ ask, askAgain, dialect, sql }: Database.Database["Service"]): AccountStore => {
+  // the inner SELECTs are there for MySQL, which reads the table that it changes only by way of one
+  const next = (turn: string) => sql`(SELECT latest.held_as + 1 FROM
+    (SELECT COALESCE(MAX(held_as), 0) AS held_as FROM toolguard_budgets WHERE turn_id = ${turn}) AS latest)`
+  /** Drops the results that are too many. If that fails a row stays larger than it should be, which is no error. */
+  const dropOldResults = (turn: string) =>
     Effect.ignore(sql`UPDATE toolguard_budgets SET result = NULL, held_as = NULL WHERE turn_id = ${turn} AND held_as <=
-      (SELECT held_as FROM toolguard_budgets WHERE turn_id = ${turn} AND held_as IS NOT NULL
-        ORDER BY held_as DESC LIMIT 1 OFFSET ${sql.literal(String(heldResults))})`)
+      (SELECT oldest.held_as FROM (SELECT held_as FROM toolguard_budgets WHERE turn_id = ${turn} AND held_as IS NOT NULL
+        ORDER BY held_as DESC LIMIT 1 OFFSET ${sql.literal(String(heldResults))}) AS oldest)`)
   return {
     read: (turn, key) =>
       Effect.map(
-        askedAgain(sql<Row>`SELECT state, result FROM toolguard_budgets WHERE turn_id = ${turn} AND key_id = ${key}`),
+        unavailable(
+          askAgain(sql<Row>`SELECT state, result FROM toolguard_budgets WHERE turn_id = ${turn} AND key_id = ${key}`)
+        ),
         ([row]) => row && { state: row.state, result: row.result ?? undefined }
       ),
     swap: (turn, key, before, { isOpen, result, state }) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const open = isOpen ? 1 : 0
         const heldAs = result === undefined ? sql`NULL` : next(turn)
-        const written =
+        const open = isOpen ? 1 : 0
+        const written = { state, is_open: open, result: result ?? null, held_as: heldAs, touched_at: now }
+        const isWritten =
           before === undefined
-            ? sql`INSERT INTO toolguard_budgets (turn_id, key_id, state, is_open, result, held_as, touched_at)
-                VALUES (${turn}, ${key}, ${state}, ${open}, ${result ?? null}, ${heldAs}, ${now})
-                ON CONFLICT (turn_id, key_id) DO NOTHING RETURNING key_id`
-            : sql`UPDATE toolguard_budgets SET state = ${state}, is_open = ${open}, result = ${result ?? null},
-                held_as = ${heldAs}, touched_at = ${now}
-                WHERE turn_id = ${turn} AND key_id = ${key} AND state = ${before} RETURNING key_id`
-        const isWritten = Effect.map(written, ({ length }) => length === 1)
-        return asked(result === undefined ? isWritten : Effect.tap(isWritten, letGo(turn)))
+            ? dialect.insertIfAbsent("toolguard_budgets", { turn_id: turn, key_id: key, ...written })
+            : dialect.changeOne(sql`UPDATE toolguard_budgets SET state = ${state}, is_open = ${open},
+                result = ${result ?? null}, held_as = ${heldAs}, touched_at = ${now}
+                WHERE turn_id = ${turn} AND key_id = ${key} AND state = ${before}`)
+        return unavailable(ask(result === undefined ? isWritten : Effect.tap(isWritten, dropOldResults(turn))))
       }),
     progress: (turn, key) =>
-      askedAgain(
-        Effect.asVoid(sql`DELETE FROM toolguard_budgets WHERE turn_id = ${turn} AND key_id <> ${key} AND is_open = 0`)
+      unavailable(
+        askAgain(
+          Effect.asVoid(sql`DELETE FROM toolguard_budgets WHERE turn_id = ${turn} AND key_id <> ${key} AND is_open = 0`)
+        )
       ),
-    end: (turn) => askedAgain(Effect.asVoid(sql`DELETE FROM toolguard_budgets WHERE turn_id = ${turn}`))
+    end: (turn) => unavailable(askAgain(Effect.asVoid(sql`DELETE FROM toolguard_budgets WHERE turn_id = ${turn}`)))
   }
 }

@@ -14,17 +14,15 @@
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
 import { CallLog, CallLogUnavailable, type Keep } from "#services/CallLog"
-import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
+import type { SqlClient } from "effect/sql/SqlClient"
 import * as Backlog from "#layers/internal/stores/backlog"
-import * as Migrations from "#layers/internal/sql/Migrations"
-import { remedyOf } from "#layers/internal/sql/remedy"
+import * as Database from "#layers/internal/sql/Database"
 import { sweeping } from "#layers/internal/sql/sweeping"
 
 export interface CallLogSqlOptions {
@@ -49,30 +47,23 @@ type Row = {
   readonly record: string
 }
 
-const longest = "5 seconds"
-
 /** The log in whatever database the `SqlClient` has. Makes its table where it is missing. */
 export const layerWith = ({
   keep = "redacted",
   limit = 1_000,
   timeToLive = "30 days",
   waiting = 1_000
-}: CallLogSqlOptions): Layer.Layer<CallLog, DatabaseUnavailable, SqlClient.SqlClient> =>
+}: CallLogSqlOptions): Layer.Layer<CallLog, DatabaseUnavailable, SqlClient> =>
   Layer.effect(
     CallLog,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const place = yield* DatabasePlace
+      const { ask, sql } = yield* Database.Database
       const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
       yield* sweeping((now) => sql`DELETE FROM toolguard_calls WHERE at <= ${now - age}`)
 
-      const asked = <A>(step: Effect.Effect<A, SqlError>) =>
-        Effect.mapError(Effect.timeout(Effect.interruptible(step), longest), (cause) =>
-          databaseUnavailable(place, remedyOf(cause), cause)
-        )
       const backlog = yield* Backlog.make<Row, DatabaseUnavailable>({
         most: waiting,
-        write: (rows) => asked(Effect.asVoid(sql`INSERT INTO toolguard_calls ${sql.insert(rows)}`)),
+        write: (rows) => ask(Effect.asVoid(sql`INSERT INTO toolguard_calls ${sql.insert(rows)}`)),
         explain: ({ message }) => message
       })
       const add = (line: () => Row) => {
@@ -87,7 +78,7 @@ export const layerWith = ({
       const read = <A>(kind: Row["kind"], decode: (text: unknown) => Result.Result<A, unknown>) =>
         Effect.gen(function* () {
           yield* backlog.flushed
-          const rows = yield* asked(
+          const rows = yield* ask(
             sql<
               Pick<Row, "record">
             >`SELECT record FROM toolguard_calls WHERE kind = ${kind} ORDER BY id DESC LIMIT ${limit}`
@@ -108,9 +99,9 @@ export const layerWith = ({
         lateOutcomes: read("late", decodeLate)
       }
     })
-  ).pipe(Layer.provide(Migrations.layer))
+  ).pipe(Layer.provide(Database.layer))
 
-export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient.SqlClient> = layerWith({})
+export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
 const encodeLate = Schema.encodeSync(LateText)

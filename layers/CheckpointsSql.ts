@@ -16,19 +16,18 @@ import {
   type RunSummary,
   type StoredRun
 } from "#services/Checkpoints"
-import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import type { TimeoutError } from "effect/Cause"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Statement } from "effect/sql/Statement"
 import { owner as newOwner } from "#layers/internal/stores/owner"
+import * as Database from "#layers/internal/sql/Database"
 import { idOf, idText } from "#layers/internal/sql/idText"
-import * as Migrations from "#layers/internal/sql/Migrations"
-import { remedyOf } from "#layers/internal/sql/remedy"
 import { sweeping } from "#layers/internal/sql/sweeping"
 
 interface RunRow {
@@ -44,21 +43,20 @@ interface RunRow {
 }
 
 const kept = Duration.days(30)
-const longest = "5 seconds"
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 6 }))
 
 /** The checkpoints in whatever database the `SqlClient` has. Makes its tables where they are missing. */
-export const layer: Layer.Layer<Checkpoints, DatabaseUnavailable, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Checkpoints, DatabaseUnavailable, SqlClient> = Layer.effect(
   Checkpoints,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const database = yield* Database.Database
     yield* sweeping(
-      (now) => sql`DELETE FROM toolguard_runs
+      (now) => database.sql`DELETE FROM toolguard_runs
         WHERE run_end IS NOT NULL AND updated_at <= ${now - Duration.toMillis(kept)}`
     )
-    return make(sql, yield* DatabasePlace)
+    return make(database)
   })
-).pipe(Layer.provide(Migrations.layer))
+).pipe(Layer.provide(Database.layer))
 
 const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: string) =>
   new CheckpointRefused({ run, reason, detail })
@@ -70,11 +68,9 @@ const inUse = (key: RunKey) =>
     "Another process has it. Try again when its lease is over, or take it over where that process is dead."
   )
 
-const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] => {
-  const unavailable = (cause: SqlError | TimeoutError) =>
-    new CheckpointsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
+const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
   const asked = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
-    Effect.timeout(Effect.interruptible(step), longest).pipe(Effect.retry(again), Effect.mapError(unavailable))
+    Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
   /** The answer of a step to whether it may be done is no failure of the database. */
   const askedFor = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(
@@ -87,47 +83,63 @@ const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] =
   const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${idText(tenant)} AND run = ${idText(run)}`
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /** Fails where the statement changed nothing: the run is not ours. */
-  const ours = (key: RunKey, statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
-    Effect.flatMap(statement, ({ length }) => (length === 1 ? Effect.void : Effect.fail(inUse(key))))
-  /** Changes a run in one transaction, with the proof that it is ours. */
+  /** Changes a run and more in one transaction, if the statement finds that the run is ours. */
   const changed = (
     key: RunKey,
-    statement: (now: number) => Effect.Effect<ReadonlyArray<unknown>, SqlError>,
+    statement: (now: number) => Statement<object>,
     also: Effect.Effect<unknown, SqlError> = Effect.void
   ) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      askedFor(sql.withTransaction(Effect.asVoid(Effect.andThen(ours(key, statement(now)), also))))
-    )
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const change = Effect.gen(function* () {
+        if (!(yield* dialect.changeOne(statement(now)))) return yield* inUse(key)
+        yield* also
+      })
+      return askedFor(dialect.transaction(change))
+    })
 
   return {
     open: (key, { format, lease, mayMake, takeOver }) =>
       Effect.flatMap(Effect.all([Clock.currentTimeMillis, newOwner]), ([now, owner]) => {
         const until = now + Duration.toMillis(lease)
-        const found = "format, row_count, last_sum, run_end"
         // also by the owner itself: the database's answer to a first try may have been lost
         const isFree = sql`(toolguard_runs.lease_until <= ${now} OR ${takeOver ? 1 : 0} = 1
           OR toolguard_runs.owner = ${owner})`
-        // a completed run is read, and had by nobody
-        const held = sql`owner = ${owner},
-          lease_until = CASE WHEN toolguard_runs.run_end IS NULL THEN ${until} ELSE 0 END`
+        const taking = {
+          table: "toolguard_runs",
+          // a completed run is read, and not leased
+          set: { owner, lease_until: sql`CASE WHEN toolguard_runs.run_end IS NULL THEN ${until} ELSE 0 END` },
+          returning: ["format", "row_count", "last_sum", "run_end"]
+        }
         const taken = mayMake
-          ? sql<RunRow>`INSERT INTO toolguard_runs
-              (tenant, run, format, owner, lease_until, row_count, last_sum, run_end, created_at, updated_at)
-            VALUES (${idText(key.tenant)}, ${idText(key.run)}, ${format}, ${owner}, ${until}, 0, '', NULL, ${now}, ${now})
-            ON CONFLICT (tenant, run) DO UPDATE SET ${held}
-            WHERE ${isFree} RETURNING ${sql.literal(found)}`
-          : sql<RunRow>`UPDATE toolguard_runs SET ${held}
-            WHERE ${isOf(key)} AND ${isFree} RETURNING ${sql.literal(found)}`
+          ? dialect.upsert<RunRow>({
+              ...taking,
+              key: ["tenant", "run"],
+              row: {
+                ...idsOf(key),
+                format,
+                owner,
+                lease_until: until,
+                row_count: 0,
+                last_sum: "",
+                run_end: null,
+                created_at: now,
+                updated_at: now
+              },
+              where: isFree
+            })
+          : Effect.map(
+              dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` }),
+              ([run]) => run
+            )
         const opened = Effect.gen(function* () {
-          const [run] = yield* taken
+          const run = yield* taken
           if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
           const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
           return yield* other === undefined
             ? refused(key, "unknown_run", "There is none in this database.")
             : inUse(key)
         })
-        return askedFor(sql.withTransaction(opened))
+        return askedFor(dialect.transaction(opened))
       }),
     append: (key, owner, { body, seq, sum }) =>
       changed(
@@ -135,34 +147,32 @@ const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] =
         // the same row again, where an answer of the database was lost
         (now) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
           WHERE ${isOf(key)} AND owner = ${owner}
-            AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum})) RETURNING run`,
-        sql`INSERT INTO toolguard_journal (tenant, run, seq, body, sum)
-          VALUES (${idText(key.tenant)}, ${idText(key.run)}, ${seq}, ${body}, ${sum})
-          ON CONFLICT (tenant, run, seq) DO NOTHING`
+            AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,
+        dialect.insertIfAbsent("toolguard_journal", { ...idsOf(key), seq, body, sum })
       ),
     renew: (key, owner, lease) =>
       changed(
         key,
         (now) => sql`UPDATE toolguard_runs SET lease_until = ${now + Duration.toMillis(lease)}
-          WHERE ${isOf(key)} AND owner = ${owner} AND lease_until > 0 RETURNING run`
+          WHERE ${isOf(key)} AND owner = ${owner} AND lease_until > 0`
       ),
     close: (key, owner, end) =>
       end === undefined
         ? changed(
             key,
             (now) => sql`UPDATE toolguard_runs SET lease_until = 0, updated_at = ${now}
-              WHERE ${isOf(key)} AND owner = ${owner} RETURNING run`
+              WHERE ${isOf(key)} AND owner = ${owner}`
           )
         : changed(
             key,
             (now) => sql`UPDATE toolguard_runs
               SET lease_until = 0, updated_at = ${now}, run_end = ${end}, row_count = 0, last_sum = ''
-              WHERE ${isOf(key)} AND owner = ${owner} RETURNING run`,
+              WHERE ${isOf(key)} AND owner = ${owner}`,
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`
           ),
     remove: (key) =>
       asked(
-        sql.withTransaction(
+        dialect.transaction(
           Effect.andThen(
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`,
             Effect.asVoid(sql`DELETE FROM toolguard_runs WHERE ${isOf(key)}`)
@@ -195,7 +205,7 @@ const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] =
     ),
     find: (key) =>
       asked(
-        sql.withTransaction(
+        dialect.transaction(
           Effect.gen(function* () {
             const [run] = yield* sql<RunRow>`SELECT * FROM toolguard_runs WHERE ${isOf(key)}`
             if (run === undefined) return undefined
@@ -206,11 +216,10 @@ const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] =
       ),
     put: (run) =>
       askedFor(
-        sql.withTransaction(
+        dialect.transaction(
           Effect.gen(function* () {
-            const ids = { tenant: idText(run.tenant), run: idText(run.run) }
-            const put = yield* sql`INSERT INTO toolguard_runs ${sql.insert({
-              ...ids,
+            const isPut = yield* dialect.insertIfAbsent("toolguard_runs", {
+              ...idsOf(run),
               format: run.format,
               owner: "",
               lease_until: 0,
@@ -219,16 +228,18 @@ const make = (sql: SqlClient.SqlClient, place: string): Checkpoints["Service"] =
               run_end: run.end ?? null,
               created_at: run.createdAt,
               updated_at: run.updatedAt
-            })} ON CONFLICT (tenant, run) DO NOTHING RETURNING run`
-            if (put.length === 0) return yield* refused(run, "exists", "There is a run with this id in this database.")
+            })
+            if (!isPut) return yield* refused(run, "exists", "There is a run with this id in this database.")
             for (const { body, seq, sum } of run.rows) {
-              yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...ids, seq, body, sum })}`
+              yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...idsOf(run), seq, body, sum })}`
             }
           })
         )
       )
   }
 }
+
+const idsOf = ({ run, tenant }: RunKey) => ({ tenant: idText(tenant), run: idText(run) })
 
 const openOf = (run: RunRow, rows: ReadonlyArray<JournalRow>): Omit<OpenRun, "owner"> => ({
   rows,

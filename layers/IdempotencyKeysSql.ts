@@ -16,7 +16,7 @@ import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import {
   ending,
@@ -27,8 +27,8 @@ import {
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
 import { owner } from "#layers/internal/stores/owner"
+import * as Database from "#layers/internal/sql/Database"
 import { idText } from "#layers/internal/sql/idText"
-import * as Migrations from "#layers/internal/sql/Migrations"
 import { sweeping } from "#layers/internal/sql/sweeping"
 
 interface Row {
@@ -41,16 +41,18 @@ interface Row {
 }
 
 /** The keys in whatever database the `SqlClient` has. Makes its tables where they are missing. */
-export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient> = Layer.effect(
   IdempotencyKeys,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sweeping((now) => sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`)
-    return idempotencyKeys(remote(makeStore(sql)), owner)
+    const database = yield* Database.Database
+    yield* sweeping(
+      (now) => database.sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`
+    )
+    return idempotencyKeys(remote(makeStore(database)), owner)
   })
-).pipe(Layer.provide(Migrations.layer))
+).pipe(Layer.provide(Database.layer))
 
-const makeStore = (sql: SqlClient.SqlClient): KeyStore<SqlError> => {
+const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<SqlError> => {
   const rowOf = ({ key, tenant }: KeyClaim) =>
     Effect.map(
       sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
@@ -60,27 +62,31 @@ const makeStore = (sql: SqlClient.SqlClient): KeyStore<SqlError> => {
   const find = (claim: KeyClaim) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
 
-  /** One row where the key is ours now: it was free or ours, its outcome was over, or its claim had lapsed. */
-  const take = (claim: KeyClaim, owner: string, now: number) => sql<{ lapsed_until: number | bigint | null }>`
-    INSERT INTO toolguard_keys
-      (tenant, idempotency_key, binding, owner, call_id, lease_until, lapsed_until, outcome, expires_at)
-    VALUES (${idText(claim.tenant)}, ${idText(claim.key)}, ${claim.binding}, ${owner}, ${claim.callId},
-      ${ending(now, claim.lease)}, NULL, NULL, 0)
-    ON CONFLICT (tenant, idempotency_key) DO UPDATE SET
-      lapsed_until = CASE WHEN toolguard_keys.owner = excluded.owner THEN toolguard_keys.lapsed_until
-        WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END,
-      binding = excluded.binding, owner = excluded.owner, call_id = excluded.call_id,
-      lease_until = excluded.lease_until, outcome = NULL
-    WHERE toolguard_keys.owner = excluded.owner
-      OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
-      OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding = excluded.binding
-        AND (toolguard_keys.lease_until <= ${now}
-          OR (${claim.isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = excluded.call_id)))
-    RETURNING lapsed_until`
+  /** The row, if the key is ours now: it was free or ours, its outcome had expired, or its claim had lapsed. */
+  const take = (claim: KeyClaim, owner: string, now: number) => {
+    const { binding, callId, isResumed, key, lease, tenant } = claim
+    const taken = { binding, owner, call_id: callId, lease_until: ending(now, lease), outcome: null }
+    return dialect.upsert<{ readonly lapsed_until: number | bigint | null }>({
+      table: "toolguard_keys",
+      key: ["tenant", "idempotency_key"],
+      row: { tenant: idText(tenant), idempotency_key: idText(key), ...taken, lapsed_until: null, expires_at: 0 },
+      set: {
+        lapsed_until: sql`CASE WHEN toolguard_keys.owner = ${owner} THEN toolguard_keys.lapsed_until
+          WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END`,
+        ...taken
+      },
+      where: sql`toolguard_keys.owner = ${owner}
+        OR (toolguard_keys.outcome IS NOT NULL AND toolguard_keys.expires_at <= ${now})
+        OR (toolguard_keys.outcome IS NULL AND toolguard_keys.binding = ${binding}
+          AND (toolguard_keys.lease_until <= ${now}
+            OR (${isResumed ? 1 : 0} = 1 AND toolguard_keys.call_id = ${callId})))`,
+      returning: ["lapsed_until"]
+    })
+  }
 
   const claimed = (claim: KeyClaim, owner: string): Effect.Effect<StoredClaim, SqlError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.flatMap(take(claim, owner, now), ([row]): Effect.Effect<StoredClaim, SqlError> => {
+      Effect.flatMap(take(claim, owner, now), (row): Effect.Effect<StoredClaim, SqlError> => {
         if (row !== undefined) {
           const lapsed = row.lapsed_until === null ? undefined : { until: Number(row.lapsed_until) }
           return Effect.succeed({ _tag: "Claimed", lapsed })
@@ -95,8 +101,8 @@ const makeStore = (sql: SqlClient.SqlClient): KeyStore<SqlError> => {
 
   /** The claim is undone where there is no approval to use. One that is ours already has used it. */
   const approved = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
-    sql
-      .withTransaction(
+    dialect
+      .transaction(
         Effect.gen(function* () {
           const before = yield* rowOf(claim)
           const answer = yield* claimed(claim, owner)
@@ -107,24 +113,22 @@ const makeStore = (sql: SqlClient.SqlClient): KeyStore<SqlError> => {
       .pipe(Effect.catch((error) => (error === "not approved" ? Effect.succeed(notApproved) : Effect.fail(error))))
 
   return {
-    find: (claim) => Effect.retry(find(claim), isCutOff),
+    find: (claim) => Effect.retry(find(claim), Database.ifCutOff),
     claim: (claim, owner, consume) =>
-      Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), isCutOff),
+      Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff),
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const ours = sql`tenant = ${idText(claim.tenant)} AND idempotency_key = ${idText(claim.key)}
           AND owner = ${owner} AND outcome IS NULL`
         const expiresAt = ending(now, claim.timeToLive)
-        const ended = isKept
-          ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours} RETURNING owner`
-          : sql`DELETE FROM toolguard_keys WHERE ${ours} RETURNING owner`
-        return Effect.map(ended, ({ length }) => length === 1)
+        return dialect.changeOne(
+          isKept
+            ? sql`UPDATE toolguard_keys SET outcome = ${outcome}, expires_at = ${expiresAt} WHERE ${ours}`
+            : sql`DELETE FROM toolguard_keys WHERE ${ours}`
+        )
       })
   }
 }
-
-/** Once more where the connection had broken: the pool has another one, and the claim its owner's name. */
-const isCutOff = { times: 1, while: ({ reason }: SqlError) => reason._tag === "ConnectionError" }
 
 const notApproved: StoredClaim = { _tag: "NotApproved" }
 

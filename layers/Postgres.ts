@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
-import { remedyOf } from "#layers/internal/sql/remedy"
+import { remedyOf } from "#layers/internal/sql/DialectPostgres"
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */

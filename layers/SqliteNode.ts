@@ -25,7 +25,7 @@ import { classifySqliteError, SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import * as Stream from "effect/Stream"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
-import { remedyOf, sqliteCode } from "#layers/internal/sql/remedy"
+import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 
 export interface SqliteOptions {
   /** A path, or `:memory:` for a database that ends with the layer. Missing files are made, missing folders are not. */
@@ -91,7 +91,7 @@ const toWal = (db: DatabaseSync, until: number): void => {
     try {
       return db.exec("PRAGMA journal_mode = WAL")
     } catch (cause) {
-      if (sqliteCode(cause) !== busy || performance.now() >= until) throw cause
+      if (resultCode(cause) !== busy || performance.now() >= until) throw cause
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }
@@ -110,7 +110,7 @@ const refuseForeign = (db: DatabaseSync, place: string): void => {
 }
 
 const failure = (cause: unknown): SqlError => {
-  const errno = sqliteCode(cause)
+  const errno = resultCode(cause)
   const operation = "execute"
   const known =
     typeof cause === "object" && cause !== null && errno !== undefined ? Object.assign(cause, { errno }) : cause

@@ -125,7 +125,7 @@ describe("effect-toolguard", { timeout: 120_000 }, () => {
 
   it("lets nobody import what is internal to the layers", async () => {
     const { code, stderr } = await node(
-      ["--input-type=module", "-e", `await import("effect-toolguard/layers/internal/sql/Migrations")`],
+      ["--input-type=module", "-e", `await import("effect-toolguard/layers/internal/sql/Database")`],
       { cwd: embedder }
     )
     assert.notStrictEqual(code, 0)

@@ -214,7 +214,7 @@ describe("a file", () => {
         assert.instanceOf(error, DatabaseUnavailable)
         assert.include(
           String(error),
-          `Cannot use the SQLite file ${filename}. It is no SQLite database: name another file.`
+          `Cannot use the SQLite file ${filename}. It is not an SQLite database: name another file.`
         )
         assert.strictEqual(readFileSync(filename, "utf8"), bytes)
       }
@@ -248,7 +248,7 @@ describe("a file", () => {
       assert.instanceOf(error, DatabaseUnavailable)
       assert.match(
         String(error),
-        /^.*Cannot use the SQLite file .*other\.db\. Its tables cannot be made\. SQLite says: .*toolguard_runs/u
+        /^.*Cannot use the SQLite file .*other\.db\. Its tables cannot be created\. SQLite says: .*toolguard_runs/u
       )
       const after = new DatabaseSync(filename, { readOnly: true })
       assert.deepStrictEqual(
@@ -274,7 +274,7 @@ describe("a file", () => {
         refused.push(error instanceof Error ? error.message : String(error))
         assert.strictEqual(sumOf(filename), before, String(part))
       }
-      for (const said of refused) assert.match(said, /The file is damaged: restore a copy\. It was left as it is\./u)
+      for (const said of refused) assert.match(said, /The file is damaged: restore a copy\. It was left unchanged\./u)
     })
   )
 })

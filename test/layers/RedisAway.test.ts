@@ -118,7 +118,7 @@ describeOn(redis, "Redis that goes away", () => {
         const { cause } = yield* Fiber.join(spending)
         assert.strictEqual(
           String((cause as Error).message),
-          `Cannot use Redis at 127.0.0.1:${proxy.port}. It does not answer in time: look at its load, and at the network.`
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. It does not answer in time: check its load, and the network.`
         )
       })
     )

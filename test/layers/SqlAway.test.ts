@@ -83,7 +83,7 @@ describe("a SQLite file that cannot be used", () => {
       writeFileSync(filename, "Notes, not a database. ".repeat(100))
       assert.strictEqual(
         yield* refusalOf(filename),
-        `Cannot use the SQLite file ${filename}. It is no SQLite database: name another file. It was left as it is.`
+        `Cannot use the SQLite file ${filename}. It is not an SQLite database: name another file. It was left unchanged.`
       )
     })
   )
@@ -229,7 +229,7 @@ describeOn(postgres, "a server that goes away", () => {
         yield* TestClock.adjust("5 seconds")
         assert.match(
           causeOf(yield* Fiber.join(spending)),
-          /^Cannot use PostgreSQL at .* It does not answer in time: look at its load, and at the network\.$/u
+          /^Cannot use PostgreSQL at .* It does not answer in time: check its load, and the network\.$/u
         )
       })
     )

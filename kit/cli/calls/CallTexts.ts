@@ -1,16 +1,16 @@
 /** The call records of a database as they lie there, JSON texts, oldest first: page by page, so that any number fits. */
+import { remedyOf } from "effect-toolguard/internal/layers/sql/Database"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 
 const pageSize = 500
 
-/** Reads the records; nothing is written. */
-export class CallTexts extends Context.Service<CallTexts, { readonly pages: Stream.Stream<string, SqlError> }>()(
+/** Reads the records; nothing is written. A page fails with what to do about it. */
+export class CallTexts extends Context.Service<CallTexts, { readonly pages: Stream.Stream<string, string> }>()(
   "effect-toolguard/cli/CallTexts"
 ) {}
 
@@ -23,15 +23,18 @@ interface Row {
 export const layer: Layer.Layer<CallTexts, never, SqlClient.SqlClient> = Layer.effect(
   CallTexts,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    pages: Stream.paginate<Row["id"], string, SqlError>(0, (after) =>
-      Effect.map(
+    pages: Stream.paginate<Row["id"], string, string>(0, (after) =>
+      Effect.mapBoth(
         sql<Row>`SELECT id, record FROM toolguard_calls WHERE kind = 'call' AND id > ${after} ORDER BY id LIMIT ${pageSize}`,
-        (rows) => {
-          const last = rows.at(-1)
-          return [
-            rows.length === 0 ? [] : [rows.map(({ record }) => `${record}\n`).join("")],
-            last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.id)
-          ] as const
+        {
+          onFailure: (error) => remedyOf(sql, error),
+          onSuccess: (rows) => {
+            const last = rows.at(-1)
+            return [
+              rows.length === 0 ? [] : [rows.map(({ record }) => `${record}\n`).join("")],
+              last === undefined || rows.length < pageSize ? Option.none() : Option.some(last.id)
+            ] as const
+          }
         }
       )
     )

@@ -1,5 +1,4 @@
 /** `toolguard calls`: the call records that are in a database. */
-import { remedyOf } from "effect-toolguard/internal/layers/sql/remedy"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
@@ -34,7 +33,7 @@ const exporting = Command.make(
   Effect.fnUntraced(function* (given) {
     let count = 0
     const pages = Stream.unwrap(Effect.map(CallTexts.CallTexts, (texts) => texts.pages)).pipe(
-      Stream.mapError((error) => problem("The database stopped answering.", remedyOf(error))),
+      Stream.mapError((remedy) => problem("The database stopped answering.", remedy)),
       Stream.provide(open(store, given.database)),
       Stream.tap((page) =>
         Effect.sync(() => {

@@ -33,7 +33,7 @@ const saidBy = (error: unknown): unknown => {
 /** What to do about an error of Redis, or of a wait for it. */
 export const remedyOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
-    return "It does not answer in time: look at its load, and at the network."
+    return "It does not answer in time: check its load, and the network."
   }
   const text = textOf(saidBy(error))
   return remedies.find(([says]) => says.test(text))?.[1] ?? `It says: ${text}`

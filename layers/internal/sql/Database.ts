@@ -1,0 +1,72 @@
+/**
+ * The database of the stores: its client, its dialect, and tables that exist. Built once, however many stores need it.
+ */
+import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import type { TimeoutError } from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { MigrationError } from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Dialect } from "./Dialect.ts"
+import * as DialectPostgres from "./DialectPostgres.ts"
+import * as DialectSqlite from "./DialectSqlite.ts"
+import { migrations } from "./Tables.ts"
+
+/** A new kind of database is a line here, and its dialect in one file beside this one. */
+const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
+  sql.onDialectOrElse({
+    sqlite: () => DialectSqlite.make(sql),
+    pg: () => DialectPostgres.make(sql),
+    orElse: () => undefined
+  })
+
+/** The longest that a step waits for the database. */
+const longest = "5 seconds"
+
+export class Database extends Context.Service<
+  Database,
+  {
+    readonly sql: SqlClient.SqlClient
+    readonly dialect: Dialect
+    /** Runs a step, for at most 5 seconds. */
+    readonly ask: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
+    /** Runs a step that may be run twice: once more if the connection broke, on another one of the pool. */
+    readonly askAgain: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
+  }
+>()("effect-toolguard/internal/Database") {}
+
+/** Retries a step once, if its connection broke. */
+export const ifCutOff = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
+
+/** What a person can do about a database that fails: one sentence. */
+export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
+  const cause = error._tag === "MigrationError" ? (error.cause ?? error) : error
+  const remedy = isSqlError(cause) ? dialectOf(sql)?.remedyOf(cause) : undefined
+  if (remedy !== undefined) return remedy
+  return error._tag === "TimeoutError"
+    ? "It does not answer in time: check its load, and the network."
+    : `The cause: ${cause instanceof Error ? cause.message : String(cause)}`
+}
+
+/** Finds the dialect, and creates the tables that are missing. */
+export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClient> = Layer.effect(
+  Database,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const place = yield* DatabasePlace
+    const dialect = dialectOf(sql)
+    if (dialect === undefined) {
+      return yield* databaseUnavailable(place, "The stores support SQLite and PostgreSQL: use one of these.", undefined)
+    }
+    yield* Effect.mapError(dialect.migrate(migrations(dialect)), (error) =>
+      databaseUnavailable(place, `Its tables cannot be created. ${remedyOf(sql, error)}`, error)
+    )
+    const ask = <A>(step: Effect.Effect<A, SqlError>) =>
+      Effect.mapError(Effect.timeout(Effect.interruptible(step), longest), (error) =>
+        databaseUnavailable(place, remedyOf(sql, error), error)
+      )
+    return { sql, dialect, ask, askAgain: (step) => ask(Effect.retry(step, ifCutOff)) }
+  })
+)

@@ -1,0 +1,82 @@
+/**
+ * What one kind of database does differently from the others: the only place for SQL that not every database takes.
+ *
+ * **Details**
+ *
+ * - The stores write plain SQL themselves and call the dialect for the rest. A dialect is one file; `Database.ts` finds it by the
+ *   dialect of the `SqlClient`.
+ * - Stores qualify a column that an expression reads by its table, and bind new values: `excluded` and `VALUES()` are dialects'.
+ * - Text is compared by its code points: `a`, `A` and `a ` are three ids.
+ */
+import type * as Effect from "effect/Effect"
+import type { MigrationError } from "effect/sql/Migrator"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment, Statement } from "effect/sql/Statement"
+
+/**
+ * What a column holds. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an index;
+ * `serial` numbers the rows in the order of their insertion. A `?` allows NULL.
+ */
+export type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
+
+export interface Table {
+  readonly name: string
+  readonly columns: Readonly<Record<string, ColumnType | `${ColumnType}?`>>
+  readonly primaryKey: readonly [string, ...ReadonlyArray<string>]
+  /** Unique among the rows for which the condition holds. */
+  readonly uniqueWhere?: { readonly name: string; readonly column: string; readonly condition: string }
+  /** Columns by the name of the index. */
+  readonly indexes?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+/** Values are bound. Fragments are expressions. */
+export type Values = Readonly<Record<string, unknown>>
+
+export interface Upsert {
+  readonly table: string
+  /** The columns of the primary key. */
+  readonly key: ReadonlyArray<string>
+  /** The row to insert, with its key. */
+  readonly row: Values
+  /**
+   * What changes in the row that has the key already. Some databases assign from first to last: an expression comes before the
+   * assignments of the columns that it reads.
+   */
+  readonly set: Values
+  /** The row that has the key is changed only if this holds. */
+  readonly where: Fragment
+  readonly returning: ReadonlyArray<string>
+}
+
+export interface Update {
+  readonly table: string
+  readonly set: Values
+  readonly where: Fragment
+  /** Columns that `set` does not assign. */
+  readonly returning: ReadonlyArray<string>
+}
+
+export interface Dialect {
+  /** Creates a table with its indexes, as a part of a migration. */
+  readonly createTable: (table: Table) => Effect.Effect<void, SqlError>
+  /**
+   * Runs the migrations, by `number_name`, that this database has not run, in order. If several processes start together, each
+   * waits until all are done, and none is run twice.
+   */
+  readonly migrate: (
+    migrations: Readonly<Record<string, Effect.Effect<void, SqlError>>>
+  ) => Effect.Effect<void, SqlError | MigrationError>
+  /** Inserts a row. False if a row has its key, or its value of a unique index; a transaction goes on after that. */
+  readonly insertIfAbsent: (table: string, row: Values) => Effect.Effect<boolean, SqlError>
+  /** Inserts a row, or changes the one with its key, in one atomic step. Returns the row as it is then, or undefined if neither. */
+  readonly upsert: <Row extends object>(upsert: Upsert) => Effect.Effect<Row | undefined, SqlError>
+  /** Changes rows and returns them. */
+  readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+  /** Runs an UPDATE or DELETE of at most one row. True if there was such a row. */
+  readonly changeOne: (statement: Statement<object>) => Effect.Effect<boolean, SqlError>
+  /** Runs statements in a transaction. Each of them reads what is committed when it runs, or runs alone. */
+  readonly transaction: SqlClient["withTransaction"]
+  /** What a person can do about an error: one sentence. */
+  readonly remedyOf: (error: SqlError) => string
+}

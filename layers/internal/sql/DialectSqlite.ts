@@ -1,0 +1,41 @@
+/**
+ * SQLite as the stores use it, 3.35 or newer.
+ *
+ * The `SqlClient` must run one transaction at a time (`BEGIN IMMEDIATE`).
+ */
+import { isSqlError } from "effect/sql/SqlError"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Dialect } from "./Dialect.ts"
+import * as OnConflictDialect from "./OnConflictDialect.ts"
+
+export const make = (sql: SqlClient): Dialect => ({
+  ...OnConflictDialect.make(sql, "INTEGER PRIMARY KEY AUTOINCREMENT"),
+  remedyOf
+})
+
+/** By SQLite's result codes, https://sqlite.org/rescode.html. */
+const remedies: Readonly<Record<number, string>> = {
+  5: "Another process holds its lock: end it, or raise `busyTimeout`.",
+  8: "It is read-only: give this user the right to write the file and its folder.",
+  10: "The disk reports an error: check the disk and its mount.",
+  11: "The file is damaged: restore a copy. It was left unchanged.",
+  13: "The disk is full: free some space.",
+  14: "It cannot be opened: the folder must exist, and this user must be allowed to write in it.",
+  26: "It is not an SQLite database: name another file. It was left unchanged."
+}
+
+/** SQLite's extended result code, if the error has one. */
+export const resultCode = (cause: unknown): number | undefined =>
+  typeof cause === "object" && cause !== null && "errcode" in cause && typeof cause.errcode === "number"
+    ? cause.errcode
+    : undefined
+
+/** What to do about an error of `node:sqlite` or of its `SqlClient`. */
+export const remedyOf = (error: unknown): string => {
+  const cause = isSqlError(error) ? error.reason.cause : error
+  const code = resultCode(cause)
+  return (
+    (code === undefined ? undefined : remedies[code & 0xff]) ??
+    `SQLite says: ${cause instanceof Error ? cause.message : String(cause)}`
+  )
+}

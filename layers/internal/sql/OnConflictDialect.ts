@@ -1,0 +1,65 @@
+/** The statements that SQLite and PostgreSQL share: `ON CONFLICT`, `RETURNING`, indexes with a condition, transactional DDL. */
+import * as Effect from "effect/Effect"
+import * as Migrator from "effect/sql/Migrator"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { Dialect, Table, Values } from "./Dialect.ts"
+
+export type OnConflictDialect = Omit<Dialect, "remedyOf">
+
+/** `serial` declares a primary key that the database numbers. */
+export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
+  const names = (columns: ReadonlyArray<string>) => sql.csv(columns.map((column) => sql`${sql(column)}`))
+  const insert = (table: string, row: Values) =>
+    sql`INSERT INTO ${sql(table)} (${names(Object.keys(row))})
+      VALUES (${sql.csv(Object.values(row).map((value) => sql`${value}`))})`
+  const assignments = (set: Values) =>
+    sql.csv(Object.entries(set).map(([column, value]) => sql`${sql(column)} = ${value}`))
+
+  const columnsOf = ({ columns, primaryKey }: Table): ReadonlyArray<string> => {
+    const types = { id: "TEXT", word: "TEXT", text: "TEXT", smallint: "SMALLINT", integer: "INTEGER", bigint: "BIGINT" }
+    const [first, ...rest] = primaryKey
+    return Object.entries(columns).map(([name, type]) => {
+      if (type === "serial") return `${name} ${serial}`
+      const declared = types[type.replace("?", "") as keyof typeof types]
+      if (rest.length === 0 && name === first) return `${name} ${declared} PRIMARY KEY`
+      return `${name} ${declared}${type.endsWith("?") ? "" : " NOT NULL"}`
+    })
+  }
+
+  return {
+    createTable: (table) => {
+      const key = table.primaryKey.length > 1 ? [`PRIMARY KEY (${table.primaryKey.join(", ")})`] : []
+      const { indexes = {}, name, uniqueWhere: unique } = table
+      const statements = [
+        `CREATE TABLE ${name} (\n    ${[...columnsOf(table), ...key].join(",\n    ")}\n  )`,
+        ...(unique === undefined
+          ? []
+          : [`CREATE UNIQUE INDEX ${unique.name} ON ${name} (${unique.column}) WHERE ${unique.condition}`]),
+        ...Object.entries(indexes).map(([index, columns]) => `CREATE INDEX ${index} ON ${name} (${columns.join(", ")})`)
+      ]
+      return Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+    },
+    migrate: (migrations) =>
+      Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "toolguard_migrations" }).pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.asVoid
+      ),
+    insertIfAbsent: (table, row) =>
+      Effect.map(sql`${insert(table, row)} ON CONFLICT DO NOTHING RETURNING 1`, ({ length }) => length === 1),
+    upsert: <Row extends object>({ key, returning, row, set, table, where }: Parameters<Dialect["upsert"]>[0]) =>
+      Effect.map(
+        sql<Row>`${insert(table, row)} ON CONFLICT (${names(key)}) DO UPDATE SET ${assignments(set)}
+          WHERE ${where} RETURNING ${names(returning)}`,
+        ([changed]) => changed
+      ),
+    updateReturning: <Row extends object>({
+      returning,
+      set,
+      table,
+      where
+    }: Parameters<Dialect["updateReturning"]>[0]) =>
+      sql<Row>`UPDATE ${sql(table)} SET ${assignments(set)} WHERE ${where} RETURNING ${names(returning)}`,
+    changeOne: (statement) => Effect.map(sql`${statement} RETURNING 1`, ({ length }) => length === 1),
+    transaction: sql.withTransaction
+  }
+}

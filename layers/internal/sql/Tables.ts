@@ -1,0 +1,128 @@
+/**
+ * The tables of all stores, and the migrations that create them.
+ *
+ * A migration that has been released is never changed: a new one is added. Times are epoch milliseconds. Ids come from hosts and
+ * models: a column that holds one as it came escapes it as JSON, because PostgreSQL refuses U+0000 and lone surrogates.
+ */
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Dialect, Table } from "./Dialect.ts"
+
+/** One row for a key of a tenant. `outcome` is NULL while the action is in flight. */
+const keys: Table = {
+  name: "toolguard_keys",
+  columns: {
+    tenant: "id",
+    idempotency_key: "id",
+    binding: "text",
+    owner: "text",
+    call_id: "text",
+    lease_until: "bigint",
+    lapsed_until: "bigint?",
+    outcome: "text?",
+    expires_at: "bigint"
+  },
+  primaryKey: ["tenant", "idempotency_key"],
+  indexes: { toolguard_keys_expiry: ["expires_at"] }
+}
+
+/** One row for a call key of a turn, both as SHA-256. */
+const budgets: Table = {
+  name: "toolguard_budgets",
+  columns: {
+    turn_id: "word",
+    key_id: "word",
+    state: "text",
+    is_open: "integer",
+    result: "text?",
+    held_as: "bigint?",
+    touched_at: "bigint"
+  },
+  primaryKey: ["turn_id", "key_id"],
+  indexes: { toolguard_budgets_touched: ["touched_at"] }
+}
+
+/** `request` is a JSON document. At most one request of a binding is current: the one that an equal call joins. */
+const approvals: Table = {
+  name: "toolguard_approvals",
+  columns: {
+    id: "word",
+    binding: "word",
+    is_current: "smallint",
+    state: "word",
+    tenant: "text",
+    tool: "text",
+    request: "text",
+    decision: "text?",
+    requested_at: "bigint",
+    expires_at: "bigint",
+    told_at: "bigint?"
+  },
+  primaryKey: ["id"],
+  uniqueWhere: { name: "toolguard_approvals_current", column: "binding", condition: "is_current = 1" },
+  indexes: { toolguard_approvals_pending: ["state", "requested_at", "id"] }
+}
+
+/** `conversation` holds tenant and conversation as one JSON text. */
+const artifacts: Table = {
+  name: "toolguard_artifacts",
+  columns: { id: "word", conversation: "text", body: "text", expires_at: "bigint" },
+  primaryKey: ["id"],
+  indexes: { toolguard_artifacts_expiry: ["expires_at"] }
+}
+
+const runs: Table = {
+  name: "toolguard_runs",
+  columns: {
+    tenant: "id",
+    run: "id",
+    format: "integer",
+    owner: "text",
+    lease_until: "bigint",
+    row_count: "integer",
+    last_sum: "text",
+    run_end: "text?",
+    created_at: "bigint",
+    updated_at: "bigint"
+  },
+  primaryKey: ["tenant", "run"]
+}
+
+/** One row for a step of a run. */
+const journal: Table = {
+  name: "toolguard_journal",
+  columns: { tenant: "id", run: "id", seq: "integer", body: "text", sum: "text" },
+  primaryKey: ["tenant", "run", "seq"]
+}
+
+/** One row for a record (`call`) or late outcome (`late`): `record` is JSON, the other columns are for queries. */
+const calls: Table = {
+  name: "toolguard_calls",
+  columns: {
+    id: "serial",
+    kind: "word",
+    tenant: "word",
+    conversation: "word",
+    turn: "word",
+    tool: "word",
+    trace_id: "word",
+    at: "bigint",
+    record: "text"
+  },
+  primaryKey: ["id"],
+  indexes: {
+    toolguard_calls_turn: ["tenant", "conversation", "turn"],
+    toolguard_calls_trace: ["trace_id"],
+    toolguard_calls_at: ["at"]
+  }
+}
+
+/** Every migration in order, by `number_name`. */
+export const migrations = ({ createTable }: Dialect): Readonly<Record<string, Effect.Effect<void, SqlError>>> => ({
+  "1_keys": createTable(keys),
+  "2_budgets": createTable(budgets),
+  "3_approvals": createTable(approvals),
+  "4_artifacts": createTable(artifacts),
+  "5_checkpoints": Effect.andThen(createTable(runs), createTable(journal)),
+  "6_calls": createTable(calls)
+})
