@@ -6,7 +6,7 @@ import * as LiveEvent from "#src/live/LiveEvent"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Deferred, Effect, Fiber, Layer, Result, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Result, Schema, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer, request as nodeRequest } from "node:http"
 import { freePort } from "../inbox/support.ts"
@@ -177,7 +177,8 @@ describe("AgentSse.routes", () => {
           const { events } = yield* startedAt(url)
           yield* read(url + events, ({ data }) => data?.includes('"AttemptStarted"') === true)
           yield* begun
-          yield* interrupted
+          const end = yield* Effect.timeoutOption(interrupted, "20 seconds")
+          assert.isTrue(Option.isSome(end), "the handler was not interrupted")
         })
       )
     )

@@ -51,7 +51,8 @@ describe("bench:infer", () => {
     )
     const [any, order, say] = tools
     assert.strictEqual(any.unconstrained, 2)
-    assert.isBelow(order.passed, order.unseen + 1)
+    // the one odd order is refused in each split that has not seen it
+    assert.include([0, 1, 2], order.unseen - order.passed)
     assert.deepStrictEqual(say.passed, say.unseen)
     assert.deepStrictEqual([unconstrained, enumsSeenOnce, leftOut], [2, 0, 0])
     assert.deepStrictEqual(unseen, any.unseen + order.unseen + say.unseen)

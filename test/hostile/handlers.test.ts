@@ -95,6 +95,9 @@ const thrown: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["an effect", Effect.succeed({ n: 1 })]
 ]
 
+/** Errors that cannot even be looked at: reading them crashes. */
+const unreadable: ReadonlySet<unknown> = new Set([angryProxy, callableProxy, revoked])
+
 const ways: ReadonlyArray<readonly [how: string, make: (error: unknown) => () => unknown]> = [
   [
     "throws",
@@ -228,12 +231,16 @@ describe("handlers that fail strangely", () => {
           const isDeath = how === "throws" || how === "dies of" || how === "rejects with"
           const read = yield* attack(make(error))
           assert.strictEqual(read.model, read.typed, what)
-          if (isDeath) assert.strictEqual(read.typed, "Permanent tool_crashed none", what)
-          else assert.notStrictEqual(read.typed, "ok", what)
+          const isCrash = isDeath || unreadable.has(error)
+          assert.strictEqual(read.typed, `Permanent ${isCrash ? "tool_crashed" : "tool_failed"} none`, what)
           const write = yield* attack(make(error), { access: "write" })
           assert.strictEqual(write.model, write.typed, what)
-          if (isDeath) assert.strictEqual(write.typed, "HumanReview outcome_unknown unknown", what)
-          else assert.notStrictEqual(write.typed, "ok", what)
+          const isOwnCrash = !isDeath && unreadable.has(error)
+          assert.strictEqual(
+            write.typed,
+            isOwnCrash ? "Permanent tool_crashed unknown" : "HumanReview outcome_unknown unknown",
+            what
+          )
         }
       })
     )

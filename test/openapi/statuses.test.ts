@@ -12,6 +12,15 @@ const rows = Object.entries(codes).flatMap(([code, { tag }]) => {
     : [{ code, tag, status: (effect: "none" | "unknown") => statusOf(name, code, effect) }]
 })
 
+/** Codes whose status is 4xx: the call was refused or did nothing. */
+const clientsFault: ReadonlySet<string> = new Set(
+  `unknown_tool invalid_json truncated_arguments arguments_too_large invalid_arguments unseen_id
+   key_conflict invalid_request unknown_reference conflicting_value rate_limited in_progress
+   quota_exceeded run_budget_exceeded unauthorized not_found wrong_state refused
+   requires_human_approval approval_denied approval_expired no_person loop_detected
+   retry_budget_exceeded`.split(/\s+/u)
+)
+
 describe("the statuses of failures", () => {
   it("are all described, and have their title", () => {
     const used = new Set(rows.flatMap(({ status }) => [status("none"), status("unknown")]))
@@ -23,13 +32,10 @@ describe("the statuses of failures", () => {
     for (const { code, status } of rows) assert.notStrictEqual(status("unknown"), 503, code)
   })
 
-  it("tell another guard the same of what happened, where it knows nothing but the status", () => {
+  it("tell another guard, which knows nothing but the status, whether anything may have been done", () => {
     for (const { code, status } of rows) {
       const read = classifyResponse({ status: status("unknown"), headers: {}, body: "" }, { access: "write" })
-      // a status of the client's fault says that nothing was done: none of those stands for an effect that is not known
-      if (code === "outcome_unknown" || code === "timeout" || code === "unavailable") {
-        assert.strictEqual(read?.sideEffect, "unknown", code)
-      }
+      assert.strictEqual(read?.sideEffect, clientsFault.has(code) ? "none" : "unknown", code)
     }
     assert.strictEqual(statusOf("transient", "a_code_of_a_tool", "none"), 503)
   })

@@ -252,3 +252,25 @@ describe("profiles", () => {
     )
   )
 })
+
+describe("the profiles", () => {
+  it("9.2 are what the servers document, whatever the played servers take", () => {
+    const all = ["auto", "none", "required", "named"]
+    const never = { send: "never" }
+    const withCalls = (field: string) => ({ send: "with calls", field })
+    assert.deepStrictEqual<ReadonlyArray<ReadonlyArray<unknown>>>(
+      Profile.names.map((name) => {
+        const { maxTokens, parallelToolCalls, reasoning, structured, toolChoice } = Profile.profiles[name]
+        return [name, toolChoice, parallelToolCalls, maxTokens, structured, reasoning]
+      }),
+      [
+        ["openai", all, true, "max_completion_tokens", "json_schema", never],
+        ["compatible", all, true, "given", "json_schema", never],
+        ["qwen", ["auto", "none"], true, "max_tokens", "json_object", never],
+        ["vllm", all, true, "max_completion_tokens", "json_schema", withCalls("reasoning")],
+        ["ollama", [], false, "max_tokens", "json_schema", withCalls("reasoning")],
+        ["deepseek", [], false, "max_tokens", "json_object", withCalls("reasoning_content")]
+      ]
+    )
+  })
+})
