@@ -32,7 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { Guard, GuardedTurn } from "#src/guard/Guard"
-import { guardedTools } from "#src/tool/GuardedBy"
+import { guardedTools } from "#src/tool/GuardedAnnotation"
 import * as HostedApprovals from "./HostedApprovals.ts"
 import * as HostedCalls from "./HostedCalls.ts"
 

@@ -4,7 +4,7 @@
  * **Details**
  *
  * - What its checks can return decides what a call can fail with (`FailureOf`).
- * - A field that must not stand as it does is typed as the sentence that says why, so the compiler prints the sentence.
+ * - A field that is not allowed has the type of a sentence that says why, so the compiler prints that sentence.
  */
 import type { Access } from "#domain/tool/Access"
 import type { Approval } from "#domain/tool/Approval"
@@ -23,7 +23,7 @@ export type VerdictFor<Arguments> =
   | GarbageVerdict
   | PartialVerdict<(Partial<Arguments> & object) | undefined>
 
-/** The verdict, or the sentence in its place where a continuation is empty or names no parameter of the tool. */
+/** The verdict, or a sentence in its place if a continuation is empty or names no parameter of the tool. */
 export type Continuing<V, Arguments> = [FaultOf<V, Arguments>] extends [never] ? V : FaultOf<V, Arguments>
 
 /** Refuses a continuation that is empty or names no parameter of the tool. */
@@ -31,16 +31,16 @@ export type Continues<Next, Arguments> = [Fault<Next, Arguments>] extends [never
 
 type FaultOf<V, Arguments> = V extends PartialVerdict<infer Next> ? Fault<Next, Arguments> : never
 
-/** What is wrong with each continuation of a union; `never` where nothing is. */
+/** The fault of each continuation in a union; `never` if there is none. */
 type Fault<Next, Arguments> = Next extends undefined
   ? never
   : [keyof Next] extends [never]
-    ? "A partial verdict says how to go on: `next` holds the arguments that change, or `narrow` says what to make smaller."
+    ? "A partial verdict must say how to continue: `next` holds the arguments that change, or `narrow` says what to make smaller."
     : [Exclude<keyof Next, keyof Arguments>] extends [never]
       ? never
       : `\`next\` names no parameter of this tool: ${Extract<Exclude<keyof Next, keyof Arguments>, string>}`
 
-/** Lower or equal access: what an alternative or a lookup may do. */
+/** The access that an alternative or a lookup may have: at most that of its tool. */
 type AtMost = { read: "read"; write: "read" | "write"; destructive: Access }
 
 type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infer Own }
@@ -51,7 +51,7 @@ type FallbackTool<F, Data, A extends Access> = F extends { readonly access: infe
     : "A fallback's access is not higher than its tool's."
   : unknown
 
-/** Alternatives, in order; each maps the decoded arguments to its own encoded ones. */
+/** Alternatives in the order in which they are tried; each maps the decoded arguments to its own encoded ones. */
 export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
   readonly [K in keyof Fs]: {
     readonly tool: Fs[K] & FallbackTool<Fs[K], Data, A>
@@ -59,53 +59,53 @@ export type Fallbacks<Arguments, Data, A extends Access, Fs> = {
   }
 }
 
-/** Asks a read tool whether the effect happened, where the outcome of a call is unknown. */
+/** Looks up with a read tool whether the effect happened, if the outcome of a call is unknown. */
 export interface Reconcile<Arguments, Data, Rec> {
   readonly tool: Rec &
     (Rec extends { readonly access: "read" } | undefined ? unknown : "A reconcile lookup only reads.")
   readonly arguments: (args: Arguments, idempotencyKey: string) => ArgumentsOf<Rec>
-  /** Some: it happened, and this is its result. None: it did not. */
+  /** Some: the effect happened, and this is its result. None: it did not happen. */
   readonly found: (result: SuccessOf<Rec>, args: Arguments) => Option.Option<Data>
 }
 
-/** How a write's key is made. */
+/** Where the idempotency key of a write comes from. */
 export type IdempotencyInput<Arguments> =
   | "derived"
   | "key"
   | "none"
   | {
-      /** `derived` by the guard, or a `key` that the model may give. */
+      /** `derived`: computed by the guard. `key`: sent by the model, optionally. */
       readonly mode: "derived" | "key"
-      /** The arguments that make the action what it is. Default: all. */
+      /** The arguments that identify the action. Default: all. */
       readonly fields?: ReadonlyArray<keyof Arguments & string>
-      /** The upstream does a keyed action once. Default false: an unknown outcome is then never tried again. */
+      /** The upstream executes a keyed action once. Default false: an unknown outcome is never retried. */
       readonly upstreamHonoursKey?: boolean
       /** How long a finished action is replayed. Default 24 hours. */
       readonly timeToLive?: Duration.Input
     }
 
-/** Keeps the complete leading rows of an answer that was cut, and says how to go on. */
+/** Keeps the complete leading rows of a truncated answer, and says how to get the rest. */
 export interface SalvageInput<S extends Codec, Arguments, Next, Narrow> {
   /** Dotted path of the array in the encoded result. */
   readonly path: string
-  /** Encoded fields that the cut took away. */
+  /** Encoded fields that the truncation removed. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: Arguments) => Partial<S["Encoded"]>
-  /** The arguments of the continuing call that change. */
+  /** The arguments that the continuing call changes. */
   readonly next?: (result: S["Type"], args: Arguments) => Next & Continues<Next, Arguments>
-  /** One sentence on what to make smaller, where there is no continuation. */
+  /** One sentence on what to make smaller, if there is no continuation. */
   readonly narrow?: Narrow
 }
 
 export interface PollInput<Data> {
-  /** Shortest time between two equal calls. */
+  /** The shortest time between two identical calls. */
   readonly interval: Duration.Input
-  /** Longest time from the first call. */
+  /** The longest time to poll, from the first call. */
   readonly deadline: Duration.Input
-  /** True once the awaited result is there. */
+  /** True once the awaited result has arrived. */
   readonly until: (result: Data) => boolean
 }
 
-/** What a tool is and may do. One declarative value. */
+/** Describes a tool and its policy as one declarative value. */
 export interface Definition<
   P extends Codec,
   S extends Codec,
@@ -118,10 +118,10 @@ export interface Definition<
   SalNarrow,
   RA
 > extends Omit<PolicyInput, "retry"> {
-  /** What it does, whether it reads or writes, when to use it, when not. */
+  /** What the tool does, whether it reads or writes, when to use it and when not. */
   readonly description: string
   readonly access: A
-  /** A person hears of its permanent failures. Default false. */
+  /** A person is notified of its permanent failures. Default false. */
   readonly critical?: boolean
   readonly parameters: P
   readonly success: S
@@ -136,13 +136,13 @@ export interface Definition<
   readonly reconcile?: Reconcile<P["Type"], S["Type"], Rec>
   readonly salvage?: SalvageInput<S, P["Type"], SalNext, SalNarrow>
   readonly poll?: PollInput<S["Type"]>
-  /** Text is JSON even where `success` is a string or bytes. */
+  /** Text is parsed as JSON even if `success` is a string or bytes. */
   readonly answers?: "json"
   /** A level, or a function of the decoded arguments; if it fails, the level is `confirm`. Default: by policy. */
   readonly approval?: Level | ((args: P["Type"]) => Approval | Effect.Effect<Approval, unknown, RA>)
 }
 
-/** True where the compiler lets a tool be retried. */
+/** True if the compiler allows retries of the tool. */
 export type RetrySafe<A, Idem, Rec> = A extends "read"
   ? true
   : [Extract<Idem, undefined | "none">] extends [never]
@@ -151,7 +151,7 @@ export type RetrySafe<A, Idem, Rec> = A extends "read"
       ? false
       : true
 
-/** A retry policy, or the sentence that says why there must be none. */
+/** A retry policy, or the sentence that says why the tool may not have one. */
 export type RetryOf<A, Idem, Rec> =
   RetrySafe<A, Idem, Rec> extends true
     ? RetryInput
@@ -165,7 +165,7 @@ type SalvagedNext<SalNext, SalNarrow, Arguments> = [SalNext] extends [never]
     : undefined
   : Arguments
 
-/** The failures of a call: six always, PartialData and SemanticGarbage where a check or `salvage` can say so. */
+/** The failures of a call: six always; PartialData and SemanticGarbage only if a check or `salvage` can produce them. */
 export type FailureOf<V, SalNext, SalNarrow, Data, Arguments> = [
   NextOf<V, Arguments> | SalvagedNext<SalNext, SalNarrow, Arguments>
 ] extends [never]

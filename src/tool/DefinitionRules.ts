@@ -1,15 +1,15 @@
 /**
- * What a definition may not be, and the compiler cannot see: refused when the tool is made or a policy overridden.
+ * Rules of a definition that the compiler cannot check: they are applied when a tool is defined and when a policy is overridden.
  *
- * Names that are no literals and tools of the type `AnyTool` escape the compiler, so its own refusals stand here again.
+ * The compiler cannot see names that are not literals and tools of type `AnyTool`, so its own rules are repeated here.
  */
 import type { Access } from "#domain/tool/Access"
 import { isRepeatable, type ToolDefinition, type ToolReference } from "#domain/tool/ToolDefinition"
 
-/** Gives a definition back, or throws a RangeError that names the tool and says what to write instead. */
+/** Returns the definition, or throws a RangeError that names the tool and the remedy. */
 export const sound = (definition: ToolDefinition): ToolDefinition => kept([...wording, ...safety], definition)
 
-/** As `sound` for a tool that somebody else has named and described. */
+/** Like `sound`, for a tool whose name and description come from elsewhere. */
 export const safe = (definition: ToolDefinition): ToolDefinition => kept(safety, definition)
 
 const kept = (rules: ReadonlyArray<Rule>, definition: ToolDefinition): ToolDefinition => {
@@ -24,12 +24,12 @@ interface Rule {
   readonly fault: (definition: ToolDefinition) => string
 }
 
-/** Providers take names of at most 64 characters. */
+/** Providers accept names of at most 64 characters. */
 const snakeCase = /^(?=.{1,64}$)[a-z][a-z0-9]*(_[a-z0-9]+)*$/
 
 const severity = { read: 0, write: 1, destructive: 2 } as const
 
-/** How much a tool may do; one that does not say may do anything. */
+/** How risky a tool is; one without a declared access counts as destructive. */
 const accessOf = (tool: ToolReference & { readonly access?: Access }): number => severity[tool.access ?? "destructive"]
 
 const wording: ReadonlyArray<Rule> = [
@@ -49,7 +49,7 @@ const safety: ReadonlyArray<Rule> = [
     isBroken: ({ salvage }) =>
       salvage !== undefined && salvage.next === undefined && (salvage.narrow ?? "").trim() === "",
     fault: () =>
-      "`salvage` says how to go on; add `next` (the arguments that change) or `narrow` (what to make smaller)."
+      "`salvage` must say how to continue; add `next` (the arguments that change) or `narrow` (what to make smaller)."
   },
   {
     isBroken: (definition) => definition.retry.attempts > 1 && !isRepeatable(definition),
@@ -57,19 +57,19 @@ const safety: ReadonlyArray<Rule> = [
   },
   {
     isBroken: ({ fallbacks, name }) => fallbacks.some(({ tool }) => tool.toolName === name),
-    fault: () => "a tool is no fallback for itself; name another tool, or use `retry`."
+    fault: () => "a tool cannot be its own fallback; name another tool, or use `retry`."
   },
   {
     isBroken: ({ access, fallbacks }) => fallbacks.some(({ tool }) => accessOf(tool) > severity[access]),
-    fault: () => "a fallback's access is not higher than its tool's; name a tool that may do no more."
+    fault: () => "a fallback's access must not be higher than its tool's; name a tool with at most that access."
   },
   {
     isBroken: ({ reconcile }) => reconcile !== undefined && accessOf(reconcile.tool) > severity.read,
-    fault: () => "a reconcile lookup only reads; name a tool with the access `read`."
+    fault: () => "a reconcile lookup must only read; name a tool with access `read`."
   }
 ]
 
-/** A name as near to the given one as the rule allows. */
+/** The valid name nearest to the given one. */
 const suggested = (name: string): string => {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

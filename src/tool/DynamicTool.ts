@@ -1,8 +1,8 @@
 /**
- * Tools that are known only when the program runs: those of an MCP server, an OpenAPI document, a toolkit of effect/ai.
+ * Tools that are known only at run time: those of an MCP server, an OpenAPI document, a toolkit of effect/ai.
  *
- * Such a tool brings its JSON Schemas and its handler; everything else is that of any guarded tool: policies, pipes, a
- * layer that replaces its handler in a test.
+ * Such a tool brings its JSON Schemas and its handler. Everything else works as for any guarded tool: policies, pipes, a
+ * layer that replaces the handler in a test.
  */
 import type { Access } from "#domain/tool/Access"
 import type { Failure } from "#domain/failure/Failure"
@@ -17,37 +17,37 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Definition } from "./Definition.ts"
 import { safe } from "./DefinitionRules.ts"
-import * as Face from "./Face.ts"
+import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { Codec, Handler, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
 
 type Fields = Definition<Codec, Codec, Access, {}, undefined, undefined, [], never, never, never>
 
-/** What a dynamic tool is. */
+/** Describes a dynamic tool. */
 export interface DynamicDefinition<EH, RH> extends PolicyInput, Pick<Fields, "access" | "critical" | "approval"> {
-  /** As its server gave it; may be empty. */
+  /** The description from the tool's server; may be empty. */
   readonly description?: string | undefined
-  /** JSON Schema of the arguments, any draft. Default: any object. What cannot be checked of it is listed in `unchecked`. */
+  /** JSON Schema of the arguments, any draft. Default: any object. Constraints that cannot be checked are listed in `unchecked`. */
   readonly parameters?: JsonSchema.JsonSchema | undefined
-  /** What its results must be: a JSON Schema, or a codec. Default: any JSON. `Schema.String`: text is the value itself. */
+  /** The schema of results: a JSON Schema or a codec. Default: any JSON. With `Schema.String`, text is the value itself. */
   readonly success?: JsonSchema.JsonSchema | Codec | undefined
-  /** `derived`: a write under a key of the guard's own. Default `none`. */
+  /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
-  /** What results mean, by name; see `Recognisers` for ready-made ones. */
+  /** Checks of results, by name; `Recognisers` has ready-made ones. */
   readonly checks?: Readonly<Record<string, Check["run"]>>
-  /** Does the work: the arguments as they came, checked. It may fail with any error; the guard classifies it. */
+  /** Implements the tool. It receives the checked arguments, and may fail with any error; the guard classifies it. */
   readonly handler: Handler<unknown, unknown, EH, RH>
 }
 
 declare const Replaced: unique symbol
 
-/** What a layer of a dynamic tool provides. Nothing asks for it: the tool has its own handler. */
+/** What a layer of a dynamic tool provides. Nothing requires it: the tool has its own handler. */
 export interface Replacement<Name extends string> {
   readonly [Replaced]: Name
 }
 
-/** A tool whose types are known only when the program runs. */
+/** A tool whose types are known only at run time. */
 export interface DynamicTool<Name extends string = string, R = never> extends ToolClass<
   Replacement<Name>,
   Name,
@@ -55,18 +55,18 @@ export interface DynamicTool<Name extends string = string, R = never> extends To
   Codec,
   Failure,
   R,
-  // whether it may be retried is seen when the program runs: a RangeError where not
+  // whether it may be retried is checked at run time, with a RangeError
   true
 > {
   call(args: unknown): Effect.Effect<unknown, Failure, R | Guard>
-  /** Constraints of its schema of arguments that are not checked, by JSON pointer. */
+  /** Constraints of its parameters that are not checked, by JSON pointer. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked>
 }
 
 /**
- * Makes a guarded tool of JSON Schemas and a handler. Names and descriptions are taken as they are.
+ * Makes a guarded tool from JSON Schemas and a handler. Names and descriptions are used unchanged.
  *
- * Throws a `RangeError` where a policy is unsafe: retries of a write without idempotency.
+ * Throws a `RangeError` if a policy is unsafe: retries of a write without idempotency.
  */
 export const dynamic = <const Name extends string, EH = never, RH = never>(
   name: Name,
@@ -74,7 +74,7 @@ export const dynamic = <const Name extends string, EH = never, RH = never>(
 ): DynamicTool<Name, RH> => {
   const contract = ForeignContract.make(parameters)
   const definition = safe({
-    ...Face.resolve(name, {
+    ...ToolProperties.resolve(name, {
       ...input,
       parameters: contract.schema,
       success: codecOf(success)

@@ -1,20 +1,20 @@
 /**
- * An existing toolkit of effect/ai behind the guard: its tools, schemas and handlers as they are.
+ * Puts an existing effect/ai toolkit behind the guard, with its tools, schemas and handlers unchanged.
  *
  * **Details**
  *
- * - The parameters' schema decodes what the model sends, through its JSON form, closed, and is advertised closed. Where JSON
- *   Schema says less than it decodes the tool lists that in `unadvertised`; of a raw JSON Schema `unchecked` lists what
- *   cannot be checked.
- * - A handler's answer is the value that `success` describes, text too. What it fails with, declared or not, is classified.
- * - `needsApproval` asks a person of the guard: `true` always, a function where it says so, and where it fails. It is told
- *   no call id and no messages.
+ * - The parameters' schema decodes what the model sends, through its JSON form, and is advertised and enforced as closed.
+ *   `unadvertised` lists where the JSON Schema says less than the decoder; for a raw JSON Schema, `unchecked` lists
+ *   constraints that cannot be checked.
+ * - A handler returns the value that `success` describes, even if it is text. Its errors, declared or not, are classified.
+ * - `needsApproval` becomes an approval of the guard: `true` always asks, a function asks if it returns true or fails. The
+ *   function gets no call id and no messages.
  * - `access` comes from the policy, else from `Tool.Readonly` and `Tool.Destructive`.
  *
  * **Gotchas**
  *
- * - What a handler reports by `preliminary`, and the tool's own `toModelOutput`, are left out: the model reads envelopes.
- * - The handlers of the toolkit alone run nothing for the box's `toolkit`: a host needs `box.handlers`.
+ * - A handler's `preliminary` reports and the tool's own `toModelOutput` are ignored: the model reads envelopes.
+ * - A host of the box's `toolkit` needs `box.handlers`; the toolkit's own handlers are not enough.
  */
 import type { Access } from "#domain/tool/Access"
 import * as Approval from "#domain/tool/Approval"
@@ -32,7 +32,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { safe } from "./DefinitionRules.ts"
 import type { Replacement } from "./DynamicTool.ts"
-import * as Face from "./Face.ts"
+import * as ToolProperties from "./ToolProperties.ts"
 import type { Guard } from "#src/guard/Guard"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 import * as Toolbox from "./Toolbox.ts"
@@ -41,23 +41,23 @@ import * as ToolService from "./ToolService.ts"
 
 /** What the guard adds to a tool of a toolkit. */
 export interface ToolkitPolicy<Arguments, Data> extends PolicyInput {
-  /** What it does to the world. Required where the tool is not annotated with `Tool.Readonly` or `Tool.Destructive`. */
+  /** Required unless the tool is annotated with `Tool.Readonly` or `Tool.Destructive`. */
   readonly access?: Access
-  /** A failure for good is told to a person. Default false. */
+  /** A person is notified of its permanent failures. Default false. */
   readonly critical?: boolean
   /** Replaces the tool's `needsApproval`. */
   readonly approval?: Level | ((args: Arguments) => Approval.Approval | Effect.Effect<Approval.Approval, unknown>)
-  /** `derived`: a write under a key of the guard's own. Default `none`. */
+  /** `derived`: the guard computes the key of a write. Default `none`. */
   readonly idempotency?: "none" | "derived" | { readonly mode: "derived"; readonly upstreamHonoursKey?: boolean }
   readonly checks?: Readonly<Record<string, (result: Data, context: CheckContext<Arguments, Data>) => Verdict>>
 }
 
-/** Policies by the name of the tool. */
+/** Policies by tool name. */
 export type ToolkitPolicies<Tools extends Record<string, Tool.Any>> = {
   readonly [K in keyof Tools]?: ToolkitPolicy<Tool.Parameters<Tools[K]>, Tool.Success<Tools[K]>>
 }
 
-/** A tool of a toolkit behind the guard. It needs the toolkit's handler. */
+/** A tool of a toolkit, behind the guard. It requires the toolkit's handler. */
 export interface ToolkitTool<Name extends string, T extends Tool.Any> extends ToolClass<
   Replacement<Name>,
   Name,
@@ -65,7 +65,7 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any> extends To
   Schema.Codec<Tool.Success<T>, Tool.SuccessEncoded<T>>,
   Failure,
   Tool.Handler<Name> | Tool.Requirements<T>,
-  // whether it may be retried is seen when the program runs: a RangeError where not
+  // whether it may be retried is checked at run time, with a RangeError
   true
 > {
   call(
@@ -73,7 +73,7 @@ export interface ToolkitTool<Name extends string, T extends Tool.Any> extends To
   ): Effect.Effect<Tool.Success<T>, Failure, Tool.Handler<Name> | Tool.Requirements<T> | Guard>
   /** Constraints of a raw JSON Schema that are not checked, by JSON pointer. */
   readonly unchecked: ReadonlyArray<Unchecked>
-  /** Where the advertised JSON Schema says less than the schema that decodes, or something else. */
+  /** Where the advertised JSON Schema differs from the schema that decodes. */
   readonly unadvertised: ReadonlyArray<Contract.Problem>
 }
 
@@ -86,19 +86,19 @@ type SchemaServices<Tools extends Record<string, Tool.Any>> = {
   [K in keyof Tools]: Tool.SchemaServices<Tools[K]>
 }[keyof Tools]
 
-/** Refuses schemas that need services: the guard decodes at once. */
+/** Refuses schemas that need services: the guard decodes synchronously. */
 type Plain<Tools extends Record<string, Tool.Any>> =
   unknown extends SchemaServices<Tools>
-    ? unknown // tools that are known when the program runs
+    ? unknown // tools that are known only at run time
     : [SchemaServices<Tools>] extends [never]
       ? unknown
       : "A schema of this toolkit needs services: the guard cannot decode with it."
 
 /**
- * Puts a toolkit behind the guard: a toolbox with the tools' own names, types and handlers.
+ * Puts a toolkit behind the guard: returns a toolbox with the tools' own names, types and handlers.
  *
- * Throws a `RangeError` where the access of a tool is not known, a policy is unsafe or names no tool, and where a tool is run
- * by the provider.
+ * Throws a `RangeError` if a tool's access is not known, a policy is unsafe or names no tool, or the provider runs a tool
+ * itself.
  */
 export const fromToolkit = <Tools extends Record<string, Tool.Any>>(
   toolkit: Toolkit.Toolkit<Tools> & Plain<Tools>,
@@ -121,7 +121,7 @@ const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | unde
   const { name } = tool
   if (Tool.isProviderDefined(tool) && !tool.requiresHandler) {
     return [
-      `"${name}" is run by the provider, where no guard stands: leave it out of the toolkit, and merge it to the box's.`
+      `"${name}" is run by the provider, where there is no guard: leave it out of this toolkit, and merge it into the box's toolkit.`
     ]
   }
   if ((policy?.access ?? annotated(tool)) !== undefined) return []
@@ -130,7 +130,7 @@ const faultsOf = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown> | unde
   ]
 }
 
-/** What its annotations say that a tool does; undefined where it has none. */
+/** The access that a tool's annotations state; undefined if it has none. */
 const annotated = ({ annotations }: Tool.Any): Access | undefined => {
   const isReadonly = annotations.mapUnsafe.get(Tool.Readonly.key)
   if (isReadonly === true) return "read"
@@ -143,7 +143,7 @@ const guarded = (tool: Tool.Any, policy: ToolkitPolicy<unknown, unknown>): AnyTo
   const { contract, schema, unadvertised, unchecked } = contractOf(tool)
   const description = Tool.getDescription(tool) ?? ""
   const definition = safe({
-    ...Face.resolve(tool.name, {
+    ...ToolProperties.resolve(tool.name, {
       ...policy,
       access: policy.access ?? annotated(tool),
       approval: policy.approval ?? approvalOf(tool, description),
@@ -168,7 +168,7 @@ const contractOf = (tool: Tool.Any): Parts => {
     const contract = ForeignContract.make(tool.jsonSchema)
     return { contract, schema: contract.schema, unadvertised: [], unchecked: contract.unchecked }
   }
-  // the schemas of a toolkit without services are codecs
+  // without services, the schemas of a toolkit are codecs
   const given = tool.parametersSchema as unknown as Codec
   const schema = tool.parametersSchema === Tool.EmptyParams ? (Schema.Struct({}) as Codec) : given
   const exact = Contract.make(tool.name, schema)
@@ -177,7 +177,7 @@ const contractOf = (tool: Tool.Any): Parts => {
   return { contract, schema, unadvertised: problems, unchecked: [] }
 }
 
-/** The tool's own wish for a person, as an approval of the guard's: where it fails, the guard asks. */
+/** The tool's `needsApproval` as an approval of the guard; if it fails, the guard asks. */
 const approvalOf = ({ name, needsApproval }: Tool.Any, description: string) => {
   if (typeof needsApproval !== "function") return needsApproval === true ? "confirm" : undefined
   const approval = (isNeeded: boolean) => (isNeeded ? Approval.confirm(`${name}: ${description}`) : Approval.auto)

@@ -12,7 +12,7 @@ import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import { keyField } from "#pipeline/stages/decodeArguments"
 import type { Definition, FailureOf, IdempotencyInput, RetryOf, RetrySafe, VerdictFor } from "./Definition.ts"
 import { sound } from "./DefinitionRules.ts"
-import * as Face from "./Face.ts"
+import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ErrorOf, RequirementsOf, ToolClass } from "./ToolClass.ts"
 import * as ToolService from "./ToolService.ts"
 
@@ -30,7 +30,7 @@ export {
 export { fallback, policy, retry, type RetryGuard, timeout } from "./Overrides.ts"
 export type * from "./ToolClass.ts"
 
-/** What the compiler shows where the class itself was forgotten: `GuardedTool.Service<MyTool>()("my_tool", …)`. */
+/** What the compiler shows if the class was left out: `GuardedTool.Service<MyTool>()("my_tool", …)`. */
 export interface MissingSelf {
   readonly error: "Write `class MyTool extends GuardedTool.Service<MyTool>()(…) {}`."
 }
@@ -71,9 +71,9 @@ export interface Define<Self> {
  *
  * **Details**
  *
- * - The name is snake_case, verb first; the definition's one schema validates, is advertised, and gives the types.
- * - Throws a `ContractError`, with path and remedy, where the parameters cannot be advertised exactly as they decode,
- *   and a `RangeError` where a rule is broken that the compiler cannot see: name, description, salvage, fallbacks.
+ * - The name is snake_case, verb first. One schema validates the arguments, is advertised to the model, and types the call.
+ * - Throws a `ContractError` with path and remedy if the parameters cannot be advertised exactly as they decode, and a
+ *   `RangeError` for a broken rule that the compiler cannot check: name, description, salvage, fallbacks.
  */
 export const Service: <Self = never>() => [Self] extends [never] ? MissingSelf : Define<Self> = (() => define) as never
 
@@ -85,7 +85,7 @@ const keySchema = {
 }
 
 const define = (name: string, input: PolicyInput): unknown => {
-  const definition = sound(Face.resolve(name, input))
+  const definition = sound(ToolProperties.resolve(name, input))
   const optional = definition.idempotency.mode === "key" ? { [keyField]: keySchema } : {}
   return ToolService.make({
     definition,

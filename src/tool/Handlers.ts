@@ -1,14 +1,14 @@
 /**
- * [11.4] The guard behind the handlers of an effect/ai toolkit, for hosts that run the tools themselves.
+ * [11.4] The guarded handlers of an effect/ai toolkit, for hosts that run the tools themselves.
  *
- * A success is the envelope as JSON; a failure is the envelope too, as the tool's declared failure, so that hosts that
- * tell them apart (MCP's `isError`) do. What the host decides before a handler runs stays the host's: unknown names,
- * the order of results, truncated calls.
+ * **Details**
  *
- * Parts beside a success reach the model as the result's `modelOutput`, behind the envelope.
- *
- * What a handler answered counts as seen in the turn. What the user said the host has to tell, for tools whose arguments
- * must have been seen (`entityId`): `Guard.turn(effect, { texts: [message] })`.
+ * - A success is the envelope as JSON. A failure is the envelope as the tool's declared failure, so that hosts can
+ *   distinguish them (MCP's `isError`).
+ * - The host still decides what happens before a handler runs: unknown names, the order of results, truncated calls.
+ * - Parts of a success reach the model as the result's `modelOutput`, after the envelope.
+ * - Answers count as seen in the turn. For tools whose arguments must have been seen (`entityId`), the host passes the
+ *   user's message: `Guard.turn(effect, { texts: [message] })`.
  */
 import type * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
@@ -17,14 +17,14 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { CurrentTurn } from "#services/CurrentTurn"
-import * as Beside from "./Beside.ts"
+import * as EnvelopeParts from "./EnvelopeParts.ts"
 import { type Guard, GuardedTurn, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
 import { HostedCall } from "./HostedCall.ts"
 
-/** An envelope as the value that it writes. */
+/** The JSON value of an envelope's text. */
 export const envelopeOf = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json))
 
-/** What a model has read counts as seen in its turn. */
+/** Records that the model has seen a text in its turn. */
 const noted = (text: string): Effect.Effect<void, never, Guard> =>
   Effect.flatMap(CurrentTurn, (turn) =>
     turn === undefined ? Effect.void : Effect.flatMap(GuardedTurn, (guard) => guard.saw(turn, text))
@@ -32,7 +32,7 @@ const noted = (text: string): Effect.Effect<void, never, Guard> =>
 
 type Answer = (call: ModelCall) => Effect.Effect<ModelAnswer, never, Guard>
 
-/** One handler per tool name, each a call for a model. */
+/** One handler per tool name, each of which answers a model's call. */
 export const handlersOf = (
   toolkit: Toolkit.Toolkit<Record<string, Tool.Any>>,
   names: ReadonlyArray<string>,
@@ -49,7 +49,9 @@ export const handlersOf = (
             ).pipe(
               Effect.tap(({ text }) => noted(text)),
               Effect.flatMap(({ isFailure, parts, text }) =>
-                isFailure ? Effect.fail(envelopeOf(text)) : Effect.succeed(Beside.put(envelopeOf(text), text, parts))
+                isFailure
+                  ? Effect.fail(envelopeOf(text))
+                  : Effect.succeed(EnvelopeParts.put(envelopeOf(text), text, parts))
               ),
               Effect.updateContext((call: Context.Context<never>) => Context.merge(services, call))
             )

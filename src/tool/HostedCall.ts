@@ -1,8 +1,8 @@
-/** What a host that knows it tells of the call whose handler it runs. A reference, so it shows in no requirements. */
+/** What a host knows about the call whose handler it runs. A reference, so that it appears in no requirements. */
 import * as Context from "effect/Context"
 
 export interface HostedCallInfo {
-  /** The model's output ended inside of this call. */
+  /** The model's output ended in the middle of this call. */
   readonly isCut: boolean
 }
 

@@ -1,9 +1,9 @@
 /**
  * [2.6] Builds a tool's layer on its first call, once, also under concurrent first calls.
  *
- * The build belongs to the layer, not to the call: a call that times out while it waits does not stop the build; it ends
- * with the layer's scope. A build that fails is the failure of the calls that waited for it, and releases what it had
- * acquired; the next call tries anew.
+ * The build belongs to the layer, not to the call: a call that times out while waiting does not stop the build, which ends
+ * with the layer's scope. If a build fails, the calls that waited for it fail, and its resources are released; the next
+ * call builds again.
  */
 import { implementation } from "#pipeline/call/Compile"
 import type { Implementation } from "#pipeline/call/CompiledTool"

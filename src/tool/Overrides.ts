@@ -1,15 +1,15 @@
-/** Policies of a tool overridden where it is used: same service, same layer, other policy. */
+/** Overrides policies of a tool where it is used: the service and its layer stay the same. */
 import type { Access } from "#domain/tool/Access"
 import { type PolicyInput, resolvePolicy, type RetryInput, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import type * as Duration from "effect/Duration"
-import * as Face from "./Face.ts"
+import * as ToolProperties from "./ToolProperties.ts"
 import type { AnyTool, Codec, ToolClass } from "./ToolClass.ts"
 
 /** Overrides policy fields of a tool where it is used. */
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <T extends AnyTool>(tool: T): T =>
-    Face.derive(tool, (definition) => ({ ...definition, ...only(input, resolvePolicy(input, true)) }))
+    ToolProperties.derive(tool, (definition) => ({ ...definition, ...only(input, resolvePolicy(input, true)) }))
 
 const fields = {
   timeout: "attemptMillis",
@@ -28,10 +28,10 @@ const only = (input: PolicyInput, resolved: object): Partial<ToolDefinition> =>
     )
   )
 
-/** Overrides the time of one attempt. */
+/** Overrides the timeout of an attempt. */
 export const timeout = (duration: Duration.Input): (<T extends AnyTool>(tool: T) => T) => policy({ timeout: duration })
 
-/** The sentence in the place of a tool that must not be retried. */
+/** A sentence in place of a tool that must not be retried. */
 export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
   ? unknown
   : "A write is retried only with `idempotency` or `reconcile`: without them a retry may do it twice."
@@ -40,12 +40,12 @@ export type RetryGuard<T extends AnyTool> = T["retrySafe"] extends true
 export const retry =
   (input: RetryInput) =>
   <T extends AnyTool>(tool: T & RetryGuard<T>): T =>
-    Face.derive(tool as T, (definition) => {
+    ToolProperties.derive(tool as T, (definition) => {
       const resolved = resolvePolicy({ retry: input }, true).retry
       return { ...definition, retry: resolved, budget: Math.max(definition.budget, resolved.attempts) }
     })
 
-/** Adds an alternative that answers when this tool cannot: same success type, access not higher, arguments mapped. */
+/** Adds an alternative for when this tool cannot answer: same success type, no higher access, mapped arguments. */
 export const fallback =
   <Self2, P2 extends Codec, S2 extends Codec, E2, R2, A2 extends Access, P extends Codec>(
     other: ToolClass<Self2, string, P2, S2, E2, R2, boolean, A2>,
@@ -54,7 +54,7 @@ export const fallback =
   <Self, Name extends string, S extends Codec, E, R, Safe extends boolean, A extends Access>(
     tool: ToolClass<Self, Name, P, S, E, R, Safe, A> & FallbackGuard<S, S2, A, A2>
   ): ToolClass<Self, Name, P, S, E | E2, R | R2 | Self2, Safe, A> =>
-    Face.derive(tool as never, (definition) => ({
+    ToolProperties.derive(tool as never, (definition) => ({
       ...definition,
       fallbacks: [...definition.fallbacks, { tool: other, arguments: mapArguments }]
     }))

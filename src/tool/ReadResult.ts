@@ -1,14 +1,14 @@
 /**
- * `read_result`: the tool with which a model reads, part by part, what was too large to be given whole (SPEC 4.14).
+ * `read_result`: the tool with which a model reads a large result in parts [4.14].
  *
  * **When to use**
  *
- * `Agent.run` gives it to the model by itself, as soon as the conversation holds a link. A host with a loop of its own puts
- * it into its toolbox and provides `ReadResult.layerGuard`; where it is not in the box no links are given.
+ * `Agent.run` offers it to the model as soon as the conversation contains a link. Any other host puts it into its toolbox
+ * and provides `ReadResult.layerGuard`; without it in the box, the model gets no links.
  *
  * **Details**
  *
- * - A link is good in its own conversation alone (`Guard.turn`), until its time is over: 24 hours, or `ArtifactLifetime`.
+ * - A link works only in its own conversation (`Guard.turn`), for 24 hours or `ArtifactLifetime`.
  * - `offset` and `limit` count the elements of a list, the members of an object, the characters of a text at `path`.
  */
 import * as ReadResultContract from "#domain/envelope/artifact/ReadResult"
@@ -50,12 +50,12 @@ const read = (guard: GuardedTurn["Service"], args: Arguments) =>
 
 const fields = { tool: ReadResultContract.name, sideEffect: "none", traceId: "" } as const
 
-/** The same for all that cannot be read: whose it is, is nobody's business. */
+/** The same failure for everything that cannot be read: it must not reveal what exists elsewhere. */
 const unknown = new ToolArgError({
   ...fields,
   code: "unknown_reference",
-  detail: "Nothing can be read under this resource_url: there is nothing, or its time is over.",
-  hint: "Send a resource_url as it was given in this conversation, or call the tool that gave it again.",
+  detail: "This resource_url cannot be read: it does not exist, or it has expired.",
+  hint: "Send a resource_url exactly as it appears in this conversation, or repeat the call that returned it.",
   fields: ["resource_url"]
 })
 
@@ -72,7 +72,7 @@ const unreachable = (cause: unknown) =>
   new Transient({
     ...fields,
     code: "unavailable",
-    detail: "The store of the large results does not answer.",
-    hint: "Go on with the preview, or try again later.",
+    detail: "The store of large results does not answer.",
+    hint: "Continue with the preview, or try again later.",
     cause
   })

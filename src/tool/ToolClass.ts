@@ -1,4 +1,4 @@
-/** The class that a tool is: a service, its typed call, and its layers. */
+/** The type of a tool class: a service with its typed call and its layers. */
 import type { Access } from "#domain/tool/Access"
 import type { WithParts } from "#domain/parts/Part"
 import type { HandlerContext } from "#pipeline/call/CompiledTool"
@@ -13,21 +13,21 @@ import type * as Stream from "effect/Stream"
 import type * as Tool from "effect/ai/Tool"
 import type { Guard } from "#src/guard/Guard"
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the widest codec: variance makes `unknown` too narrow here
+// oxlint-disable-next-line typescript/no-explicit-any -- any codec: variance makes `unknown` too narrow
 export type Codec = Schema.Codec<any, any, never, never>
 
 declare const Run: unique symbol
 
-/** What a tool's layer provides. Opaque: only the guard runs it. */
+/** The service that a tool's layer provides. Opaque: only the guard runs it. */
 export interface Implementation<P extends Codec> {
   readonly [Run]: (args: P["Type"], context: HandlerContext) => Effect.Effect<unknown, unknown>
 }
 
-/** What a handler may answer with: the value, its encoded JSON as text or bytes, an HTTP response, a byte stream. */
+/** What a handler may return: the value, its encoded JSON as text or bytes, an HTTP response, or a byte stream. */
 export type HandlerAnswer<Data, E> = Data | string | Uint8Array | HttpClientResponse | Stream.Stream<Uint8Array, E>
 
 /**
- * Does the work: decoded arguments in, an answer out, with pictures or files beside it where it has some
+ * Implements a tool: takes decoded arguments and returns an answer, optionally with pictures or files
  * (`GuardedTool.withParts`). It may fail with any error; the guard classifies it.
  */
 export type Handler<Arguments, Data, E, R> = (
@@ -35,12 +35,12 @@ export type Handler<Arguments, Data, E, R> = (
   context: HandlerContext
 ) => Effect.Effect<HandlerAnswer<Data, E> | WithParts<HandlerAnswer<Data, E>>, E, R>
 
-/** A handler fails with any error; what a result is worth, a check says. */
+/** Refuses handlers that fail with a verdict: checks judge results. */
 export type NoVerdict<E> = [Extract<E, { readonly _tag: "PartialData" | "SemanticGarbage" }>] extends [never]
   ? unknown
   : "A handler does not fail with PartialData or SemanticGarbage: a check gives that verdict on the decoded result."
 
-/** The `Tool` of effect/ai for a guarded tool: its arguments reach the guard undecoded, its results are envelopes. */
+/** The effect/ai `Tool` of a guarded tool: arguments reach the guard undecoded, results are envelopes. */
 export type AiTool<Name extends string, P extends Codec> = Tool.Tool<
   Name,
   {
@@ -74,25 +74,25 @@ export interface ToolClass<
   readonly failureSchema: Schema.Codec<E, unknown>
   /** Calls the tool through the guard. The arguments are encoded ones, as a model would send them. */
   call(args: P["Encoded"]): Effect.Effect<S["Type"], E, Self | R | Guard>
-  /** The implementation: a handler, or an Effect that builds one once. */
+  /** A layer with the implementation: a handler, or an Effect that builds one once. */
   layer<EH, RH = never, EB = never, RB = never>(
     handler: (Handler<P["Type"], S["Type"], EH, RH> | Effect.Effect<Handler<P["Type"], S["Type"], EH, RH>, EB, RB>) &
       NoVerdict<EH>
   ): Layer.Layer<Self, EB, Exclude<RB | RH, Scope.Scope>>
-  /** An implementation for tests, which needs nothing. */
+  /** A layer with an implementation for tests, without requirements. */
   layerTest<EH>(handler: Handler<P["Type"], S["Type"], EH, never> & NoVerdict<EH>): Layer.Layer<Self>
-  /** Builds an expensive layer on the first call, once. A build that fails is that call's failure; the next tries anew. */
+  /** Builds an expensive layer once, on the first call. If the build fails, that call fails and the next builds again. */
   layerLazy<EB, RB>(layer: Layer.Layer<Self, EB, RB>): Layer.Layer<Self, never, RB>
   readonly ai: AiTool<Name, P>
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- every tool class is one of these; variance allows no `unknown`
+// oxlint-disable-next-line typescript/no-explicit-any -- the type of every tool class: variance rules out `unknown`
 export type AnyTool = ToolClass<any, any, any, any, any, any, any, any>
 
 export type ArgumentsOf<T> = T extends { readonly parameters: infer P extends Codec } ? P["Encoded"] : never
 export type SuccessOf<T> = T extends { readonly success: infer S extends Codec } ? S["Type"] : never
 export type ErrorOf<T> = T extends { call(args: never): Effect.Effect<unknown, infer E, unknown> } ? E : never
-/** What a call of the tool needs besides the guard: its own service, those of its alternatives and its lookup. */
+/** What a call requires besides the guard: the tool's service and those of its alternatives and lookup. */
 export type RequirementsOf<T> = T extends { call(args: never): Effect.Effect<unknown, unknown, infer R> }
   ? Exclude<R, Guard>
   : never

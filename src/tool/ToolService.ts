@@ -1,14 +1,14 @@
-/** The service that a tool is: its face, and the layers that implement it. */
+/** Makes the service class of a tool, with its properties and the layers that implement it. */
 import { implementation } from "#pipeline/call/Compile"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Face from "./Face.ts"
+import * as ToolProperties from "./ToolProperties.ts"
 import { lazyImplementation } from "./LazyTool.ts"
 
-/** The tool. `own`: what answers where no layer of it is provided; without it the tool is then missing. */
-export const make = (parts: Omit<Face.Parts, "find">, own?: Face.Parts["find"]): unknown => {
+/** Makes the class. `own` implements the tool if no layer is provided; without it such a call fails. */
+export const make = (parts: Omit<ToolProperties.Parts, "find">, own?: ToolProperties.Parts["find"]): unknown => {
   const { name } = parts.definition
   class GuardedToolService extends Context.Service<GuardedToolService, Implementation>()(
     `effect-toolguard/tool/${name}`
@@ -18,13 +18,13 @@ export const make = (parts: Omit<Face.Parts, "find">, own?: Face.Parts["find"]):
     Layer.effect(
       GuardedToolService,
       Effect.gen(function* () {
-        // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `ToolClass.layer` has typed the handler
+        // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- `ToolClass.layer` typed the handler
         const built = Effect.isEffect(handler) ? yield* handler as Effect.Effect<Implementation["handler"]> : handler
         return implementation(built as Implementation["handler"], yield* Effect.context<never>())
       })
     )
   return Object.assign(GuardedToolService, {
-    ...Face.make({ ...parts, find: (context) => Context.getOrUndefined(context, key) ?? own?.(context) }),
+    ...ToolProperties.make({ ...parts, find: (context) => Context.getOrUndefined(context, key) ?? own?.(context) }),
     layer: provide,
     layerTest: provide,
     layerLazy: (layer: Layer.Layer<GuardedToolService, unknown>) =>

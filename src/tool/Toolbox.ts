@@ -1,7 +1,7 @@
 /**
  * A toolbox: tools composed into one value. Its requirements are the union of theirs.
  *
- * A name that stands twice is a compile-time error where names are literal, and a `RangeError` when the box is made.
+ * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the box is made.
  */
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
 import { ToolArgError } from "#domain/failure/Failure"
@@ -10,7 +10,7 @@ import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { Guard, type ModelAnswer, type ModelCall } from "#src/guard/Guard"
-import { GuardedBy } from "./GuardedBy.ts"
+import { GuardedBy } from "./GuardedAnnotation.ts"
 import { handlersOf } from "./Handlers.ts"
 import * as Overrides from "./Overrides.ts"
 import type { AnyTool, ErrorOf, RequirementsOf, SuccessOf } from "./ToolClass.ts"
@@ -21,32 +21,32 @@ export type Kit<Tools extends AnyTool> = { readonly [T in Tools as T["toolName"]
 export interface Toolbox<Tools extends AnyTool> {
   readonly tools: ReadonlyMap<string, Tools>
   readonly names: ReadonlyArray<Tools["toolName"]>
-  /** The tool of a name. */
+  /** Returns the tool with this name. */
   get<Name extends Tools["toolName"]>(name: Name): Extract<Tools, { readonly toolName: Name }>
-  /** Calls a tool for a program: the typed error channel, and ToolArgError for a name that no tool has. */
+  /** Calls a tool for a program: the typed error channel, and ToolArgError for an unknown name. */
   call(
     name: Tools["toolName"],
     args: unknown
   ): Effect.Effect<SuccessOf<Tools>, ErrorOf<Tools> | ToolArgError, RequirementsOf<Tools> | Guard>
-  /** Calls a tool for a model: always an envelope, never a failure. */
+  /** Calls a tool for a model: returns an envelope and never fails. */
   answer(call: ModelCall): Effect.Effect<ModelAnswer, never, RequirementsOf<Tools> | Guard>
-  /** The standard toolkit of effect/ai: our closed schemas, our guard behind each handler. */
+  /** The tools as an effect/ai toolkit: closed schemas, and the guard behind each handler. */
   readonly toolkit: Toolkit.Toolkit<Kit<Tools>>
   /** The guarded handlers of `toolkit`, for hosts that run the tools themselves. */
   readonly handlers: Layer.Layer<Tool.HandlersFor<Kit<Tools>>, never, RequirementsOf<Tools> | Guard>
 }
 
-/** The positions at which a name stands. */
+/** The positions of each name. */
 export type Positions<Tools extends ReadonlyArray<AnyTool>> = {
   readonly [K in Extract<keyof Tools, `${number}`> as Tools[K]["toolName"]]: K
 }
 
-/** Refuses a name that stands at more than one position. */
+/** Refuses a name with more than one position. */
 export type Distinct<Name extends string, Position, K> = [Position] extends [K]
   ? unknown
   : `Two tools are named "${Name}".`
 
-/** Composes tools. Throws a RangeError where two have one name. */
+/** Composes tools. Throws a RangeError if two have the same name. */
 export const make = <const Tools extends ReadonlyArray<AnyTool>>(
   ...tools: {
     readonly [K in keyof Tools]: Tools[K] &
@@ -54,20 +54,20 @@ export const make = <const Tools extends ReadonlyArray<AnyTool>>(
   }
 ): Toolbox<Tools[number]> => of(tools as never)
 
-/** Refuses names that both boxes have. Names that are not literals pass: they are compared when the box is made. */
+/** Refuses names that both boxes have. Names that are not literals are compared at run time instead. */
 export type Disjoint<Name extends string, Other extends string> = string extends Name | Other
   ? unknown
   : [Name & Other] extends [never]
     ? unknown
     : `Two tools are named "${Name & Other}".`
 
-/** Puts two toolboxes together. Throws a RangeError where both have a tool of one name. */
+/** Merges two toolboxes. Throws a RangeError if both have a tool of the same name. */
 export const merge = <A extends AnyTool, B extends AnyTool>(
   self: Toolbox<A>,
   that: Toolbox<B> & Disjoint<A["toolName"], B["toolName"]>
 ): Toolbox<A | B> => of([...self.tools.values(), ...that.tools.values()] as never)
 
-/** Overrides policy fields of all tools in a box. */
+/** Overrides policy fields of all tools in the box. */
 export const policy =
   (input: Omit<PolicyInput, "retry">) =>
   <Tools extends AnyTool>(self: Toolbox<Tools>): Toolbox<Tools> =>
@@ -98,8 +98,8 @@ const of = <Tools extends AnyTool>(list: ReadonlyArray<Tools>): Toolbox<Tools> =
 }
 
 /**
- * The tool as hosts run it. Its handler stands under an id of ours: those of a toolkit that was put behind the guard stay
- * beside it, and a host that is given them alone runs nothing.
+ * The tool as hosts run it. Its handler has an id of its own, so that the handlers of a toolkit behind the guard keep
+ * theirs: a host that is given only those cannot run the tool past the guard.
  */
 const hosted = (tool: AnyTool): AnyTool["ai"] =>
   Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `effect-toolguard/handler/${tool.toolName}` })

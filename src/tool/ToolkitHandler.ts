@@ -1,4 +1,4 @@
-/** Runs the handler that a toolkit of effect/ai has for a tool, found where its layer has put it. */
+/** Runs the handler that an effect/ai toolkit's layer provides for a tool. */
 import * as Compile from "#pipeline/call/Compile"
 import type { HandlerContext, Implementation } from "#pipeline/call/CompiledTool"
 import type * as Tool from "effect/ai/Tool"
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Codec } from "./ToolClass.ts"
 
-/** Where the implementation of a tool is found in a caller's context; undefined where its handlers were not provided. */
+/** Finds the implementation of a tool in a caller's context; undefined if the toolkit's handlers are not provided. */
 export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => Implementation | undefined) => {
   const key = Context.Service<Tool.Handler<string>>(tool.id)
   const valueOf = answering(tool.successSchema as unknown as Codec)
@@ -19,7 +19,7 @@ export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => I
     if (known !== undefined) return known
     const run = (args: unknown, { callId }: HandlerContext) =>
       Effect.map(found.handler(args, { toolCallId: callId, preliminary: () => Effect.void }), valueOf)
-    // what the handler needs is in its layer's context or its caller's, and is no concern of the types here
+    // the handler's requirements are met by its layer's context or its caller's
     const running = Compile.implementation(run as Implementation["handler"], found.context)
     made.set(found, running)
     return running
@@ -27,8 +27,8 @@ export const finding = (tool: Tool.Any): ((context: Context.Context<never>) => I
 }
 
 /**
- * The value as a handler of ours would give it. Text from such a handler is encoded JSON unless `success` is text, and here
- * it is always the value: it is encoded.
+ * The value as a guarded handler would return it. There, text is encoded JSON unless `success` is text; here it is always
+ * the value, so it is encoded.
  */
 const answering = (success: Codec): ((value: unknown) => unknown) => {
   if (Compile.resultCodec(success, "value").text !== "json") return (value) => value

@@ -283,7 +283,7 @@ describe("fromToolkit", () => {
     assert.throws(
       () => GuardedTool.fromToolkit(Toolkit.make(search)),
       RangeError,
-      '"WebSearch" is run by the provider, where no guard stands'
+      '"WebSearch" is run by the provider, where there is no guard'
     )
     const other = { made: { access: "read" }, mad: { access: "read" } } as const
     assert.throws(

@@ -67,7 +67,7 @@ describe("a definition", () => {
 
   it("4.9 is refused where salvage says neither how to go on nor what to make smaller", () => {
     const message =
-      "search_orders: `salvage` says how to go on; add `next` (the arguments that change) or `narrow` (what to make smaller)."
+      "search_orders: `salvage` must say how to continue; add `next` (the arguments that change) or `narrow` (what to make smaller)."
     assert.strictEqual(
       refusal(() => define("search_orders", { ...base, salvage: { path: "orders" } })),
       message
@@ -109,7 +109,7 @@ describe("a definition", () => {
   })
 
   it("4.12 is refused where a tool is its own fallback, also by a name alone", () => {
-    const message = "search_orders: a tool is no fallback for itself; name another tool, or use `retry`."
+    const message = "search_orders: a tool cannot be its own fallback; name another tool, or use `retry`."
     assert.strictEqual(
       refusal(() => read.pipe(GuardedTool.fallback(read, () => ({ page: 1 })))),
       message
@@ -123,7 +123,8 @@ describe("a definition", () => {
   it("4.12 is refused where a fallback may do more than its tool", () => {
     const fallingBackTo = (tool: GuardedTool.AnyTool, access: string) => () =>
       define("find_orders", { ...base, access, fallbacks: [{ tool, arguments: () => ({}) }] })
-    const message = "find_orders: a fallback's access is not higher than its tool's; name a tool that may do no more."
+    const message =
+      "find_orders: a fallback's access must not be higher than its tool's; name a tool with at most that access."
     assert.deepStrictEqual(
       [
         refusal(fallingBackTo(write, "read")),
@@ -145,7 +146,7 @@ describe("a definition", () => {
           reconcile: { tool: write, arguments: () => ({}), found: () => undefined }
         })
       ),
-      "refund_order: a reconcile lookup only reads; name a tool with the access `read`."
+      "refund_order: a reconcile lookup must only read; name a tool with access `read`."
     )
   })
 })

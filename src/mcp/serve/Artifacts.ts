@@ -23,13 +23,15 @@ export const register = (server: McpServer["Service"], sessions: Sessions): Effe
         sessions.within(session, identity, (turn) =>
           guard.kept(turn, uri).pipe(
             Effect.mapError(
-              () => new McpSchema.InternalError({ message: "The store of the large results does not answer." })
+              () => new McpSchema.InternalError({ message: "The store of large results does not answer." })
             ),
             Effect.flatMap((text) =>
               text === undefined
                 ? // whose it is, is nobody's business
                   Effect.fail(
-                    new McpSchema.InvalidParams({ message: `Nothing can be read under ${uri.slice(0, 100)}.` })
+                    new McpSchema.InvalidParams({
+                      message: `${uri.slice(0, 100)} cannot be read: it does not exist, or it has expired.`
+                    })
                   )
                 : Effect.succeed({ contents: [{ uri, mimeType: "application/json", text }] })
             )

@@ -19,7 +19,7 @@ export class OtherType extends GuardedTool.Service<OtherType>()("other_type", {
 export class NoArguments extends GuardedTool.Service<NoArguments>()("no_arguments", {
   ...base,
   access: "read",
-  // error: A partial verdict says how to go on
+  // error: A partial verdict must say how to continue
   salvage: { path: "orders", next: () => ({}) }
 }) {}
 

@@ -1,6 +1,4 @@
-/**
- * What a tool shows of its definition, and what changes where a policy is overridden.
- */
+/** The public properties of a tool class, derived from its definition, and how an override derives them again. */
 import * as Failure from "#domain/failure/Failure"
 import type { Contract } from "#domain/schema/Contract"
 import {
@@ -17,22 +15,22 @@ import * as Tool from "effect/ai/Tool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { besideOf } from "./Beside.ts"
+import { partsOutputOf } from "./EnvelopeParts.ts"
 import type { IdempotencyInput, PollInput } from "./Definition.ts"
 import { Guard } from "#src/guard/Guard"
 import type { AnyTool } from "./ToolClass.ts"
 
-/** What a face is made of. */
+/** The inputs of `make`. */
 export interface Parts {
   readonly definition: ToolDefinition
   readonly contract: Contract
-  /** Where the tool's implementation is found. */
+  /** Finds the tool's implementation in a context. */
   readonly find: CompiledTool["implementation"]
-  /** Gives a definition back, or throws a RangeError. */
+  /** Returns the definition, or throws a RangeError if it breaks a rule. */
   readonly rules: (definition: ToolDefinition) => ToolDefinition
 }
 
-/** The tool as data and as what hosts see; its layers come from `ToolService`. */
+/** The properties of the tool as data and as hosts see them; `ToolService` adds the layers. */
 export const make = (parts: Parts) => {
   const { contract, definition, find } = parts
   return {
@@ -57,22 +55,22 @@ export const make = (parts: Parts) => {
       success: Schema.Json,
       failure: Schema.Json,
       failureMode: "return",
-      toModelOutput: besideOf
+      toModelOutput: partsOutputOf
     })
   }
 }
 
-/** Where a tool keeps what it was made of. */
+/** The property under which a tool keeps its inputs. */
 const Made: unique symbol = Symbol.for("effect-toolguard/Made")
 
 /** The same tool with another definition: same service, same layer, other policy. */
 export const derive = <T extends AnyTool>(tool: T, change: (definition: ToolDefinition) => ToolDefinition): T => {
   const parts = (tool as T & ReturnType<typeof make>)[Made]
-  const face = make({ ...parts, definition: parts.rules(change(parts.definition)) })
-  return Object.create(tool, Object.getOwnPropertyDescriptors(face))
+  const properties = make({ ...parts, definition: parts.rules(change(parts.definition)) })
+  return Object.create(tool, Object.getOwnPropertyDescriptors(properties))
 }
 
-/** The fields of a definition beside its policy, after the compiler has checked them. */
+/** The fields of a definition other than its policy, once the compiler has checked them. */
 interface Fields extends Pick<
   ToolDefinition,
   "access" | "approval" | "description" | "parameters" | "reconcile" | "salvage" | "success"

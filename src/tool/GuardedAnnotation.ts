@@ -1,14 +1,14 @@
-/** Tells of a tool of effect/ai which guarded tool it is the face of. */
+/** Annotates an effect/ai tool with the guarded tool behind it. */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"
 
-/** An annotation of the tools in a toolbox's toolkit. Absent where a tool is none of ours. */
+/** The annotation of each tool in a toolbox's toolkit; undefined for tools that are not guarded. */
 export const GuardedBy = Context.Reference<ToolReference | undefined>("effect-toolguard/GuardedBy", {
   defaultValue: () => undefined
 })
 
-/** The guarded tools of a toolkit by name; undefined where it holds others too, or none. */
+/** The guarded tools of a toolkit by name; undefined if it is empty or holds a tool that is not guarded. */
 export const guardedTools = (
   tools: Readonly<Record<string, Tool.Any>>
 ): ReadonlyMap<string, ToolReference> | undefined => {
