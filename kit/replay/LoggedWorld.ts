@@ -2,9 +2,9 @@
  * The world around the guard in a replay: tools that answer from the log, the log's clock, and an escalation that grants
  * every approval but reaches no person for a loop.
  */
-import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
+import { classOf } from "effect-toolguard/internal/pipeline/call/Refusal"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
@@ -27,22 +27,11 @@ export interface LoggedWorld {
   readonly begin: (call: TimelineCall) => void
   /** How the current call's answer was judged; undefined if the log has none. Computed on first use. */
   readonly judged: () => Judged | undefined
-  /** The record of the current call, and whether a person was asked before it. */
-  readonly end: () => { readonly record: CallRecord | undefined; readonly isAsked: boolean }
 }
-
-const classes = {
-  ToolArgError: Failure.ToolArgError,
-  SchemaMismatch: Failure.SchemaMismatch,
-  Transient: Failure.Transient,
-  Resource: Failure.Resource,
-  Permanent: Failure.Permanent,
-  HumanReview: Failure.HumanReview
-} as const
 
 /** The logged failure. The log does not record side effects, so none is assumed. */
 const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
-  const Class = classes[tag as keyof typeof classes] ?? Failure.Permanent
+  const Class = classOf(tag)
   return Failure.withoutStack(() => new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" }))
 }
 
@@ -81,8 +70,6 @@ export const make = (): LoggedWorld => {
   let call: TimelineCall | undefined
   let judged: Judged | undefined
   let isJudged = false
-  let record: CallRecord | undefined
-  let isAsked = false
   let millis = 0
   const judgedWith = (args: () => unknown): Judged | undefined => {
     if (isJudged || call === undefined) return judged
@@ -113,18 +100,13 @@ export const make = (): LoggedWorld => {
       call = next
       isJudged = false
       judged = undefined
-      record = undefined
-      isAsked = false
       millis = Math.max(next.number === 1 ? 0 : millis, timeOf(next.answer?.at))
     },
     judged: () => judgedWith(() => Timeline.parsed(call?.call.arguments)),
-    end: () => ({ record, isAsked }),
     layer: Layer.mergeAll(
       Layer.succeed(CallLog, {
         keep: "none",
-        append: (made) => {
-          record = made
-        },
+        append: () => {},
         records: Effect.succeed([]),
         appendLate: () => {},
         lateOutcomes: Effect.succeed([])
@@ -132,11 +114,7 @@ export const make = (): LoggedWorld => {
       Layer.succeed(Escalation, {
         inform: () => Effect.void,
         ask: ({ reason }) =>
-          Effect.sync(() => {
-            if (reason === "loop_detected") return { _tag: "NoPerson" }
-            isAsked = true
-            return { _tag: "Approved", by: "replay" }
-          })
+          Effect.succeed(reason === "loop_detected" ? { _tag: "NoPerson" } : { _tag: "Approved", by: "replay" })
       })
     )
   }

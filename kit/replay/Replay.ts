@@ -79,8 +79,7 @@ const played = (
         return Effect.void
       }
       const request = { name, arguments: args, callId: String(call.number), round, isCut: call.isCut }
-      return Effect.flatMap(guard.answer(tools.all(), request), ({ outcome }) => {
-        const { isAsked, record } = world.end()
+      return Effect.flatMap(guard.answer(tools.all(), request), ({ outcome, record }) => {
         if (record !== undefined) {
           const known = {
             tools: tools.all(),
@@ -89,7 +88,7 @@ const played = (
             before: before.get(key),
             turn: Number(turn.turn)
           }
-          add(seen(call, record, outcome.loop, isAsked, known))
+          add(seen(call, record, outcome.loop, known))
         }
         return outcome.loop?._tag === "Stop" ? guarded.judgeLoop(turn, false) : Effect.void
       })
@@ -159,7 +158,6 @@ const seen = (
   call: Timeline.TimelineCall,
   record: CallRecord,
   verdict: LoopVerdict | undefined,
-  isAsked: boolean,
   { before, judged, key, tools, turn }: Known
 ): ReplayedCall => {
   const { answer, number } = call
@@ -180,7 +178,7 @@ const seen = (
     issues: isBroken ? issuesOf(tools, tool, Timeline.parsed(args)) : [],
     isSuspect: (tally.saving !== undefined || hasEnded(before, turn)) && isAnswered(judged) && isNew(call, before),
     loop: loopOf(verdict, record),
-    isAsked
+    isAsked: record.decisions.some(({ decision, stage }) => stage === "approve" && decision === "approved")
   }
 }
 

@@ -17,10 +17,9 @@ import {
   type ToolReference
 } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
-import { implementation, resultCodec } from "effect-toolguard/internal/pipeline/call/Compile"
+import { implementation, nothingDeclared, resultCodec } from "effect-toolguard/internal/pipeline/call/Compile"
 import { Compiled, type CompiledTool, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { RecordedTool } from "#kit/traffic/Conversation"
 import type { Judged } from "./RecordedAnswer.ts"
@@ -77,20 +76,13 @@ export const make = (tool: RecordedTool, logged: Logged, enforce: "enforce" | "a
   const definition: ToolDefinition = {
     ...resolvePolicy({ budget: 3, enforce }, true),
     ...unlimited,
+    ...nothingDeclared,
     name: tool.name,
     description: tool.description ?? "",
     access,
-    critical: false,
     parameters: contract.schema,
     success,
-    answers: "value",
-    checks: [{ name: "recorded", run: () => verdictOf(logged.judged()) }],
-    fallbacks: [],
-    idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
-    reconcile: undefined,
-    salvage: undefined,
-    poll: undefined,
-    approval: undefined
+    checks: [{ name: "recorded", run: () => verdictOf(logged.judged()) }]
   }
   const running = implementation(logged.handler, Context.empty())
   return {

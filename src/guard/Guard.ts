@@ -9,9 +9,7 @@
  * - Stages take their services when the layer is built, and are nested once a tool.
  */
 import type { Failure } from "#domain/failure/Failure"
-import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { Outcome } from "#domain/call/Outcome"
-import type { ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
@@ -27,6 +25,7 @@ import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import * as Dispatcher from "#pipeline/Dispatcher"
+import type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 import * as Pipeline from "#pipeline/Pipeline"
 import type { Stage } from "#pipeline/call/Stage"
@@ -43,45 +42,7 @@ import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
 
-/** How a model's call reaches the guard. */
-export interface ModelCall {
-  /** The name as the model wrote it. */
-  readonly name: string
-  /** The arguments: text as the model wrote it, or what a host has parsed already. */
-  readonly arguments: unknown
-  readonly callId: string
-  readonly round?: number
-  /** The model's output ended inside of this call. */
-  readonly isCut?: boolean
-  /** The key of the action, where the host knows it: of tools with idempotency, in the place of a derived one. */
-  readonly idempotencyKey?: string
-  /**
-   * The call belongs to a run with a journal: it is new, or was begun before by a process that died. `changed`: the tool was
-   * another one then.
-   */
-  readonly journal?: "new" | "resumed" | "changed"
-}
-
-/** What a model reads, and what the program may look at. */
-export interface ModelAnswer {
-  /** The envelope, as JSON text. */
-  readonly text: string
-  /**
-   * Pictures, files and texts beside the envelope, in order; absent where there are none. `data` of a file is base64 or an
-   * `http(s):` address. Those that are too large stand in the envelope, as links.
-   */
-  readonly parts?: ReadonlyArray<ShownPart>
-  /** The envelope's `status` is `error`: also where a success could not be shown. */
-  readonly isFailure: boolean
-  readonly outcome: Outcome
-  readonly traceId: string
-  /** Executions of handlers: the tool's own, and those of the alternatives and lookups that the guard called for it. */
-  readonly attempts: number
-  /** What the stages decided, in order. */
-  readonly decisions: ReadonlyArray<{ readonly stage: string; readonly decision: string; readonly reason: string }>
-  /** The answer as a run's journal holds it; only of calls that belong to one. */
-  readonly journal?: JournaledCall
-}
+export type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 
 export interface GuardService {
   /** The names of the stages, outermost first. */

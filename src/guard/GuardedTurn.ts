@@ -9,6 +9,7 @@ import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
 import * as Journaled from "#pipeline/Journaled"
+import type { ModelAnswer } from "#pipeline/ModelCall"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
 import { Digest } from "#services/Digest"
@@ -25,7 +26,7 @@ export interface GuardedTurnService {
     turn: Turn,
     name: string,
     call: JournaledCall
-  ) => Effect.Effect<Journaled.Restored>
+  ) => Effect.Effect<ModelAnswer>
   /** Asks a person to decide whether the turn may continue. The sentence is redacted first. */
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */

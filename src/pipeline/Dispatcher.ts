@@ -9,20 +9,11 @@ import * as Call from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import * as Journaled from "./Journaled.ts"
 import * as Metrics from "#pipeline/record/Metrics"
+import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, Read } from "#pipeline/call/ModelStage"
 import { type Shown, shown } from "./Shown.ts"
 import { type Around, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
-
-export interface ModelRequest {
-  readonly name: string
-  readonly arguments: unknown
-  readonly callId: string
-  readonly round?: number
-  readonly isCut?: boolean
-  readonly journal?: Call.JournalState
-  readonly idempotencyKey?: string
-}
 
 /** Takes the stages' services, and gives the two ways into the pipeline. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
@@ -80,7 +71,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
           )
         ),
       /** A model's call by name. */
-      answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelRequest) =>
+      answer: (tools: ReadonlyMap<string, ToolReference>, request: ModelCall): Effect.Effect<ModelAnswer> =>
         Effect.withFiber((fiber) => {
           const found = tools.get(request.name)
           const tool = found === undefined ? unknownTool : compiledOf(found)
@@ -91,7 +82,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             name: request.name,
             input,
             origin: text === undefined ? "parsed" : "text",
-            argumentsText: text,
+            argumentsText: text ?? request.argumentsText,
             isCut: request.isCut,
             callId: request.callId,
             round: request.round,
@@ -111,6 +102,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               traceId: call.traceId,
               attempts: attemptsOf(call),
               decisions: call.trace.decisions,
+              record: call.trace.record,
               ...(parts === undefined || parts.length === 0 || shows === "error" ? {} : { parts })
             }
             return call.journal !== undefined ? { ...answer, journal: Journaled.write(call, answer) } : answer

@@ -2,7 +2,6 @@
 import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
-import type { ShownPart } from "#domain/parts/ShownPart"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { conversationKey, type Turn } from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -13,23 +12,13 @@ import { bindingOf } from "#pipeline/stages/approve"
 import type { Call } from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
+import type { ModelAnswer } from "./ModelCall.ts"
 import { recount } from "./recount.ts"
 import * as Stored from "#pipeline/record/Stored"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** What the model and the program get of a call. */
-interface Answer {
-  readonly text: string
-  readonly isFailure: boolean
-  readonly outcome: Outcome
-  readonly traceId: string
-  readonly attempts: number
-  readonly decisions: JournaledCall["decisions"]
-  readonly parts?: ReadonlyArray<ShownPart>
-}
-
-/** A call that was answered, as JSON. */
-export const write = (call: Call, { outcome, ...answer }: Answer): JournaledCall => {
+/** A call that was answered, as JSON. Its record is in the call log. */
+export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
   const { event, key, polled, spent } = call.trace
   return {
     ...answer,
@@ -57,11 +46,6 @@ interface Services {
   readonly sha256: (text: string) => string
 }
 
-/** An answer from the journal of a run. */
-export interface Restored extends Answer {
-  readonly journal: JournaledCall
-}
-
 /** Gives an answer again, after the turn and the conversation have been told of its call as they were then. */
 export const restore = (
   { budgets, memory, sha256 }: Services,
@@ -69,7 +53,7 @@ export const restore = (
   turn: Turn,
   name: string,
   journaled: JournaledCall
-): Effect.Effect<Restored> => {
+): Effect.Effect<ModelAnswer> => {
   const found = tools.get(name)
   const tool = found === undefined ? unknownTool : compiledOf(found)
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled

@@ -5,6 +5,7 @@ import type { Codec, ToolDefinition } from "#domain/tool/ToolDefinition"
 import { isSmall } from "#domain/json/ValueSize"
 import * as Volatile from "#domain/schema/Volatile"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -80,6 +81,19 @@ const textKind = (success: Codec): ResultCodec["text"] => {
   if (SchemaAST.isString(ast) || SchemaAST.isTemplateLiteral(ast)) return "string"
   return SchemaAST.isDeclaration(ast) && Schema.is(success)(new Uint8Array(0)) ? "bytes" : "json"
 }
+
+/** The part of a definition that declares nothing: no checks, alternatives, keys, lookups, salvage, polls or approval. */
+export const nothingDeclared = {
+  critical: false,
+  answers: "value",
+  checks: [],
+  fallbacks: [],
+  idempotency: { mode: "none", fields: undefined, upstreamHonoursKey: false, timeToLive: Duration.zero },
+  reconcile: undefined,
+  salvage: undefined,
+  poll: undefined,
+  approval: undefined
+} as const satisfies Partial<ToolDefinition>
 
 /** Compiles a definition. `find` gives the implementation in the caller's context. */
 export const compile = (

@@ -20,7 +20,7 @@ export interface RefusalOptions {
   readonly cause?: unknown
 }
 
-const classes = {
+const callClasses = {
   ToolArgError: Failure.ToolArgError,
   SchemaMismatch: Failure.SchemaMismatch,
   Transient: Failure.Transient,
@@ -29,14 +29,17 @@ const classes = {
   HumanReview: Failure.HumanReview
 } as const
 
+/** The class of a failure that the guard makes itself. The classes of verdicts come from checks alone; here they are `Permanent`. */
+export const classOf = (tag: Failure.FailureTag) =>
+  tag === "PartialData" || tag === "SemanticGarbage" ? Failure.Permanent : callClasses[tag]
+
 /** The call that a failure is of. */
 export type Named = Pick<Call, "name" | "traceId">
 
 /** A failure of the call with one of the guard's own codes. */
 export const failure = (call: Named, code: FailureCode, options: RefusalOptions): Failure.CallFailure => {
   const row = codes[code]
-  const tag = options.tag ?? row.tag
-  const Class = classes[tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag]
+  const Class = classOf(options.tag ?? row.tag)
   return Failure.withoutStack(
     () =>
       new Class({

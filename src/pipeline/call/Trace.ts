@@ -8,7 +8,7 @@
  * - Stages also steer by it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall` and
  *   `escalate` by the attempts, the envelope by `decoded`.
  */
-import type { Attempt, Decision } from "#domain/call/CallRecord"
+import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
 import type { Polled } from "#domain/turn/TurnHistory"
 import type { CallEvent } from "#services/CallObserver"
@@ -40,6 +40,8 @@ export interface Trace {
   spent: { readonly key: string; readonly units: number } | undefined
   /** How long the call has been polled for. */
   polled: Polled | undefined
+  /** After `record`: the record of the call; undefined if it could not be written. */
+  record: CallRecord | undefined
   /** Notifies the observer of the call, if there is one. Never throws. */
   readonly observe: Observe | undefined
 }
@@ -59,6 +61,7 @@ export const make = (observe: Observe | undefined): Trace => ({
   idempotencyKey: "",
   spent: undefined,
   polled: undefined,
+  record: undefined,
   observe: observe && harmless(observe)
 })
 

@@ -69,6 +69,7 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
     const append = (call: Call, outcome: Outcome, startedAt: number): Outcome => {
       try {
         const record = recordOf(call, outcome, startedAt)
+        call.trace.record = record
         Metrics.of(call.tool).called(record, call.context)
         log.append(record)
       } catch {

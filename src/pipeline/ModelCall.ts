@@ -1,0 +1,49 @@
+/** A model's call as a host passes it to the guard, and its answer. */
+import type { CallRecord, Decision } from "#domain/call/CallRecord"
+import type { Outcome } from "#domain/call/Outcome"
+import type { JournaledCall } from "#domain/journal/JournaledCall"
+import type { ShownPart } from "#domain/parts/ShownPart"
+import type { JournalState } from "#pipeline/call/Call"
+
+/** How a model's call reaches the guard. */
+export interface ModelCall {
+  /** The name as the model wrote it. */
+  readonly name: string
+  /** The arguments: text as the model wrote it, or a value that the host has parsed. */
+  readonly arguments: unknown
+  /** The text of parsed arguments, if the host has kept it: for the call's record. */
+  readonly argumentsText?: string | undefined
+  /** The model's id of the call; if empty, the guard makes one. */
+  readonly callId: string
+  /** The round of the run, from 1; absent outside of rounds. */
+  readonly round?: number
+  /** The model's output ended in the middle of this call. */
+  readonly isCut?: boolean
+  /** The key of the action, if the host knows it: it replaces the derived one. */
+  readonly idempotencyKey?: string
+  /** How the call relates to the journal of its run; absent if the run has none. */
+  readonly journal?: JournalState
+}
+
+/** What the model reads, and what the program may look at. */
+export interface ModelAnswer {
+  /** The envelope, as JSON text. */
+  readonly text: string
+  /**
+   * Pictures, files and texts beside the envelope, in order; absent if there are none. `data` of a file is base64 or an
+   * `http(s):` address. Parts that are too large are links in the envelope instead.
+   */
+  readonly parts?: ReadonlyArray<ShownPart>
+  /** The envelope's `status` is `error`: the call failed, or its success could not be shown. */
+  readonly isFailure: boolean
+  readonly outcome: Outcome
+  readonly traceId: string
+  /** Executions of handlers: the tool's own, and those of the alternatives and lookups that the guard called for it. */
+  readonly attempts: number
+  /** What the stages decided, in order. */
+  readonly decisions: ReadonlyArray<Decision>
+  /** The record that the call log got; absent if it could not be written, or the answer comes from a run's journal. */
+  readonly record?: CallRecord | undefined
+  /** The answer as the run's journal holds it; absent if the run has none. */
+  readonly journal?: JournaledCall
+}
