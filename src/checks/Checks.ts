@@ -1,10 +1,10 @@
 /**
- * Ready-made checks of a tool's result (SPEC 4.10): what the guard asks before it calls a decoded result a success.
+ * Ready-made checks of decoded results [4.10].
  *
  * **When to use**
  *
- * In the `checks` of a definition. The functions given to them are typed by the tool; what a check can return decides
- * what a call can fail with. Checks for results without a contract are in `Recognisers`.
+ * In the `checks` of a definition. The tool types the functions that they take, and what a check can return decides what
+ * a call can fail with. Checks for results without a contract are in `Recognisers`.
  *
  * **Example** (Pages)
  *
@@ -54,12 +54,12 @@ export {
 } from "./PageChecks.ts"
 
 /**
- * The result is about what was asked for, else `other_entity`.
+ * Requires that the result is about the entity that was asked for; otherwise `other_entity`.
  *
  * **Details**
  *
- * - Either side may be a list: each value of the result must be one of those that were asked for.
- * - Undefined and null on either side say nothing and pass; numbers and strings are compared by their text.
+ * - Either side may be a list: each value of the result must be among those asked for.
+ * - Undefined and null on either side pass; numbers and strings are compared as text.
  *
  * **Example** (Another order)
  *
@@ -81,8 +81,8 @@ export const echoed =
       ? ok
       : garbage({
           code: "other_entity",
-          detail: `Asked for ${short(wanted.join(", "))}, the result is about ${short(other)}.`,
-          hint: "Do not use this result for what was asked. Check the id, use another tool or tell the user."
+          detail: `Asked for ${short(wanted.join(", "))}, but the result is about ${short(other)}.`,
+          hint: "Do not use this result as the answer. Check the id, use another tool or tell the user."
         })
   }
 
@@ -93,20 +93,20 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 
 const short = (text: string): string => cut(text, 40)
 
-/** What values of a unit look like. */
+/** What plausible values of a unit are. */
 export interface UnitOptions<R, Args> {
-  /** The unit that is expected, such as `celsius`. */
+  /** The expected unit, such as `celsius`. */
   readonly unit: string | ((args: Args) => string | undefined)
-  /** The unit that the result names, where it does. */
+  /** The unit that the result names, if it names one. */
   readonly stated?: (result: R) => string | null | undefined
-  /** The values, and between which bounds, both included, they are plausible in that unit. */
+  /** The values to compare with `minimum` and `maximum`, both inclusive. */
   readonly values?: (result: R) => number | ReadonlyArray<number>
   readonly minimum?: number
   readonly maximum?: number
 }
 
 /**
- * Values are in the unit that is expected, else `wrong_unit`: the result names another, or they are implausible in it.
+ * Requires values in the expected unit; `wrong_unit` if the result names another one, or if they are implausible in it.
  *
  * **Example** (Fahrenheit for Celsius)
  *
@@ -151,15 +151,16 @@ const bounds = (minimum: number, maximum: number): string =>
 const wrongUnit = (detail: string) =>
   garbage({ code: "wrong_unit", detail, hint: "Do not use these values. Ask for the unit, or tell the user." })
 
-/** Case, blanks and the degree sign do not matter. */
+/** Ignores case, blanks and the degree sign. */
 const spelled = (unit: string): string => unit.toLowerCase().replace(/[\s°]/gu, "")
 
 /**
- * The result is not older than `within`, else `stale_result`.
+ * Requires a result that is not older than `within`; otherwise `stale_result`.
  *
- * `at` is when the data was true; text without a zone is read as UTC. Undefined, null and what is no time pass.
+ * `at` returns the time of the data; text without a zone is read as UTC. Undefined, null and anything that is not a time
+ * pass.
  *
- * **Example** (A price of yesterday)
+ * **Example** (Yesterday's price)
  *
  * ```ts import.meta.vitest
  * import { fresh } from "effect-toolguard"
@@ -183,19 +184,18 @@ export const fresh = <R>(
       ? ok
       : garbage({
           code: "stale_result",
-          detail: `The data is of ${DateTime.formatIso(time.value)}, older than ${Duration.format(allowed)}.`,
+          detail: `The data is from ${DateTime.formatIso(time.value)}, older than ${Duration.format(allowed)}.`,
           hint: "Do not present it as current. Use another tool, or tell the user how old it is."
         })
   }
 }
 
 /**
- * There is something where something must be, else `empty_result`.
+ * Requires a result that is not empty; otherwise `empty_result`.
  *
- * An empty list that answers a search is no fault: say with `when` for which arguments emptiness is one. Blank text is
- * empty.
+ * An empty list may well answer a search: `when` says for which arguments it does not. Blank text is empty.
  *
- * **Example** (An order that must be there)
+ * **Example** (An order that must exist)
  *
  * ```ts import.meta.vitest
  * import { nonEmpty } from "effect-toolguard"
@@ -216,8 +216,8 @@ export const nonEmpty =
     return isEmpty && options.when?.(context.arguments) !== false
       ? garbage({
           code: "empty_result",
-          detail: "The result is empty where something was expected.",
-          hint: "Check the arguments, use another tool or tell the user that nothing came back."
+          detail: "The result is empty, although something was expected.",
+          hint: "Check the arguments, use another tool or tell the user that nothing was found."
         })
       : ok
   }

@@ -1,22 +1,22 @@
 /**
- * Ready-made checks for results that come in parts: is this all of it, and how does it go on (SPEC 4.10)?
+ * Ready-made checks for paginated results: is the result complete, and how does one get the rest [4.10]?
  *
- * They stand in `Checks` with the others, and take the tool's own result and arguments.
+ * `Checks` exports them. They take the tool's own result and arguments.
  */
 import type { CheckContext } from "#domain/tool/ToolDefinition"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
-/** A check that finds a result complete or not. */
+/** A check of whether a result is complete. */
 export type PartialCheck<R, Args, Next extends object | undefined> = (
   result: R,
   context: CheckContext<Args, R>
 ) => OkVerdict | PartialVerdict<Next>
 
-/** A check that finds a result right or wrong in meaning. */
+/** A check of whether a result means what it should. */
 export type GarbageCheck<R, Args = unknown> = (result: R, context: CheckContext<Args, R>) => OkVerdict | GarbageVerdict
 
 /**
- * There are more pages: `next` gives the arguments that change for the next one, or undefined on the last.
+ * Reports more pages: `next` returns the arguments that change for the next page, or undefined on the last one.
  *
  * **Example** (A page and the last one)
  *
@@ -33,22 +33,22 @@ export const morePages =
   <R, Args, Next extends object>(next: (result: R, args: Args) => Next | undefined): PartialCheck<R, Args, Next> =>
   (result, context) => {
     const found: unknown = next(result, context.arguments)
-    // `false` and `null` come from code that the compiler has not seen
+    // code that the compiler has not checked returns `false` or `null`
     return typeof found === "object" && found !== null
       ? partial({ next: found as Next, detail: "There are more pages." })
       : ok
   }
 
-/** How an empty first page is told from others, where the result has no `page` (from 1) and `has_more`. */
+/** How to recognise a first page, if the result lacks `page` (from 1) or `has_more`. */
 export interface FirstPage<R, Args> {
   readonly hasMore: (result: R) => boolean
   readonly isFirst: (args: Args, result: R) => boolean
 }
 
 /**
- * A first page that is empty and claims that there are more contradicts itself: `empty_first_page`.
+ * Reports an empty first page that claims to have more pages: a contradiction, `empty_first_page`.
  *
- * An empty page without more is an answer. Later pages may be empty: filters and deletions leave gaps.
+ * An empty page without further pages is a valid answer. Later pages may be empty: filters and deletions leave gaps.
  *
  * **Example** (A contradiction and an answer)
  *
@@ -72,8 +72,8 @@ export const emptyFirstPage: {
     items(result).length === 0 && page.hasMore(result) && page.isFirst(context.arguments, result)
       ? garbage({
           code: "empty_first_page",
-          detail: "The first page is empty and says that there are more.",
-          hint: "The search did not work as asked. Change the arguments or tell the user; do not turn pages."
+          detail: "The first page is empty, yet claims that there are more.",
+          hint: "The search did not work. Change the arguments or tell the user; do not request further pages."
         })
       : ok
 
@@ -82,21 +82,21 @@ const plainPage: FirstPage<{ readonly page: number; readonly has_more: boolean }
   isFirst: (_, result) => result.page <= 1
 }
 
-/** What is counted, and against what. */
+/** What to count, and what to compare it with. */
 export interface Counted<R, Args> {
   readonly items: (result: R) => ReadonlyArray<unknown>
-  /** How many were asked for; undefined where no limit was. */
+  /** How many items were asked for; undefined without a limit. */
   readonly limit: number | ((args: Args) => number | undefined)
-  /** How many there are in all, where the result says so: then the limit does not matter. */
+  /** The total that the result states; the limit is then ignored. */
   readonly total?: (result: R) => number | undefined
-  /** How many were skipped before this page. Default 0. */
+  /** How many items come before this page. Default 0. */
   readonly offset?: (args: Args) => number
 }
 
 /**
- * As many items as the limit allows, or fewer than there are in all: the result is probably not the whole.
+ * Reports as many items as the limit allows, or fewer than the total: the result is probably incomplete.
  *
- * Say how to go on: `next` (the arguments that change) or `narrow` (one sentence on what to make smaller).
+ * Pass `next` (the arguments that change) or `narrow` (one sentence on what to make smaller).
  *
  * **Example** (As many as were asked for)
  *
@@ -131,7 +131,7 @@ export const countAgainstLimit: {
     return (next === undefined ? partial({ narrow, detail }) : partial({ next: next(result, args), detail })) as never
   }
 
-/** One line on what is missing, or undefined where nothing seems to be. */
+/** One line on what is missing; undefined if nothing seems to be. */
 const missing = <R, Args>(
   { items, limit, offset, total }: Counted<R, Args>,
   result: R,

@@ -1,7 +1,7 @@
 /**
- * Texts that hold a value as the repr of a Python client: `"{'id': 7, 'tags': None}"`.
+ * Schemas for texts that hold a value as a Python client printed it: `"{'id': 7, 'tags': None}"`.
  *
- * **Example** (A service that writes its answer as Python prints it)
+ * **Example** (A service that answers with a Python repr)
  *
  * ```ts import.meta.vitest
  * import { Schema } from "effect"
@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** What `fromReprString` gives. */
+/** The type that `fromReprString` returns. */
 export interface fromReprString<S extends Schema.Constraint> extends Schema.decodeTo<S, Schema.String> {}
 
 const ReprString = Schema.String.annotate({ expected: "a string that holds a Python value, or JSON" })

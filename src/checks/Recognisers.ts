@@ -1,18 +1,18 @@
 /**
- * Ready-made checks for results without a contract of their own: failures that real tools hide in a success (SPEC 3.4).
+ * Ready-made checks for results without a precise contract: failures that real tools report as successes [3.4].
  *
  * **When to use**
  *
- * On tools whose `success` says too little (text, any JSON), and on recorded traffic. A precise `success` is better: it
- * refuses all of these shapes by itself.
+ * For tools whose `success` is loose (text, any JSON), and for recorded traffic. A precise `success` is better: it refuses
+ * all of these shapes by itself.
  *
  * **Details**
  *
- * - They look into what wraps an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
- * - A failure is recognised by its shape first; words count only where the classifier of errors knows them.
- * - What looks like a failure and is none passes: `grep` ending with 1, a red test run, an empty list, a log of errors.
+ * - They unwrap an answer: JSON or a Python repr in text, the parts of an MCP result, `response`, `data` …
+ * - A failure is recognised by its shape first; words count only if the classifier knows them.
+ * - What only looks like a failure passes: `grep` ending with 1, a red test run, an empty list, a log of errors.
  *
- * **Example** (A tool that answers with any text)
+ * **Example** (A tool that returns any text)
  *
  * ```ts import.meta.vitest
  * import { Recognisers } from "effect-toolguard"
@@ -35,10 +35,10 @@ import { answersIn } from "#domain/answers/WrappedAnswers"
 import { isJsonObject } from "#domain/json/JsonObject"
 import { garbage, type GarbageVerdict, ok, type OkVerdict, partial, type PartialVerdict } from "#domain/tool/Verdict"
 
-/** A check that any result can be given to. */
+/** A check that accepts any result. */
 export type Recogniser = (result: unknown) => OkVerdict | GarbageVerdict
 
-/** The first sentence that `find` gives for an answer in the result makes the whole a hidden failure. */
+/** Reports a hidden failure if `find` returns a message for an answer in the result. */
 const recogniser =
   (find: (answer: unknown) => string | undefined): Recogniser =>
   (result) => {
@@ -49,7 +49,7 @@ const recogniser =
     return ok
   }
 
-/** The same for what only a text can be. */
+/** The same for answers that are text. */
 const ofText = (find: (text: string) => string | undefined): Recogniser =>
   recogniser((answer) => (typeof answer === "string" ? find(answer) : undefined))
 
@@ -58,7 +58,7 @@ const ofMessage = (message: string | undefined): OkVerdict | GarbageVerdict =>
 
 const hints = {
   ToolArgError: "Check the arguments and call again with others, or use another tool.",
-  Transient: "Its upstream failed for now. Use another tool, or tell the user to try later."
+  Transient: "Its upstream is failing for now. Use another tool, or tell the user to try later."
 } as const
 
 const hidden = (message: string): GarbageVerdict => {
@@ -69,22 +69,22 @@ const hidden = (message: string): GarbageVerdict => {
     hint:
       tag === "ToolArgError" || tag === "Transient"
         ? hints[tag]
-        : "There is no data in it. Use another tool or tell the user; the same call gives the same."
+        : "It holds no data. Use another tool or tell the user; the same call returns the same."
   })
 }
 
 const oneLine = (text: string): string => cut(text.trim().replace(/\s+/g, " "), 160)
 
 /**
- * An answer that calls itself an error: `isError: true` of an MCP result, also inside of a result that says `false`.
+ * Recognises an answer that is marked as an error: `isError: true` of an MCP result, even inside a result that says `false`.
  *
- * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
+ * The field must be on the answer itself or next to `content`; an entity with such a field passes.
  */
 export const innerError: Recogniser = (result) => ofMessage(innerErrorIn(answersIn(result)))
 
 /**
- * A message of a failure beside an error that is empty: `{"error": "", "message": "endpoint does not exist"}`, also where
- * the message stands in what the answer wraps.
+ * Recognises a failure message next to an empty error: `{"error": "", "message": "endpoint does not exist"}`, also if the
+ * message is in a wrapped answer.
  */
 export const hiddenMessage: Recogniser = recogniser((answer) => {
   if (!isJsonObject(answer) || !Object.hasOwn(answer, "error") || !isNothing(answer["error"])) return undefined
@@ -94,30 +94,30 @@ export const hiddenMessage: Recogniser = recogniser((answer) => {
 })
 
 /**
- * An answer that names its error and holds nothing else: `{"error": "presentation not found"}`, or `"status": "error"`
- * or `"success": false` with a message. With data beside it, an error is a remark.
+ * Recognises an answer that holds only an error: `{"error": "presentation not found"}`, or `"status": "error"` or
+ * `"success": false` with a message. An error next to data passes.
  */
 export const statedError: Recogniser = recogniser(statedIn)
 
 /**
- * A text that is nothing but an error: `Error: 503 …`, `Failed to retrieve …`, `502 Bad Gateway`, a stack trace.
+ * Recognises a text that is only an error: `Error: 503 …`, `Failed to retrieve …`, `502 Bad Gateway`, a stack trace.
  *
- * A log, a test run or a listing that holds such a line is information.
+ * A log, a test run or a listing that contains such a line passes.
  */
 export const errorText: Recogniser = ofText(errorIn)
 
-/** An HTML page where data was expected. Not for tools that fetch pages: see `errorPage`. */
+/** Recognises an HTML page where data was expected. For tools that fetch pages use `errorPage`. */
 export const htmlPage: Recogniser = ofText((text) => (isHtml(text) ? `an HTML page "${titleOf(text)}"` : undefined))
 
-/** An HTML page whose title is that of an error: `502 Bad Gateway`, `Access denied`. Other pages pass. */
+/** Recognises an HTML page with the title of an error: `502 Bad Gateway`, `Access denied`. Other pages pass. */
 export const errorPage: Recogniser = ofText(errorTitleIn)
 
-/** All of the above but `htmlPage`, which depends on the tool, and a batch of which every item failed, in one check. */
+/** All of the above except `htmlPage`, which depends on the tool, and batches whose every item failed. */
 export const hiddenFailure: Recogniser = (result) => ofMessage(hiddenFailureIn(answersIn(result))?.message)
 
 /**
- * A page that is none: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For tools that
- * fetch pages; a page of more than 1,500 characters has content.
+ * Recognises a page without content: `Loading...`, a consent wall, a captcha, a login form, a page that was not found. For
+ * tools that fetch pages; a page of more than 1,500 characters has content.
  */
 export const placeholderPage: Recogniser = (result) => {
   const found = textsIn(result)
@@ -132,13 +132,13 @@ export const placeholderPage: Recogniser = (result) => {
       })
 }
 
-/** A batch of which some items failed: `{"results": [{"id": 1, "error": "…"}, …]}`. */
+/** Reports a batch in which some items failed: `{"results": [{"id": 1, "error": "…"}, …]}`. */
 export const failedItems = (result: unknown): OkVerdict | PartialVerdict<undefined> => {
   for (const answer of answersIn(result)) {
     const items = failedItemsIn(answer)
     if (items === undefined) continue
     return partial({
-      narrow: "The other items are done. Call again only for those that failed, with what their messages say.",
+      narrow: "The other items are done. Call again only for those that failed, following their messages.",
       detail: `${items.failed} of ${items.total} items failed: ${oneLine(items.message)}`
     })
   }
@@ -146,8 +146,8 @@ export const failedItems = (result: unknown): OkVerdict | PartialVerdict<undefin
 }
 
 /**
- * An answer that says of itself that a piece is missing: `[431 more lines in file. Use offset=825 to continue]`,
- * `Content truncated.`, `Page 1 of 5`, `"has_more": true` beside rows.
+ * Reports an answer that says that a part is missing: `[431 more lines in file. Use offset=825 to continue]`,
+ * `Content truncated.`, `Page 1 of 5`, `"has_more": true` next to rows.
  */
 export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undefined> => {
   const mark =
@@ -160,12 +160,12 @@ export const markedPartial = (result: unknown): OkVerdict | PartialVerdict<undef
   return mark === undefined
     ? ok
     : partial({
-        narrow: "Ask for the next part, as the answer says, or for less.",
+        narrow: "Request the next part as the answer says, or request less.",
         detail: `It says: ${oneLine(mark)}`
       })
 }
 
-/** Where a tool, or what stands before it, cuts its results. */
+/** Where a tool, or a gateway in front of it, truncates results. */
 export interface CutOptions {
   /** In UTF-16 units. Default 10,000. */
   readonly length?: number
@@ -174,12 +174,12 @@ export interface CutOptions {
 }
 
 /**
- * A text of exactly `length` characters was cut there without a mark.
+ * Reports a text of exactly `length` characters: it was truncated without a mark.
  *
- * One that ends where a text may end passes: with a line break, or as complete JSON.
+ * A text with a proper end passes: a line break, or complete JSON.
  */
 export const cutAt =
-  ({ length = 10_000, narrow = "Ask for a smaller part of it." }: CutOptions = {}): ((
+  ({ length = 10_000, narrow = "Request a smaller part of it." }: CutOptions = {}): ((
     result: unknown
   ) => OkVerdict | PartialVerdict<undefined>) =>
   (result) =>

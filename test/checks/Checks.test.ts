@@ -44,8 +44,8 @@ describe("emptyFirstPage", () => {
   const contradiction = {
     _tag: "Garbage",
     code: "empty_first_page",
-    detail: "The first page is empty and says that there are more.",
-    hint: "The search did not work as asked. Change the arguments or tell the user; do not turn pages."
+    detail: "The first page is empty, yet claims that there are more.",
+    hint: "The search did not work. Change the arguments or tell the user; do not request further pages."
   } as const
 
   it("4.10 finds a first page that is empty and has more", () => {
@@ -83,18 +83,21 @@ describe("echoed", () => {
     _tag: "Garbage" as const,
     code: "other_entity",
     detail,
-    hint: "Do not use this result for what was asked. Check the id, use another tool or tell the user."
+    hint: "Do not use this result as the answer. Check the id, use another tool or tell the user."
   })
 
   it("4.10 finds a result about another entity", () => {
-    assert.deepStrictEqual(check({ id: "O-2" }, given({ id: "O-1" })), other("Asked for O-1, the result is about O-2."))
+    assert.deepStrictEqual(
+      check({ id: "O-2" }, given({ id: "O-1" })),
+      other("Asked for O-1, but the result is about O-2.")
+    )
     assert.deepStrictEqual(
       check({ id: ["O-1", "O-3"] }, given({ id: ["O-1", "O-2"] })),
-      other("Asked for O-1, O-2, the result is about O-3.")
+      other("Asked for O-1, O-2, but the result is about O-3.")
     )
     assert.deepStrictEqual(
       check({ id: { a: 1 } }, given({ id: "O-1" })),
-      other(`Asked for O-1, the result is about {"a":1}.`)
+      other(`Asked for O-1, but the result is about {"a":1}.`)
     )
   })
 
@@ -116,7 +119,7 @@ describe("echoed", () => {
   it("4.10 shortens long values", () => {
     assert.deepStrictEqual(
       check({ id: "y".repeat(41) }, given({ id: "x".repeat(40) })),
-      other(`Asked for ${"x".repeat(40)}, the result is about ${"y".repeat(39)}….`)
+      other(`Asked for ${"x".repeat(40)}, but the result is about ${"y".repeat(39)}….`)
     )
   })
 })
@@ -252,7 +255,7 @@ describe("fresh", () => {
   const stale = (at: string) => ({
     _tag: "Garbage" as const,
     code: "stale_result",
-    detail: `The data is of ${at}, older than 1h.`,
+    detail: `The data is from ${at}, older than 1h.`,
     hint: "Do not present it as current. Use another tool, or tell the user how old it is."
   })
 
@@ -297,7 +300,7 @@ describe("a check in a call", () => {
       const { code, detail } = yield* Effect.flip(Price.call({ sku: "MUG-014" }))
       assert.deepStrictEqual(
         { code, detail },
-        { code: "stale_result", detail: "The data is of 2026-01-01T11:30:00.000Z, older than 1h." }
+        { code: "stale_result", detail: "The data is from 2026-01-01T11:30:00.000Z, older than 1h." }
       )
     }).pipe(
       Effect.provide([
@@ -315,8 +318,8 @@ describe("nonEmpty", () => {
   const nothing = {
     _tag: "Garbage",
     code: "empty_result",
-    detail: "The result is empty where something was expected.",
-    hint: "Check the arguments, use another tool or tell the user that nothing came back."
+    detail: "The result is empty, although something was expected.",
+    hint: "Check the arguments, use another tool or tell the user that nothing was found."
   } as const
 
   it("4.10 finds nothing where something must be", () => {

@@ -15,9 +15,9 @@ import {
   statedError
 } from "#src/checks/Recognisers"
 
-const stop = "There is no data in it. Use another tool or tell the user; the same call gives the same."
+const stop = "It holds no data. Use another tool or tell the user; the same call returns the same."
 const rewrite = "Check the arguments and call again with others, or use another tool."
-const wait = "Its upstream failed for now. Use another tool, or tell the user to try later."
+const wait = "Its upstream is failing for now. Use another tool, or tell the user to try later."
 
 const failure = (message: string, hint: string) => ({
   _tag: "Garbage" as const,
@@ -325,7 +325,7 @@ describe("failedItems", () => {
     assert.deepStrictEqual(failedItems(batch({ source: "a.pdf", data: { pages: 3 } }, failed)), {
       _tag: "Partial",
       next: undefined,
-      narrow: "The other items are done. Call again only for those that failed, with what their messages say.",
+      narrow: "The other items are done. Call again only for those that failed, following their messages.",
       detail: "1 of 2 items failed: no such file"
     })
     assert.strictEqual(
@@ -350,7 +350,7 @@ describe("markedPartial", () => {
     assert.deepStrictEqual(markedPartial("a\nb\n\n[431 more lines in file. Use offset=825 to continue]"), {
       _tag: "Partial",
       next: undefined,
-      narrow: "Ask for the next part, as the answer says, or for less.",
+      narrow: "Request the next part as the answer says, or request less.",
       detail: "It says: Use offset=825 to continue"
     })
     for (const result of [
@@ -388,7 +388,7 @@ describe("cutAt", () => {
   const cut = {
     _tag: "Partial",
     next: undefined,
-    narrow: "Ask for a smaller part of it.",
+    narrow: "Request a smaller part of it.",
     detail: "The text is cut at exactly 10000 characters."
   } as const
 
