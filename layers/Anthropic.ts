@@ -2,205 +2,151 @@
  * A `LanguageModel` over Anthropic's messages API.
  *
  * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
- *   model wrote, one cut off by the output limit with the finish reason `length`.
- * - Results go back as `tool_result` blocks, first in the user message behind the calls, with `is_error`. Thinking goes
+ *   model wrote; an answer cut by the output limit has the finish reason `length`.
+ * - Results are sent as `tool_result` blocks, first in the user message after the calls, with `is_error`. Thinking is sent
  *   back with its signature. Repairs of the conversation are logged as a warning.
- * - Failures are `AiError`s whose reason says whether waiting helps; a conversation that is too long is recognised by
- *   `isContextLimit` of `ModelFailure`. Nothing is retried here: that is `ModelPolicy`.
+ * - Failures are `AiError`s whose reason says whether waiting helps; `isContextLimit` of `ModelFailure` recognises a
+ *   conversation that is too long. Nothing is retried here: that is the task of `ModelPolicy`.
  *
  * **Gotchas**
  *
- * System messages are told at the front, wherever they stand in the conversation. A streamed answer is given up after
- * `timeout` without text, thinking or arguments: raise it for models that think for long without saying what.
+ * System messages are sent first, wherever they are in the conversation. A streamed answer fails after `timeout` without
+ * text, thinking or arguments: raise it for models that think for long without streaming their thinking.
  */
-import * as AiError from "effect/ai/AiError"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
-import * as LanguageModel from "effect/ai/LanguageModel"
-import * as Telemetry from "effect/ai/Telemetry"
-import * as Config from "effect/Config"
-import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as LanguageModel from "effect/ai/LanguageModel"
+import type * as Config from "effect/Config"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
-import * as Transcript from "#domain/transcript/Transcript"
-import * as OutputTool from "#layers/internal/anthropic/OutputTool"
+import type * as HttpClient from "effect/http/HttpClient"
+import type * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Fields from "#domain/json/Fields"
+import type * as Transcript from "#domain/transcript/Transcript"
 import * as Request from "#layers/internal/anthropic/Request"
-import { parts } from "#layers/internal/anthropic/Response"
-import * as Translator from "#layers/internal/anthropic/Stream"
-import { annotate } from "#layers/internal/model/Annotations"
-import * as Http from "#layers/internal/model/Http"
+import { outputAsText, readWhole } from "#layers/internal/anthropic/Response"
+import { readStream } from "#layers/internal/anthropic/Stream"
+import * as Failures from "#layers/internal/model/Failures"
+import type { Credentials } from "#layers/internal/model/Http"
+import type { Protocol } from "#layers/internal/model/Protocol"
+import * as Provider from "#layers/internal/model/Provider"
 
 export type { Settings, StructuredOutput } from "#layers/internal/anthropic/Request"
 
-/** What a layer is made of. */
-export interface Options {
-  readonly model: string
+/** How the model is reached and asked. */
+export interface Options extends Provider.Connection<Request.Settings> {
   /** Up to and without `/v1/messages`. Default `https://api.anthropic.com`. */
   readonly baseUrl?: string
-  /** Sent as `x-api-key`; absent for gateways that want none. */
+  /** Sent as `x-api-key`; absent for gateways that take none. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** Sent as a bearer token, which gateways and other servers of this protocol want instead of a key. */
+  /** Sent as a bearer token, which gateways and other servers of this protocol take instead of a key. */
   readonly authToken?: Redacted.Redacted | undefined
   /**
    * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server takes; `2026-10-21`
    * refuses `temperature`, `top_p` and `top_k`.
    */
   readonly version?: string
-  /** Further headers of every request, e.g. `anthropic-beta`. */
-  readonly headers?: { readonly [name: string]: string }
-  /** Fields of every request, e.g. `{ max_tokens: 4096 }`. */
-  readonly settings?: Request.Settings
   /**
-   * Marks the tools, the system text and the conversation so far for the provider's cache, for 5 minutes or what `ttl`
-   * says. Default false: only what is marked in the conversation itself.
+   * Marks the tools, the system text and the conversation so far for the provider's cache, for 5 minutes or for `ttl`.
+   * Default false: only what is marked in the conversation itself.
    */
   readonly cache?: boolean | { readonly ttl: "5m" | "1h" }
   /**
-   * How structured output is asked for. Default `format`; `tool` for models that know no `output_config`, and not together
-   * with thinking.
+   * How structured output is requested. Default `format`; `tool` for models without `output_config`, and not together with
+   * thinking.
    */
   readonly structuredOutput?: Request.StructuredOutput
-  /** How long a whole answer may take, and the silence between two pieces of a streamed one. Default 5 minutes. */
-  readonly timeout?: Duration.Input
-  /** Most bytes of an answer that are read. Default 10 MB. */
-  readonly maxBytes?: number
 }
 
-/** Fields for the requests within an effect, over those of the layer. Set it with `withSettings`. */
-export const CurrentSettings: Context.Reference<Request.Settings> = Context.Reference(
-  "effect-toolguard/layers/Anthropic/CurrentSettings",
-  { defaultValue: (): Request.Settings => ({}) }
-)
+/** The base URL unless `ANTHROPIC_BASE_URL` is set. */
+export const defaultBaseUrl = "https://api.anthropic.com"
 
-/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner ones win. */
-export const withSettings =
-  (settings: Request.Settings) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(CurrentSettings, (outer) =>
-      Effect.provideService(effect, CurrentSettings, { ...outer, ...settings })
-    )
+/** The model unless `ANTHROPIC_MODEL` is set. */
+export const defaultModel = "claude-haiku-4-5"
 
-const fail = (method: string) => (reason: AiError.AiErrorReason) =>
-  AiError.make({ module: "Anthropic", method, reason })
+const defaultVersion = "2023-06-01"
 
-/** Builds the body of a request, and tells the span and the log about it. */
-const prepare = (options: Options, method: string) => (request: LanguageModel.ProviderOptions) =>
-  Effect.gen(function* () {
-    const settings = { model: options.model, ...options.settings, ...(yield* CurrentSettings) }
-    const { changes, history } = Request.history(request.prompt)
-    if (changes.length > 0) yield* Effect.logWarning("The conversation was repaired before it was sent", changes)
-    Telemetry.addGenAIAnnotations(request.span, {
-      provider: { name: "anthropic" },
-      operation: { name: "chat" },
-      request: {
-        model: settings.model,
-        temperature: settings.temperature,
-        topK: settings.top_k,
-        topP: settings.top_p,
-        maxTokens: settings.max_tokens
-      }
-    })
-    const structuredOutput = options.structuredOutput ?? "format"
-    const cache = cacheOf(options.cache)
-    const body = yield* Effect.try({
-      try: () => Request.body(request, history, { settings, structuredOutput, cache }),
-      catch: (cause) => fail(method)(new AiError.UnsupportedSchemaError({ description: String(cause) }))
-    })
-    return { body, seen: Transcript.callIds(request.prompt) }
-  })
+const protocol: Protocol = {
+  name: "anthropic",
+  errorIn: (body) => (Fields.of(body)["type"] === "error" ? body : Failures.errorIn(body)),
+  readWhole,
+  readStream,
+  eventSize: 32
+}
+
+const credentials = ({ apiKey, authToken }: Options): Credentials | undefined => {
+  if (authToken !== undefined) return { _tag: "Bearer", secret: authToken }
+  return apiKey && { _tag: "Header", name: "x-api-key", secret: apiKey }
+}
 
 const cacheOf = (cache: Options["cache"]): Transcript.AnthropicCacheControl | undefined => {
   if (cache === undefined || cache === false) return undefined
   return { type: "ephemeral", ...(cache === true ? {} : { ttl: cache.ttl }) }
 }
 
-const defaultVersion = "2023-06-01"
-
-const secretOf = ({ apiKey, authToken }: Options): string => {
-  const secret = authToken ?? apiKey
-  return secret === undefined ? "" : Redacted.value(secret)
+const write = (
+  request: LanguageModel.ProviderOptions,
+  settings: Provider.Named<Request.Settings>,
+  { cache, structuredOutput = "format" }: Options
+): Provider.Written => {
+  const { changes, history } = Request.history(request.prompt)
+  const format = request.responseFormat
+  const options = { settings, structuredOutput, cache: cacheOf(cache) }
+  return {
+    changes,
+    telemetry: {
+      provider: "anthropic",
+      request: {
+        temperature: settings.temperature,
+        topK: settings.top_k,
+        topP: settings.top_p,
+        maxTokens: settings.max_tokens
+      }
+    },
+    body: (isStreamed) => ({ ...Request.body(request, history, options), ...(isStreamed ? { stream: true } : {}) }),
+    ...(format.type === "json" && structuredOutput === "tool"
+      ? { onWhole: (parts) => outputAsText(Request.outputName(format.objectName), parts) }
+      : {})
+  }
 }
 
-const authorize = ({ apiKey, authToken }: Options): Http.Endpoint["authorize"] => {
-  if (authToken !== undefined) return HttpClientRequest.bearerToken(authToken)
-  return apiKey === undefined ? identity : HttpClientRequest.setHeader("x-api-key", Redacted.value(apiKey))
-}
-
-const endpointOf = (options: Options, client: HttpClient.HttpClient): Http.Endpoint => ({
-  protocol: { provider: "anthropic", parts, translator: Translator.make },
-  client,
-  url: `${(options.baseUrl ?? defaultBaseUrl).replace(/\/+$/u, "").replace(/\/v1$/u, "")}/v1/messages`,
-  authorize: authorize(options),
-  secret: secretOf(options),
-  headers: { "anthropic-version": options.version ?? defaultVersion, ...options.headers },
-  timeout: Duration.fromInputUnsafe(options.timeout ?? "5 minutes"),
-  maxBytes: options.maxBytes ?? 10_000_000
+const anthropic = Provider.make<Request.Settings, Options>({
+  module: "Anthropic",
+  protocol,
+  codecTransformer: toCodecAnthropic,
+  url: (baseUrl) => `${baseUrl.replace(/\/v1$/u, "")}/v1/messages`,
+  credentials,
+  headers: ({ version = defaultVersion }) => ({ "anthropic-version": version }),
+  write,
+  defaults: { baseUrl: defaultBaseUrl, model: defaultModel },
+  environment: {
+    prefix: "ANTHROPIC",
+    complete: (connection) =>
+      connection.apiKey === undefined
+        ? Effect.map(Provider.secret("ANTHROPIC_AUTH_TOKEN"), (authToken) => ({ ...connection, authToken }))
+        : Effect.succeed(connection)
+  }
 })
 
-/** Makes the model. It needs an `HttpClient`; that one must not retry. */
-export const make = (options: Options): Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
-  Effect.gen(function* () {
-    const endpoint = endpointOf(options, yield* HttpClient.HttpClient)
-    const outputOf = ({ responseFormat: format }: LanguageModel.ProviderOptions) =>
-      format.type === "json" && options.structuredOutput === "tool" ? Request.outputName(format.objectName) : undefined
-    return yield* LanguageModel.make({
-      codecTransformer: toCodecAnthropic,
-      supportsSystemMessagesInHistory: Effect.succeed(true),
-      generateText: (request) =>
-        Effect.flatMap(prepare(options, "generateText")(request), ({ body, seen }) =>
-          Http.request(endpoint, body, seen).pipe(
-            Effect.tap((answer) => Effect.sync(() => answer.forEach((part) => annotate(request.span, part)))),
-            Effect.map((answer) => {
-              const output = outputOf(request)
-              return output === undefined ? answer : OutputTool.asText(output, answer)
-            }),
-            Effect.mapError(fail("generateText"))
-          )
-        ),
-      streamText: (request) =>
-        Stream.unwrap(
-          Effect.map(prepare(options, "streamText")(request), ({ body, seen }) =>
-            Http.requestStream(endpoint, { ...body, stream: true }, seen).pipe(
-              Stream.tap((part) => Effect.sync(() => annotate(request.span, part))),
-              Stream.mapError(fail("streamText"))
-            )
-          )
-        )
-    })
-  })
+/** Fields for the requests within an effect; they go over those of the layer. Set by `withSettings`. */
+export const CurrentSettings: Context.Reference<Request.Settings> = anthropic.CurrentSettings
+
+/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner ones win. */
+export const withSettings: (
+  settings: Request.Settings
+) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = anthropic.withSettings
+
+/** Makes the model. The `HttpClient` must not retry. */
+export const make: (options: Options) => Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
+  anthropic.make
 
 /** The model as a layer. */
-export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =>
-  Layer.effect(LanguageModel.LanguageModel, make(options))
+export const layer: (options: Options) => Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
+  anthropic.layer
 
-/** Where requests go without `ANTHROPIC_BASE_URL`. */
-export const defaultBaseUrl = "https://api.anthropic.com"
-
-/** The model that is asked without `ANTHROPIC_MODEL`. */
-export const defaultModel = "claude-haiku-4-5"
-
-/** The model of the environment: `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, `ANTHROPIC_BASE_URL`, `ANTHROPIC_MODEL`. */
+/**
+ * The model that the environment names: `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, `ANTHROPIC_BASE_URL`,
+ * `ANTHROPIC_MODEL`.
+ */
 export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =
-  Layer.effect(
-    LanguageModel.LanguageModel,
-    Effect.gen(function* () {
-      const apiKey = yield* secret("ANTHROPIC_API_KEY")
-      return yield* make({
-        baseUrl: yield* Config.withDefault(Config.String("ANTHROPIC_BASE_URL"), defaultBaseUrl),
-        model: yield* Config.withDefault(Config.String("ANTHROPIC_MODEL"), defaultModel),
-        apiKey,
-        authToken: apiKey === undefined ? yield* secret("ANTHROPIC_AUTH_TOKEN") : undefined
-      })
-    })
-  )
-
-/** A secret of the environment; an empty one is none. */
-const secret = (name: string): Effect.Effect<Redacted.Redacted | undefined, Config.ConfigError> =>
-  Effect.map(Config.withDefault(Config.Redacted(name), Redacted.make("")), (value) =>
-    Redacted.value(value) === "" ? undefined : value
-  )
+  anthropic.layerConfig

@@ -43,7 +43,10 @@ const partsOf = (message: JsonObject): ReadonlyArray<Response.PartEncoded> => {
     return [{ type: "tool-call", id: part.id, name: part.name, params: part.params, metadata: part.options }]
   })
   const hasCalls = answer.some(({ type }) => type === "tool-call")
-  return [...answer, finish(finishReason(Fields.string(message["finish_reason"]), hasCalls), message["usage"])]
+  return [
+    ...answer,
+    finish(finishReason(Fields.string(message["finish_reason"]), hasCalls ? "complete" : "none"), message["usage"])
+  ]
 }
 
 /** Makes a model that plays a recording. Past its end requests fail with an `AiError` that says so. */

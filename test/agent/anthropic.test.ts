@@ -232,7 +232,7 @@ describe("agent over Anthropic: what only streams do", () => {
       assert.strictEqual(requests.length, 1)
       assert.include(
         end._tag === "ModelFailed" ? end.error.message : "",
-        "event 2 (content_block_delta): block 4 has not begun"
+        "event 2 (content_block_delta): block 4 has not started"
       )
     })
   )

@@ -1,24 +1,25 @@
 /**
  * The content blocks of a streamed answer, as they grow.
  *
- * Each function returns the parts that show what happened, or a sentence that says how the event breaks the protocol.
+ * Each function returns the parts that an event shows, or a sentence that says how it breaks the protocol.
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
+import type { Calls } from "#layers/internal/model/FinishReason"
 import * as Answer from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 interface Block {
   readonly kind: "text" | "thinking" | "tool_use" | "other"
-  /** As it began. */
-  readonly told: JsonObject
-  /** The id of its parts: for a call the id in the conversation. */
+  /** The block of its first event. */
+  readonly first: JsonObject
+  /** The id of its parts; for a call the id in the conversation. */
   readonly id: string
-  /** What its deltas brought: text, thinking, or the JSON of arguments. */
+  /** The content of its deltas: text, thinking, or the JSON of arguments. */
   text: string
   signature: unknown
   readonly citations: Array<unknown>
@@ -37,21 +38,23 @@ const isComplete = (text: string): boolean => {
   }
 }
 
-/** The text of a call's arguments: what was streamed, or else what stood in the block when it began. */
-const argumentsOf = ({ text, told }: Block): string => (text === "" ? CallArguments.textOf(told["input"] ?? {}) : text)
+/** The text of a call's arguments: the streamed one, or else the input of the block's first event. */
+const argumentsOf = ({ first, text }: Block): string =>
+  text === "" ? CallArguments.textOf(first["input"] ?? {}) : text
 
-/** A block that nobody reads, with the input that was streamed. */
-const wholeOf = ({ text, told }: Block): JsonObject =>
-  text !== "" && isComplete(text) ? { ...told, input: JSON.parse(text) as unknown } : told
+/** A block of another kind, with the input that was streamed. */
+const wholeOf = ({ first, text }: Block): JsonObject =>
+  text !== "" && isComplete(text) ? { ...first, input: JSON.parse(text) as unknown } : first
 
-/** Collects the blocks of one answer. `seen` holds the call ids of the conversation. */
-export const make = (seen: ReadonlySet<string>) => {
+/** Collects the blocks of one answer. `takenIds` are the call ids of the conversation. */
+export const make = (takenIds: ReadonlySet<string>) => {
   const blocks = new Map<number, Block>()
-  const taken = new Set(seen)
+  const taken = new Set(takenIds)
   let size = 0
 
-  const freshId = (told: string): string => {
-    const id = told !== "" && !taken.has(told) ? told : Transcript.nextId(taken)
+  /** The id of a call in the conversation: the one that the server sent, unless it is empty or taken. */
+  const claimId = (sentId: string): string => {
+    const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
     return id
   }
@@ -61,23 +64,23 @@ export const make = (seen: ReadonlySet<string>) => {
     size += text.length
   }
 
-  const start = (index: number | undefined, told: JsonObject): Parts | string => {
+  const start = (index: number | undefined, first: JsonObject): Parts | string => {
     if (index === undefined) return "it has no index"
-    if (blocks.has(index)) return `block ${index} has begun before`
-    const kind = kindOf(told)
-    const id = kind === "tool_use" ? freshId(Fields.string(told["id"])) : `${kind}-${index}`
-    const block: Block = { kind, told, id, text: "", signature: told["signature"], citations: [], isOpen: true }
+    if (blocks.has(index)) return `block ${index} has already started`
+    const kind = kindOf(first)
+    const id = kind === "tool_use" ? claimId(Fields.string(first["id"])) : `${kind}-${index}`
+    const block: Block = { kind, first, id, text: "", signature: first["signature"], citations: [], isOpen: true }
     blocks.set(index, block)
-    const first = Fields.string(told["text"]) || Fields.string(told["thinking"])
+    const text = Fields.string(first["text"]) || Fields.string(first["thinking"])
     switch (kind) {
       case "text":
-        return [{ type: "text-start", id }, ...extendText(block, first)]
+        return [{ type: "text-start", id }, ...extendText(block, text)]
       case "thinking":
-        return [{ type: "reasoning-start", id }, ...extendThinking(block, first)]
+        return [{ type: "reasoning-start", id }, ...extendThinking(block, text)]
       case "tool_use":
-        return [{ type: "tool-params-start", id, name: Fields.string(told["name"]) }]
+        return [{ type: "tool-params-start", id, name: Fields.string(first["name"]) }]
       case "other":
-        size += CallArguments.textOf(told).length
+        size += CallArguments.textOf(first).length
         return []
     }
   }
@@ -94,10 +97,10 @@ export const make = (seen: ReadonlySet<string>) => {
 
   const extend = (index: number | undefined, delta: JsonObject): Parts | string => {
     const block = index === undefined ? undefined : blocks.get(index)
-    if (block === undefined) return `block ${index ?? "without an index"} has not begun`
+    if (block === undefined) return `block ${index ?? "without an index"} has not started`
     if (!block.isOpen) return `block ${index} has ended`
     const type = Fields.string(delta["type"])
-    const misplaced = `a ${type} does not belong into a block of the type ${Fields.string(block.told["type"])}`
+    const misplaced = `a ${type} does not belong in a block of the type ${Fields.string(block.first["type"])}`
     switch (type) {
       case "text_delta":
         return block.kind === "text" ? extendText(block, Fields.string(delta["text"])) : misplaced
@@ -124,8 +127,8 @@ export const make = (seen: ReadonlySet<string>) => {
 
   const stop = (index: number | undefined): Parts | string => {
     const block = index === undefined ? undefined : blocks.get(index)
-    if (block === undefined) return `block ${index ?? "without an index"} has not begun`
-    if (!block.isOpen) return `block ${index} has ended before`
+    if (block === undefined) return `block ${index ?? "without an index"} has not started`
+    if (!block.isOpen) return `block ${index} has already ended`
     block.isOpen = false
     const { citations, id, kind, signature } = block
     switch (kind) {
@@ -145,25 +148,26 @@ export const make = (seen: ReadonlySet<string>) => {
     }
   }
 
-  const all = () => [...blocks.values()]
-  const calls = () => all().filter(({ kind }) => kind === "tool_use")
+  const calls = () => [...blocks.values()].filter(({ kind }) => kind === "tool_use")
 
   return {
     start,
     extend,
     stop,
-    /** The calls, whole, in the order in which they began. */
+    /** The calls, whole, in the order in which they started. */
     finish: (): Parts =>
       calls().map((block) =>
-        Answer.toolCall(block.id, Fields.string(block.told["name"]), argumentsOf(block), block.told["caller"])
+        Answer.toolCall(block.id, Fields.string(block.first["name"]), argumentsOf(block), block.first["caller"])
       ),
     /** The index of a block that has not ended. */
     open: (): number | undefined => [...blocks].find(([, { isOpen }]) => isOpen)?.[0],
-    /** How many calls there are. */
-    calls: () => calls().length,
-    /** Whether the arguments of each are complete. */
-    areComplete: () => calls().every((block) => isComplete(argumentsOf(block))),
-    /** Roughly how much they hold, in characters. */
+    /** Whether there are calls, and whether the arguments of each are complete. */
+    state: (): Calls => {
+      const all = calls()
+      if (all.length === 0) return "none"
+      return all.every((block) => isComplete(argumentsOf(block))) ? "complete" : "cut"
+    },
+    /** Roughly how many characters they hold. */
     size: () => size
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Reads a whole answer of Anthropic's messages API as response parts.
  *
- * - Thinking keeps its signature, and what was withheld of it its data, in the part's metadata under `anthropic`, so that
- *   both can be sent back (`Transcript.toAnthropic`).
+ * - Thinking keeps its signature, and redacted thinking its data, in the part's metadata under `anthropic`, so that both can
+ *   be sent back (`Transcript.toAnthropic`).
  * - Blocks of other kinds, such as calls that the provider ran itself, are kept whole in the metadata of a reasoning part
- *   without text: nobody reads them, and they are sent back as they came.
+ *   without text, and are sent back unchanged.
  * - Empty and repeated ids are replaced (SPEC 9.1).
  */
 import type * as AiError from "effect/ai/AiError"
@@ -15,6 +15,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
+import * as FinishReason from "#layers/internal/model/FinishReason"
 
 const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["end_turn", "stop"],
@@ -26,20 +27,14 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["refusal", "content-filter"]
 ])
 
-/** The finish reason in effect/ai's words; between an end and calls, what the answer holds decides. */
-export const finishReason = (told: string, hasCalls: boolean): Response.FinishReason => {
-  const reason = told === "" ? "stop" : (finishReasons.get(told) ?? "other")
-  return reason === "stop" || reason === "tool-calls" ? (hasCalls ? "tool-calls" : "stop") : reason
-}
-
-/** Token counts. What was read from the provider's cache, or written to it, is input too. */
-export const usage = (told: JsonObject): Response.FinishPartEncoded["usage"] => {
-  const uncached = Fields.count(told["input_tokens"])
-  const cacheRead = Fields.count(told["cache_read_input_tokens"])
-  const cacheWrite = Fields.count(told["cache_creation_input_tokens"])
+/** Token counts. The tokens read from the provider's cache, or written to it, are input too. */
+const usageOf = (counts: JsonObject): Response.FinishPartEncoded["usage"] => {
+  const uncached = Fields.count(counts["input_tokens"])
+  const cacheRead = Fields.count(counts["cache_read_input_tokens"])
+  const cacheWrite = Fields.count(counts["cache_creation_input_tokens"])
   const total = uncached === undefined ? undefined : uncached + (cacheRead ?? 0) + (cacheWrite ?? 0)
-  const output = Fields.count(told["output_tokens"])
-  const reasoning = Fields.count(Fields.of(told["output_tokens_details"])["thinking_tokens"])
+  const output = Fields.count(counts["output_tokens"])
+  const reasoning = Fields.count(Fields.of(counts["output_tokens_details"])["thinking_tokens"])
   const text = output === undefined || reasoning === undefined ? undefined : Math.max(0, output - reasoning)
   return {
     inputTokens: { total, uncached, cacheRead, cacheWrite },
@@ -47,33 +42,33 @@ export const usage = (told: JsonObject): Response.FinishPartEncoded["usage"] => 
   }
 }
 
-/** Who answered. */
-export const metadata = (told: JsonObject): Response.ResponseMetadataPartEncoded => ({
+/** The model that answered. */
+export const metadata = (message: JsonObject): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",
-  id: Fields.string(told["id"]) || undefined,
-  modelId: Fields.string(told["model"]) || undefined,
+  id: Fields.string(message["id"]) || undefined,
+  modelId: Fields.string(message["model"]) || undefined,
   timestamp: undefined
 })
 
-/** The last part of every answer. */
+/** The last part of every answer. An empty `stopReason` or `stopSequence` counts as absent. */
 export const finish = (
-  reason: Response.FinishReason,
-  told: { readonly usage: JsonObject; readonly stopReason: string; readonly stopSequence: string }
+  calls: FinishReason.Calls,
+  end: { readonly usage: JsonObject; readonly stopReason: string; readonly stopSequence: string }
 ): Response.FinishPartEncoded => ({
   type: "finish",
-  reason,
-  usage: usage(told.usage),
+  reason: FinishReason.of(finishReasons, end.stopReason, calls),
+  usage: usageOf(end.usage),
   metadata: {
     anthropic: {
-      ...(told.stopReason === "" ? {} : { stop_reason: told.stopReason }),
-      ...(told.stopSequence === "" ? {} : { stop_sequence: told.stopSequence })
+      ...(end.stopReason === "" ? {} : { stop_reason: end.stopReason }),
+      ...(end.stopSequence === "" ? {} : { stop_sequence: end.stopSequence })
     }
   }
 })
 
 type Metadata = Response.ProviderMetadata
 
-/** Fields of a block as metadata; they came out of JSON. What is nested too deeply to be written again is not kept. */
+/** Fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped. */
 const kept = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
 
@@ -86,22 +81,22 @@ const isWritable = (fields: JsonObject): boolean => {
   }
 }
 
-/** What must go back with thinking. */
+/** What must be sent back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>
   kept({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
 
-/** A block that is no text, thinking or call of ours, as a part that nobody reads. */
+/** A block that is not text, thinking or a call for us, as a part without text that is only sent back. */
 export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
   type: "reasoning",
   text: "",
   metadata: block["type"] === "redacted_thinking" ? kept({ type: block["type"], data: block["data"] }) : kept({ block })
 })
 
-/** What text says of its sources. */
-export const citations = (told: unknown): Metadata =>
-  Array.isArray(told) && told.length > 0 ? kept({ citations: told }) : {}
+/** The sources that a text cites. */
+export const citations = (list: unknown): Metadata =>
+  Array.isArray(list) && list.length > 0 ? kept({ citations: list }) : {}
 
-/** A call as a part, its arguments parsed where they are one JSON object. */
+/** A call as a part; arguments that are one JSON object are parsed. */
 export const toolCall = (id: string, name: string, text: string, caller?: unknown): Response.ToolCallPartEncoded => {
   const { options, params } = CallArguments.read(text)
   const isDirect = caller === undefined || caller === null || Fields.of(caller)["type"] === "direct"
@@ -130,31 +125,41 @@ const partOf = (block: JsonObject): Response.PartEncoded => {
   }
 }
 
-/** Whether a part says nothing to anybody: neither to a reader nor, sent back, to the provider. */
+/** Whether a part is without content, both for readers and for the provider when it is sent back. */
 const isEmpty = (part: Response.PartEncoded): boolean =>
   (part.type === "text" && part.text === "") ||
   (part.type === "reasoning" && part.text === "" && Object.keys(part.metadata ?? {}).length === 0)
 
-/** The parts of a parsed answer. `seen` holds the call ids of the conversation. */
-export const parts = (
+/** The parts of a parsed answer. `takenIds` are the call ids of the conversation. */
+export const readWhole = (
   body: unknown,
-  seen: ReadonlySet<string>
+  takenIds: ReadonlySet<string>
 ): Result.Result<Array<Response.PartEncoded>, AiError.AiErrorReason> => {
-  const told = Fields.of(body)
-  if (!Array.isArray(told["content"])) return Result.fail(Failures.invalid("the answer is no message"))
-  const said = Fields.list(told["content"])
+  const message = Fields.of(body)
+  if (!Array.isArray(message["content"])) return Result.fail(Failures.invalid("the answer is not a message"))
+  const content = Fields.list(message["content"])
     .map(partOf)
     .filter((part) => !isEmpty(part))
-  const fresh = Transcript.freshIds(said, seen).parts
-  const stopReason = Fields.string(told["stop_reason"])
-  const hasCalls = fresh.some(({ type }) => type === "tool-call")
+  const { parts } = Transcript.freshIds(content, takenIds)
+  const calls = parts.some(({ type }) => type === "tool-call") ? "complete" : "none"
   return Result.succeed([
-    metadata(told),
-    ...fresh,
-    finish(finishReason(stopReason, hasCalls), {
-      usage: Fields.of(told["usage"]),
-      stopReason,
-      stopSequence: Fields.string(told["stop_sequence"])
+    metadata(message),
+    ...parts,
+    finish(calls, {
+      usage: Fields.of(message["usage"]),
+      stopReason: Fields.string(message["stop_reason"]),
+      stopSequence: Fields.string(message["stop_sequence"])
     })
   ])
 }
+
+const finished = (part: Response.FinishPartEncoded): Response.FinishPartEncoded =>
+  part.reason === "tool-calls" ? { ...part, reason: "stop" } : part
+
+/** Structured output that was requested by a tool: the arguments of the tool's call become the text of the answer. */
+export const outputAsText = (name: string, parts: ReadonlyArray<Response.PartEncoded>): Array<Response.PartEncoded> =>
+  parts.map((part) => {
+    if (part.type === "tool-call" && part.name === name)
+      return { type: "text", text: CallArguments.textOf(part.params) }
+    return part.type === "finish" ? finished(part) : part
+  })

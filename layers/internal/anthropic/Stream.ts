@@ -1,62 +1,44 @@
 /**
- * Translates the events of a streamed answer into response parts.
+ * Reads the events of a streamed answer.
  *
- * - Calls are shown as they grow (`tool-params-*`) and come whole at the end, in the order in which they began.
- * - An answer is complete with `message_stop`, or where the server said why it stopped and left no block open. A stream
- *   that ends before that was cut: the request fails, transiently, and no call of it is given out.
- * - Events and deltas of kinds unknown here are passed over, as the API asks. An event that breaks the protocol fails the
- *   request with its number and its type.
+ * - Calls are shown as they grow (`tool-params-*`) and come whole at the end, in the order in which they started.
+ * - An answer is complete with `message_stop`, or when the server has said why it stopped and no block is open.
+ * - Unknown kinds of events and deltas are skipped, as the API demands.
  */
-import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
-import * as Failures from "#layers/internal/model/Failures"
-import type { Translator, TranslatorOptions } from "#layers/internal/model/Http"
+import type { StreamReader } from "#layers/internal/model/Protocol"
 import * as Blocks from "./Blocks.ts"
 import * as Answer from "./Response.ts"
 
-type Reason = AiError.AiErrorReason
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-const parse = (data: string): unknown => {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
-}
-
-/** What an event counts besides its text, so that many small and empty ones are bounded too. */
-const eventSize = 32
-
-/** Fields that a later event tells anew go over those of an earlier one. */
-const merged = (before: JsonObject, told: unknown): JsonObject => ({
+/** Fields with those of a later event over them, except where the later event leaves them out. */
+const merged = (before: JsonObject, later: unknown): JsonObject => ({
   ...before,
-  ...Object.fromEntries(Object.entries(Fields.of(told)).filter(([, value]) => value !== null && value !== undefined))
+  ...Object.fromEntries(Object.entries(Fields.of(later)).filter(([, value]) => value !== null && value !== undefined))
 })
 
-/** Makes a translator of one answer. */
-export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOptions): Translator => {
-  const blocks = Blocks.make(seen)
+/** Makes the reader of one answer. `takenIds` are the call ids of the conversation. */
+export const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
+  const blocks = Blocks.make(takenIds)
   let usage: JsonObject = {}
-  let stopReason: string | undefined
+  let stopReason = ""
   let stopSequence = ""
-  let hasBegun = false
+  let hasStarted = false
   let isStopped = false
-  let count = 0
 
-  /** The parts of an event, or what is wrong with it. */
   const read = (event: JsonObject): Parts | string => {
     const type = Fields.string(event["type"])
     const isOfMessage = type.startsWith("content_block_") || type === "message_delta" || type === "message_stop"
-    if (isOfMessage && !hasBegun) return "no message has begun"
+    if (isOfMessage && !hasStarted) return "no message has started"
     if (isOfMessage && isStopped) return "the message has ended"
     switch (type) {
       case "message_start": {
-        if (hasBegun) return "the message has begun before"
-        hasBegun = true
+        if (hasStarted) return "the message has already started"
+        hasStarted = true
         const message = Fields.of(event["message"])
         usage = merged(usage, message["usage"])
         return [Answer.metadata(message)]
@@ -85,40 +67,14 @@ export const make = ({ headers, maxSize, now, secret, seen, url }: TranslatorOpt
     }
   }
 
-  const reason = (): Response.FinishReason => {
-    if (stopReason !== undefined) return Answer.finishReason(stopReason, blocks.calls() > 0)
-    if (blocks.calls() === 0) return "stop"
-    return blocks.areComplete() ? "tool-calls" : "unknown"
-  }
-
   return {
-    push: (data): Result.Result<Parts, Reason> => {
-      count += 1
-      const event = parse(data)
-      if (typeof event !== "object" || event === null) return Result.fail(Failures.broken(`event ${count} is not JSON`))
-      const fields = Fields.of(event)
-      if (fields["type"] === "error" || Failures.isError(event)) {
-        return Result.fail(Failures.refused({ provider: "anthropic", headers, body: event, now, secret }))
-      }
-      const parts = read(fields)
-      if (typeof parts === "string") {
-        const place = `event ${count} (${Fields.string(fields["type"])})`
-        return Result.fail(Failures.invalid(Failures.withoutSecret(`${place}: ${parts}`, secret)))
-      }
-      return blocks.size() + count * eventSize > maxSize
-        ? Result.fail(Failures.invalid(`the answer exceeds ${maxSize} characters`))
-        : Result.succeed(parts)
+    read,
+    progress: () => {
+      if (isStopped) return "over"
+      return stopReason !== "" && blocks.open() === undefined ? "complete" : "incomplete"
     },
-
-    isOver: () => isStopped,
-
-    finish: (problem) => {
-      const isComplete = isStopped || (stopReason !== undefined && blocks.open() === undefined)
-      if (!isComplete) {
-        return Result.fail(problem ?? Failures.cut("the stream ended before the answer was complete", url))
-      }
-      const told = { usage, stopReason: stopReason ?? "", stopSequence }
-      return Result.succeed([...blocks.finish(), Answer.finish(reason(), told)])
-    }
+    size: blocks.size,
+    finish: () =>
+      Result.succeed([...blocks.finish(), Answer.finish(blocks.state(), { usage, stopReason, stopSequence })])
   }
 }

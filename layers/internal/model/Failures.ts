@@ -1,12 +1,11 @@
 /**
- * What a failed request means, as a reason of effect/ai's `AiError`.
+ * The reason of a failed request, as effect/ai's `AiError` has it.
  *
- * - The server's own error decides where there is one, in the shapes of OpenAI, Anthropic, vLLM, Ollama, Gemini and
- *   FastAPI; its numeric code counts as the status where the answer has none of its own (errors inside a 200 or a stream).
- * - The details stand in `metadata` under the provider's name (status, code, type, param, request_id, retry_after_ms):
- *   plain data, no body.
+ * - The error that the server reports decides, in the shapes of OpenAI, Anthropic, vLLM, Ollama, Gemini and FastAPI. Its
+ *   numeric code counts as the status if the answer has none (errors inside a 200 or a stream).
+ * - `metadata` has the details under the provider's name (status, code, type, param, request_id, retry_after_ms): plain
+ *   data, no body.
  */
-import { isJsonObject } from "#domain/json/JsonObject"
 import * as AiError from "effect/ai/AiError"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import * as Duration from "effect/Duration"
@@ -17,24 +16,26 @@ import * as Fields from "#domain/json/Fields"
 
 const longestDescription = 500
 
-/** Whose protocol it is: the name under which the details stand. */
-export type Provider = "openai" | "anthropic"
+/** The headers of an answer. */
+export type Headers = { readonly [name: string]: string | undefined }
 
-/** An answer that says that the request failed. */
+/** An answer that reports an error. */
 export interface Refused {
-  readonly provider: Provider
-  /** The HTTP status; absent for an error that came with status 200 or inside a stream. */
-  readonly status?: number
-  readonly headers: { readonly [name: string]: string | undefined }
-  /** The body, parsed where it is JSON, else its text. */
+  /** The key of the details in the error's metadata. */
+  readonly provider: string
+  /** The HTTP status; undefined for an error that came with status 200 or inside a stream. */
+  readonly status: number | undefined
+  readonly headers: Headers
+  /** The body: the parsed value of JSON, the text of anything else. */
   readonly body: unknown
   /** Epoch milliseconds. */
   readonly now: number
-  /** What must not stand in the error: the API key, which some servers repeat. Empty for none. */
+  /** The API key, which some servers repeat and errors must not. Empty if there is none. */
   readonly secret: string
 }
 
-interface Told {
+/** What a server reports of an error. Fields that it leaves out are empty. */
+interface Reported {
   readonly message: string
   readonly code: string
   readonly type: string
@@ -43,24 +44,24 @@ interface Told {
 
 const word = (value: unknown): string => (typeof value === "number" ? `${value}` : Fields.string(value))
 
-/** What the server tells of the error, whatever shape it has. */
-const told = (body: unknown): Told => {
+/** Reads an error in any of the shapes that servers use. */
+const reportedIn = (body: unknown): Reported => {
   if (typeof body === "string") {
     const message = /^\s*<(?:!doctype|html)/iu.test(body) ? "the answer is an HTML page" : body
     return { message, code: "", type: "", param: "" }
   }
   const outer = Fields.of(Array.isArray(body) ? body[0] : body)
   const inner = outer["error"] ?? outer["message"] ?? outer["detail"]
-  const error = isJsonObject(inner) ? inner : outer
+  const error = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Fields.of(inner) : outer
   const message = Fields.string(error["message"]) || (typeof inner === "string" ? inner : CallArguments.textOf(body))
   const type = Fields.string(error["type"]) || Fields.string(error["status"])
   return { message, code: word(error["code"]), type, param: Fields.string(error["param"]) }
 }
 
-/** Whether a parsed answer is an error in spite of its status. */
-export const isError = (body: unknown): boolean => {
+/** The error of a parsed answer: the body, if it has the field `error` or is of the kind `error`, else undefined. */
+export const errorIn = (body: unknown): unknown => {
   const fields = Fields.of(body)
-  return (fields["error"] !== undefined && fields["error"] !== null) || fields["object"] === "error"
+  return (fields["error"] ?? undefined) !== undefined || fields["object"] === "error" ? body : undefined
 }
 
 const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
@@ -74,22 +75,22 @@ const statusWords: ReadonlyArray<readonly [pattern: RegExp, status: number]> = [
   [/invalid_?request|bad_?request|invalid_argument|context_length|content_policy|content_filter/iu, 400]
 ]
 
-const statusOf = (status: number | undefined, { code, type }: Told): number => {
+const statusOf = (status: number | undefined, { code, type }: Reported): number => {
   if (status !== undefined && status >= 400) return status
   const numeric = Number(code)
   if (numeric >= 400 && numeric < 600) return numeric
   return statusWords.find(([pattern]) => pattern.test(code) || pattern.test(type))?.[1] ?? 500
 }
 
-const isQuota = ({ code, message, type }: Told): boolean =>
+const isQuota = ({ code, message, type }: Reported): boolean =>
   /insufficient_quota|billing|quota_exceeded|credit/iu.test(`${code} ${type}`) ||
   /insufficient (?:balance|credits|funds)|credit balance is too low/iu.test(message)
 
-/** A text of the server without the secret, which some repeat. */
+/** A text of the server, with every occurrence of the secret replaced. */
 export const withoutSecret = (text: string, secret: string): string =>
   secret === "" ? text : text.replaceAll(secret, "[api key]")
 
-const cleaned = ({ code, message, param, type }: Told, secret: string): Told => ({
+const cleaned = ({ code, message, param, type }: Reported, secret: string): Reported => ({
   message: withoutSecret(message, secret),
   code: withoutSecret(code, secret).slice(0, longestDescription),
   type: withoutSecret(type, secret).slice(0, longestDescription),
@@ -99,7 +100,7 @@ const cleaned = ({ code, message, param, type }: Told, secret: string): Told => 
 const isRedirect = (status: number | undefined): status is number =>
   status !== undefined && status >= 300 && status < 400
 
-/** The reason why a request was refused. */
+/** The reason of a refused request. */
 export const refused = ({
   body,
   headers,
@@ -108,18 +109,18 @@ export const refused = ({
   secret,
   status: httpStatus
 }: Refused): AiError.AiErrorReason => {
-  const error = cleaned(told(body), secret)
+  const error = cleaned(reportedIn(body), secret)
   if (isRedirect(httpStatus)) return redirected(httpStatus, withoutSecret(headers["location"] ?? "", secret), provider)
   const status = statusOf(httpStatus, error)
   const requestId = headers["x-request-id"] ?? headers["request-id"]
-  const asked = RetryAfter.fromHeaders(headers, now)
+  const retryAfter = RetryAfter.fromHeaders(headers, now)
   const details = {
     status,
     code: error.code || undefined,
     type: error.type || undefined,
     param: error.param || undefined,
     request_id: requestId === undefined ? undefined : withoutSecret(requestId, secret),
-    retry_after_ms: asked === undefined ? undefined : Duration.toMillis(asked)
+    retry_after_ms: retryAfter === undefined ? undefined : Duration.toMillis(retryAfter)
   }
   const known = Object.fromEntries(Object.entries(details).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])))
   const metadata = { [provider]: known }
@@ -146,7 +147,7 @@ export const refused = ({
     case 425:
       return new AiError.InternalProviderError({ description, metadata })
     case 429:
-      return new AiError.RateLimitError({ metadata, ...(asked === undefined ? {} : { retryAfter: asked }) })
+      return new AiError.RateLimitError({ metadata, ...(retryAfter === undefined ? {} : { retryAfter }) })
   }
   if (status >= 500) return new AiError.InternalProviderError({ description, metadata })
   if (status === 400 || status === 422) {
@@ -159,31 +160,31 @@ export const refused = ({
   return new AiError.UnknownError({ description, metadata })
 }
 
-/** A redirect is not followed: it would take the credentials and the conversation wherever it says. */
-const redirected = (status: number, location: string, provider: Provider): AiError.AiErrorReason =>
+/** A redirect, which is not followed: it would send the credentials and the conversation to another address. */
+const redirected = (status: number, location: string, provider: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({
     description: `HTTP ${status}: a redirect${location === "" ? "" : ` to ${addressOf(location)}`}, which is not followed; set \`baseUrl\` to the address that answers`,
     metadata: { [provider]: { status } }
   })
 
-/** An address as errors tell it: without a user, a password and a query, which may be secrets. */
+/** An address as errors show it: without user, password and query, which may be secrets. */
 export const addressOf = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? (url.split("?")[0] ?? "") : `${parsed.origin}${parsed.pathname}`
 }
 
-/** An answer that is none by the API: another kind of document, another shape. Asking again gives the same. */
+/** An answer that breaks the protocol: another kind of document, another shape. A retry would get the same. */
 export const invalid = (description: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({ description: description.slice(0, longestDescription) })
 
-/** An answer that is broken in a way that passes: cut JSON, no choices. */
+/** An answer that is damaged, as a retry may not be: cut JSON, no choices. */
 export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
 
-/** A request that is no JSON: a conversation of the host's own with values that nest too deeply, or refer to themselves. */
+/** A request that JSON cannot hold: the host's conversation has values that nest too deeply or refer to themselves. */
 export const unwritable = (cause: unknown): AiError.AiErrorReason =>
   new AiError.InvalidRequestError({ description: `the request cannot be written as JSON: ${causeOf(cause)}` })
 
-/** The connection ended, or stayed silent, before the answer was complete. */
+/** A connection that ended, or stayed silent, before the answer was complete. */
 export const cut = (description: string, url: string): AiError.AiErrorReason =>
   new AiError.NetworkError({ reason: "TransportError", method: "POST", url, description })
 
@@ -198,7 +199,7 @@ const causeOf = (error: unknown): string => {
   return text
 }
 
-/** A request that never got an answer, or an answer whose body broke off. */
+/** A request without an answer, or an answer whose body broke off. */
 export const transport = (
   { reason }: HttpClientError.HttpClientError,
   { address, secret, url }: { readonly address: string; readonly secret: string; readonly url: string }

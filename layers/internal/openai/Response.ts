@@ -1,7 +1,7 @@
 /**
  * Reads a whole answer of the chat completions API as response parts.
  *
- * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard says what
+ * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard reports what
  *   is wrong with it. Empty and repeated ids are replaced (SPEC 9.1).
  * - Also read: `content` as a list of parts, arguments as an object, `function_call`, reasoning under either name.
  * - A refusal is text, marked in its metadata.
@@ -15,6 +15,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failures from "#layers/internal/model/Failures"
+import * as FinishReason from "#layers/internal/model/FinishReason"
 
 const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["stop", "stop"],
@@ -31,18 +32,13 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["insufficient_system_resource", "error"]
 ])
 
-/**
- * The finish reason in effect/ai's words. Several servers say `stop` after calls, and `tool_calls` without any: what
- * the answer holds decides between these two.
- */
-export const finishReason = (told: string, hasCalls: boolean): Response.FinishReason => {
-  const reason = told === "" ? "stop" : (finishReasons.get(told) ?? "other")
-  return reason === "stop" || reason === "tool-calls" ? (hasCalls ? "tool-calls" : "stop") : reason
-}
+/** The finish reason in the words of effect/ai; `reason` is empty if the server gave none. */
+export const finishReason = (reason: string, calls: FinishReason.Calls): Response.FinishReason =>
+  FinishReason.of(finishReasons, reason, calls)
 
-/** Token counts; what the server does not tell is absent. */
-export const usage = (told: unknown): Response.FinishPartEncoded["usage"] => {
-  const fields = Fields.of(told)
+/** Token counts; a count that the server left out is undefined. */
+const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
+  const fields = Fields.of(counts)
   const total = Fields.count(fields["prompt_tokens"])
   const details = Fields.of(fields["prompt_tokens_details"])
   const cacheRead = Fields.count(details["cached_tokens"]) ?? Fields.count(fields["prompt_cache_hit_tokens"])
@@ -63,13 +59,13 @@ export const usage = (told: unknown): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** Who answered, and when, as far as the server tells. */
-export const metadata = (told: JsonObject): Response.ResponseMetadataPartEncoded => {
-  const created = Fields.count(told["created"])
+/** The model that answered, and when, as far as the server says. */
+export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncoded => {
+  const created = Fields.count(answer["created"])
   return {
     type: "response-metadata",
-    id: Fields.string(told["id"]) || undefined,
-    modelId: Fields.string(told["model"]) || undefined,
+    id: Fields.string(answer["id"]) || undefined,
+    modelId: Fields.string(answer["model"]) || undefined,
     timestamp:
       created === undefined || created > 8_640_000_000_000
         ? undefined
@@ -78,13 +74,13 @@ export const metadata = (told: JsonObject): Response.ResponseMetadataPartEncoded
 }
 
 /** The last part of every answer. */
-export const finish = (reason: Response.FinishReason, tokens: unknown): Response.FinishPartEncoded => ({
+export const finish = (reason: Response.FinishReason, usage: unknown): Response.FinishPartEncoded => ({
   type: "finish",
   reason,
-  usage: usage(tokens)
+  usage: usageOf(usage)
 })
 
-/** A call as a part, its arguments parsed where they are one JSON object. */
+/** A call as a part; arguments that are one JSON object are parsed. */
 export const toolCall = (id: string, name: string, text: string): Response.ToolCallPartEncoded => {
   const { options, params } = CallArguments.read(text)
   return { type: "tool-call", id, name, params, metadata: options }
@@ -102,39 +98,43 @@ export const contentText = (content: unknown): string =>
         .map((part) => Fields.string(part["text"]))
         .join("")
 
-/** The reasoning, under the name that OpenRouter and Ollama use, or that of DeepSeek, Qwen and vLLM. */
+/** The reasoning: `reasoning_content` from DeepSeek, Qwen and older vLLM, `reasoning` from OpenRouter and Ollama. */
 export const reasoningText = (message: JsonObject): string =>
   Fields.string(message["reasoning_content"]) || Fields.string(message["reasoning"])
 
 const callsOf = (message: JsonObject): ReadonlyArray<Response.ToolCallPartEncoded> => {
-  const old = Fields.of(message["function_call"])
-  const all = [...Fields.list(message["tool_calls"]), ...(old["name"] === undefined ? [] : [{ function: old }])]
-  return all.map((call: JsonObject) => {
+  const deprecated = Fields.of(message["function_call"])
+  const calls = [
+    ...Fields.list(message["tool_calls"]),
+    ...(deprecated["name"] === undefined ? [] : [{ function: deprecated }])
+  ]
+  return calls.map((call: JsonObject) => {
     const { arguments: text, name } = Fields.of(call["function"])
     return toolCall(Fields.string(call["id"]), Fields.string(name), argumentsText(text))
   })
 }
 
-/** The parts of a parsed answer. `seen` holds the call ids of the conversation. */
-export const parts = (
+/** The parts of a parsed answer. `takenIds` are the call ids of the conversation. */
+export const readWhole = (
   body: unknown,
-  seen: ReadonlySet<string>
+  takenIds: ReadonlySet<string>
 ): Result.Result<Array<Response.PartEncoded>, AiError.AiErrorReason> => {
-  const told = Fields.of(body)
-  if (!Array.isArray(told["choices"])) return Result.fail(Failures.invalid("the answer is no chat completion"))
-  const choice = Fields.list(told["choices"])[0]
-  if (choice === undefined) return Result.fail(Failures.broken("the answer holds no choice"))
+  const answer = Fields.of(body)
+  if (!Array.isArray(answer["choices"])) return Result.fail(Failures.invalid("the answer is not a chat completion"))
+  const choice = Fields.list(answer["choices"])[0]
+  if (choice === undefined) return Result.fail(Failures.broken("the answer has no choice"))
   const message = Fields.of(choice["message"])
   const reasoning = reasoningText(message)
   const text = contentText(message["content"])
   const refusal = Fields.string(message["refusal"])
-  const calls = Transcript.freshIds(callsOf(message), seen).parts
+  const calls = Transcript.freshIds(callsOf(message), takenIds).parts
+  const reason = finishReason(Fields.string(choice["finish_reason"]), calls.length > 0 ? "complete" : "none")
   return Result.succeed([
-    metadata(told),
+    metadata(answer),
     ...(reasoning === "" ? [] : [{ type: "reasoning", text: reasoning } as const]),
     ...(text === "" ? [] : [{ type: "text", text } as const]),
     ...(refusal === "" ? [] : [{ type: "text", text: refusal, metadata: { openai: { refusal: true } } } as const]),
     ...calls,
-    finish(finishReason(Fields.string(choice["finish_reason"]), calls.length > 0), told["usage"])
+    finish(reason, answer["usage"])
   ])
 }

@@ -49,8 +49,8 @@ describe("CallDeltas", () => {
     const all = Array.from({ length: 100_000 }, (_, index) => ({ index, id: `c${index}`, function: { name: "f" } }))
     calls.push(all)
     calls.push(all.map(({ index }) => ({ index, function: { arguments: "{}" } })))
-    assert.strictEqual(calls.count(), 100_000)
-    assert.isTrue(calls.areComplete())
+    assert.strictEqual(calls.state(), "complete")
+    assert.strictEqual(calls.finish().filter(({ type }) => type === "tool-call").length, 100_000)
   })
 
   it("9.2 tells calls apart that all have the same index, whole or in pieces", () => {
