@@ -39,41 +39,40 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const redactor = yield* Redactor
     return (tool) => (next) => {
       const { definition, contract } = tool
-      const ask = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> => {
-        if (approval.level === "auto") return next(call)
-        const conversation = call.turn === undefined ? call.traceId : conversationKey(call.turn)
-        const binding = bindingOf(sha256, conversation, call.key(), tool)
-        const request = {
-          level: approval.level,
-          reason: "approval",
-          tool: definition.name,
-          sentence: redactor.text(approval.sentence),
-          arguments: redactor.data(contract.encode(call.arguments)),
-          binding,
-          turn: call.turn,
-          traceId: call.traceId
-        }
-        if (approval.level === "inform") return Effect.flatMap(Person.inform(escalation, request), () => next(call))
-        const { turn } = call
-        const remembered =
-          turn === undefined
-            ? Effect.succeed(undefined)
-            : memory.modifyTurn(turn, (history) => [TurnHistory.denial(history, binding), history])
-        return Effect.flatMap(remembered, (denial) => {
+      const ask = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
+        Effect.gen(function* () {
+          const { turn } = call
+          const conversation = turn === undefined ? call.traceId : conversationKey(turn)
+          const binding = bindingOf(sha256, conversation, call.key(), tool)
+          const request = {
+            level: approval.level,
+            reason: "approval",
+            tool: definition.name,
+            sentence: redactor.text(approval.sentence),
+            arguments: redactor.data(contract.encode(call.arguments)),
+            binding,
+            turn,
+            traceId: call.traceId
+          }
+          if (approval.level === "inform") {
+            yield* Person.inform(escalation, request)
+            return yield* next(call)
+          }
+          const denial =
+            turn && (yield* memory.modifyTurn(turn, (history) => [TurnHistory.denial(history, binding), history]))
           if (denial !== undefined) {
             Call.decide(call, "approve", "denied", "a person denied this call before in this turn")
-            return Effect.succeed<Outcome>({ _tag: "Failure", failure: denial, recalled: true, remaining: 0 })
+            return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
-          return Effect.flatMap(Person.ask(escalation, call, request), (answer) => {
-            if (answer._tag !== "Denied" || turn === undefined) return act(call, next, approval, answer)
+          const answer = yield* Person.ask(escalation, call, request)
+          if (answer._tag === "Denied" && turn !== undefined) {
             const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
-            return Effect.flatMap(
-              memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)]),
-              () => act(call, next, approval, answer)
-            )
-          })
+            yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])
+          }
+          return yield* act(call, next, approval, answer)
         })
-      }
+      const asked = (call: Call.Call, approval: Asked): Effect.Effect<Outcome> =>
+        approval.level === "auto" ? next(call) : ask(call, approval)
       const levelOf = levelByPolicy(definition)
       return (call) => {
         if (call.wasStarted) return next(call)
@@ -81,8 +80,8 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           return next(call)
         const approval = approvalOf(definition, levelOf, call)
         return "level" in approval
-          ? ask(call, raised(call, approval))
-          : Effect.flatMap(approval, (it) => ask(call, raised(call, it)))
+          ? asked(call, raised(call, approval))
+          : Effect.flatMap(approval, (it) => asked(call, raised(call, it)))
       }
     }
   })

@@ -35,39 +35,38 @@ export const budget: Stage<Budgets | Digest> = {
           : Effect.onExitIf(next(call), Exit.isFailure, () =>
               call.trace.isStarted ? Effect.void : refund(call, turn, key)
             )
+      const settle = (
+        call: Call.Call,
+        turn: Turn,
+        key: string,
+        made: Outcome,
+        remaining: number
+      ): Effect.Effect<Outcome> => {
+        if (made._tag === "Failure" && made.isRefund === true) return Effect.as(refund(call, turn, key), made)
+        const outcome = compared(tool, made, sha256, call.traceId)
+        const isLast = remaining === 0 || limit.onlyAfterTransient
+        const settling = budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast })
+        return Effect.flatMap(
+          Effect.orElseSucceed(settling, () => false),
+          (isUnchanged) => {
+            const marked = markedWith(outcome, isUnchanged, remaining)
+            return isProgress(definition, marked)
+              ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
+              : Effect.succeed(marked)
+          }
+        )
+      }
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
         // an action that a person has confirmed under another key is another one
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
-        const settle = (outcome: Outcome, remaining: number): Effect.Effect<Outcome> => {
-          if (outcome._tag === "Failure" && outcome.isRefund === true) {
-            return Effect.as(refund(call, turn, key), outcome)
-          }
-          const answered = compared(tool, outcome, sha256, call.traceId)
-          const isLast = remaining === 0 || limit.onlyAfterTransient
-          const settling = budgets.settle(turn, key, { outcome: answered, digest: answered.digest ?? "", isLast })
-          return Effect.flatMap(
-            Effect.orElseSucceed(settling, () => false),
-            (unchanged): Effect.Effect<Outcome> => {
-              const marked: Outcome =
-                answered._tag === "Failure"
-                  ? { ...answered, remaining }
-                  : unchanged
-                    ? { ...answered, unchanged: true }
-                    : answered
-              return isProgress(definition, marked)
-                ? Effect.as(Effect.ignore(budgets.progress(turn, key)), marked)
-                : Effect.succeed(marked)
-            }
-          )
-        }
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
           onSuccess: (spending) => {
             if (spending._tag === "Exhausted") return Effect.succeed(exhausted(call, spending))
             take(call, key, 1)
             return Effect.flatMap(attempt({ ...call, remaining: spending.remaining }, turn, key), (outcome) =>
-              settle(outcome, spending.remaining)
+              settle(call, turn, key, outcome, spending.remaining)
             )
           },
           onFailure: (error) => {
@@ -82,6 +81,11 @@ export const budget: Stage<Budgets | Digest> = {
       }
     }
   })
+}
+
+const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): Outcome => {
+  if (outcome._tag === "Failure") return { ...outcome, remaining }
+  return isUnchanged ? { ...outcome, unchanged: true } : outcome
 }
 
 /** How many attempts a call key has. */

@@ -33,63 +33,62 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    const stopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> => {
-      const policy = Context.get(call.context, EscalationPolicy)
-      const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
-      if (level === "auto") return Effect.succeed(false)
-      const request = {
-        level,
-        reason: "loop_detected",
-        tool: call.name,
-        sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
-        arguments: redactor.data(call.tool.contract.encode(call.arguments)),
-        binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
-        turn,
-        traceId: call.traceId
-      }
-      if (isEnd) return Effect.succeed(true)
-      if (level === "inform") return Effect.as(Person.inform(escalation, request), false)
-      return Effect.flatMap(Person.ask(escalation, call, request), (answer) =>
-        Effect.flatMap(Person.agreed(answer), (isApproved) => {
-          const isPending = answer._tag === "Pending"
-          Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
-          if (isPending) return Effect.succeed(true)
-          return memory.modifyLoop(turn, (state) => [
-            !isApproved,
-            isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
-          ])
-        })
-      )
-    }
+    /** Whether the call is stopped: by a person's word, or because none can be asked. */
+    const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
+      Effect.gen(function* () {
+        const policy = Context.get(call.context, EscalationPolicy)
+        const { level } = Crash.askPolicy(call, "loop", policy, { _tag: "LoopDetected", tool: call.name, pattern })
+        if (level === "auto") return false
+        const request = {
+          level,
+          reason: "loop_detected",
+          tool: call.name,
+          sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
+          arguments: redactor.data(call.tool.contract.encode(call.arguments)),
+          binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
+          turn,
+          traceId: call.traceId
+        }
+        if (isEnd) return true
+        if (level === "inform") return yield* Effect.as(Person.inform(escalation, request), false)
+        const answer = yield* Person.ask(escalation, call, request)
+        const isApproved = yield* Person.agreed(answer)
+        const isPending = answer._tag === "Pending"
+        Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
+        if (isPending) return true
+        return yield* memory.modifyLoop(turn, (state) => [
+          !isApproved,
+          isApproved ? LoopDetector.approved(state) : LoopDetector.denied(state, turn.turn)
+        ])
+      })
 
     return (tool) => (next) => {
       const { name, poll } = tool.definition
-      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean) =>
+      const stop = (call: Call.Call, turn: Turn, verdict: Stop): Effect.Effect<Outcome> =>
+        Effect.flatMap(isStopped(call, turn, verdict), (isStopped) =>
+          isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
+        )
+      const guarded = (call: Call.Call, turn: Turn, isPolling: boolean): Effect.Effect<Outcome> =>
         Effect.flatMap(
           memory.modifyLoop(turn, (state) => [
             LoopDetector.ask(state, { tool: name, key: call.key(), poll: isPolling, turn: turn.turn }),
             state
           ]),
-          (verdict): Effect.Effect<Outcome> => {
-            if (verdict._tag !== "Stop") return next(call)
-            return Effect.flatMap(stopped(call, turn, verdict), (isStopped) =>
-              isStopped ? Effect.succeed(refuse(call, "loop_detected", { detail: verdict.reason })) : next(call)
-            )
-          }
+          (verdict) => (verdict._tag === "Stop" ? stop(call, turn, verdict) : next(call))
         )
+      const polling = (call: Call.Call, turn: Turn, poll: Poll): Effect.Effect<Outcome> =>
+        Effect.gen(function* () {
+          const { isPolling, waitMillis } = yield* begin(memory, call, turn, poll)
+          call.trace.isPolling = isPolling
+          if (waitMillis > 0) yield* Effect.sleep(waitMillis)
+          const outcome = yield* guarded(call, turn, isPolling)
+          if (outcome._tag === "Success" && isThere(call, poll, outcome.value)) yield* end(memory, call, turn)
+          return outcome
+        })
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose !== "request") return next(call)
-        if (poll === undefined) return guarded(call, turn, false)
-        return Effect.flatMap(begin(memory, call, turn, poll), ({ isPolling, waitMillis }) => {
-          call.trace.isPolling = isPolling
-          const polled = Effect.flatMap(guarded(call, turn, isPolling), (outcome) =>
-            outcome._tag === "Success" && isThere(call, poll, outcome.value)
-              ? Effect.as(end(memory, call, turn), outcome)
-              : Effect.succeed(outcome)
-          )
-          return waitMillis > 0 ? Effect.delay(polled, waitMillis) : polled
-        })
+        return poll === undefined ? guarded(call, turn, false) : polling(call, turn, poll)
       }
     }
   })
