@@ -1,13 +1,13 @@
 /**
- * The questions that wait for a person, and the decisions on them (SPEC 10.3, 10.4).
+ * Stores the requests for approval and the decisions on them (SPEC 10.3, 10.4).
  *
  * **Details**
  *
- * - Every step is one atomic write: of several that decide one wins and the others are told who it was; of several calls that
- *   take one approval one gets it.
- * - `consume` takes part in the transaction of its caller where both use one database.
- * - What is decided stays, as a record of who decided what.
- * - The rules are those of `src/domain/approval/ApprovalRequest.ts`, for every layer. Contract: `test/contracts/Approvals.ts`.
+ * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others learn whose it
+ *   was; if several calls consume one approval, one gets it.
+ * - `consume` joins the transaction of its caller if both use one database.
+ * - Decided requests are kept, as a record of who decided what.
+ * - Every layer applies the rules of `src/domain/approval/ApprovalRequest.ts`. Contract: `test/contracts/Approvals.ts`.
  */
 import type { ApprovalRequest, Refusal, Verdict } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
@@ -18,45 +18,48 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { EscalationRequest } from "./Escalation.ts"
 
-/** The store of the approvals does not answer. Nothing is approved by that. */
+/** The store of approvals does not respond. No call is approved in that case. */
 export class ApprovalsUnavailable extends Schema.TaggedError<ApprovalsUnavailable>(
   "effect-toolguard/ApprovalsUnavailable"
 )("ApprovalsUnavailable", { cause: Schema.Defect() }) {}
 
-/** What a person is to be asked. `binding` may be any text; it is kept as its digest. */
+/** What to ask a person. `binding` may be any text; the store keeps its digest. */
 export interface Opening extends EscalationRequest {
-  /** How long the request waits, and how long an approval of it is good. */
+  /** How long the request stays open, and how long an approval of it is valid. */
   readonly lifetime: Duration.Duration
 }
 
-/** What a person says. */
+/** A decision of an approver. */
 export interface Deciding {
   readonly verdict: Verdict
   readonly by: string
   readonly reason: string
-  /** The binding that the person saw; refused where it is another one. */
+  /** The binding that the approver saw. The decision is refused if the request has another one. */
   readonly binding?: string | undefined
 }
 
+/** `Taken`: the decision counts. `Refused`: it does not, and the request says why. `Unknown`: no request has this id. */
 export type Decided =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
   | { readonly _tag: "Unknown" }
 
-/** Which pending requests. */
+/** Selects pending requests. */
 export interface Listing {
   /** At most this many, oldest first. */
   readonly limit: number
-  /** Only what comes after the request with this id. */
+  /** Only requests after the one with this id. */
   readonly after?: string | undefined
-  /** Only of these tools; absent: of all. */
+  /** Only of these tools. Default: of all. */
   readonly tools?: ReadonlyArray<string> | undefined
+  /** Only of these tenants. Default: of all. */
   readonly tenants?: ReadonlyArray<string> | undefined
 }
 
+/** One page of the pending requests. */
 export interface Page {
   readonly requests: ReadonlyArray<ApprovalRequest>
-  /** Pending requests in all, of these tools and tenants. */
+  /** The number of pending requests of these tools and tenants, on all pages. */
   readonly total: number
 }
 
@@ -67,16 +70,19 @@ export class Approvals extends Context.Service<
     readonly open: (
       opening: Opening
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
+    /** Decides a pending request. */
     readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
-    /** Takes an approval for one start of the call; false where there is none, or no more. `binding`: the request's. */
+    /** Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or no longer. */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
-    /** Notes that an asker was told of a denial or an expiry. */
+    /** Notes that the caller has learned of a denial or an expiry. An equal call of another turn then opens a new request. */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
+    /** The request with this id, in its current state. */
     readonly find: (id: string) => Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable>
+    /** Pending requests, oldest first. */
     readonly pending: (listing: Listing) => Effect.Effect<Page, ApprovalsUnavailable>
-    /** Writes down what has expired by itself, and counts it. */
+    /** Marks the requests that have expired, and returns their number. */
     readonly expire: Effect.Effect<number, ApprovalsUnavailable>
-    /** Ids of the requests that this process changes, from now on. What other processes change is not among them. */
+    /** The ids of requests that this process changes from now on. Changes by other processes are not included. */
     readonly changes: Effect.Effect<PubSub.Subscription<string>, never, Scope.Scope>
   }
 >()("effect-toolguard/Approvals") {}

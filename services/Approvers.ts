@@ -1,11 +1,13 @@
 /**
- * Whose credential may decide (SPEC 10.3).
+ * Verifies the tokens of approvers (SPEC 10.3).
  *
  * **Details**
  *
- * - A token is 128 random bits; only its SHA-256 is kept, and it is compared in constant time.
- * - `verify` is asked at every request to the inbox: who is removed, or limited, while signed in decides nothing more.
+ * - A token is 128 random bits. Layers keep only its SHA-256, and compare in constant time.
+ * - The inbox calls `verify` at every request, so that removing or limiting an approver takes effect while they are signed in.
  * - A token never enters a prompt, a log, a page or an argument: services take it `Redacted`.
+ *
+ * Contract: `test/contracts/Approvers.ts`.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
@@ -15,7 +17,7 @@ import type * as Redacted from "effect/Redacted"
 export class Approvers extends Context.Service<
   Approvers,
   {
-    /** The approver whose token it is, or nobody. */
+    /** The approver with this token, or undefined. */
     readonly verify: (token: Redacted.Redacted) => Effect.Effect<Approver | undefined>
   }
 >()("effect-toolguard/Approvers") {}

@@ -1,13 +1,13 @@
 /**
- * Keeps what is too large for a model to read at once, until it asks for a part of it (SPEC 4.14).
+ * Stores results that are too large for a model to read at once, so that it can read them in parts (SPEC 4.14).
  *
  * **Details**
  *
- * - An artifact belongs to one conversation of one tenant. To any other it does not exist: "not found", never "forbidden".
- * - Ids are 128 random bits. An artifact is gone when its time is over.
- * - A text is JSON, redacted before it comes here.
+ * - An artifact belongs to one conversation of one tenant. In any other it is "not found", never "forbidden".
+ * - Ids are 128 random bits. An artifact expires after its time to live.
+ * - A text is JSON, redacted before it is stored.
  *
- * Every layer keeps the promises that `test/contracts/Artifacts.ts` checks.
+ * Contract: `test/contracts/Artifacts.ts`.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
@@ -15,14 +15,14 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of the artifacts does not answer, or does not take this one. The model then reads the preview alone. */
+/** The store of artifacts does not respond, or refuses this artifact. The model then reads the preview only. */
 export class ArtifactsUnavailable extends Schema.TaggedError<ArtifactsUnavailable>(
   "effect-toolguard/ArtifactsUnavailable"
 )("ArtifactsUnavailable", { cause: Schema.Defect() }) {}
 
-/** What is to be kept. */
+/** An artifact to store. */
 export interface NewArtifact {
-  /** Its conversation and tenant are the only ones that may read it. */
+  /** Only this conversation of this tenant may read it. */
   readonly turn: Turn
   /** JSON. */
   readonly text: string
@@ -32,11 +32,11 @@ export interface NewArtifact {
 export class Artifacts extends Context.Service<
   Artifacts,
   {
-    /** False where nothing is ever kept: models then get no links, and no tool to read them. */
+    /** False if the layer stores nothing: models then get no links, and no tool to read them. */
     readonly isKeeping: boolean
-    /** Keeps a text. Answers its id. */
+    /** Stores a text and returns its id. */
     readonly put: (artifact: NewArtifact) => Effect.Effect<string, ArtifactsUnavailable>
-    /** The text; undefined where there is none of this id, or not in this conversation, or no more. */
+    /** The text, or undefined if the id is unknown, expired or of another conversation. */
     readonly read: (turn: Turn, id: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>
   }
 >()("effect-toolguard/Artifacts") {}

@@ -7,6 +7,8 @@
  * - `settle` notes how the attempt ended. A result whose digest differs from the one before resets the count.
  * - `progress` resets all other counts of the turn: a non-read call succeeded, so the world has changed.
  * - `end` forgets a turn.
+ *
+ * Contract: `test/contracts/Budgets.ts`.
  */
 import type { Settlement } from "#domain/turn/Account"
 import type { Turn } from "#domain/turn/Turn"
@@ -42,12 +44,15 @@ export type Spending =
 export class Budgets extends Context.Service<
   Budgets,
   {
+    /** Takes one unit, if one is left. */
     readonly spend: (turn: Turn, key: string, limit: BudgetLimit) => Effect.Effect<Spending, BudgetsUnavailable>
     /** True if the result is the same as the one before. */
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
     /** Returns a unit that was taken and not used. */
     readonly refund: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
+    /** Resets the other keys of the turn. */
     readonly progress: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
+    /** Forgets the turn. */
     readonly end: (turn: Turn) => Effect.Effect<void, BudgetsUnavailable>
   }
 >()("effect-toolguard/Budgets") {}

@@ -1,7 +1,7 @@
 /**
- * Where call records go, one a call, and the late outcomes of handlers that were left behind.
+ * Stores one record for each call, and the late outcomes of handlers that the guard stopped waiting for (SPEC 15.2).
  *
- * Appending never fails a call: a layer that cannot write logs that and goes on (SPEC 15.2, DESIGN "Errors of ours").
+ * Appending never fails a call: a layer that cannot write logs a warning.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -9,26 +9,26 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of the records cannot be read. No call notices. */
+/** The store of records cannot be read. Calls are not affected. */
 export class CallLogUnavailable extends Schema.TaggedError<CallLogUnavailable>("effect-toolguard/CallLogUnavailable")(
   "CallLogUnavailable",
   { cause: Schema.Defect() }
 ) {}
 
-/** What of arguments and results a record holds beside their digests. `redacted` has secrets taken out. */
+/** What a record holds of arguments and results beside their digests. `redacted`: without secrets. */
 export type Keep = "none" | "redacted" | "full"
 
 export class CallLog extends Context.Service<
   CallLog,
   {
     readonly keep: Keep
-    /** Takes a record. Never waits: a layer that writes elsewhere does so behind the call. */
+    /** Adds a record. Returns at once: a layer that writes to a disk or a server does so in the background. */
     readonly append: (record: CallRecord) => void
-    /** The records that are still held, oldest first. */
+    /** The records that are still stored, oldest first. */
     readonly records: Effect.Effect<ReadonlyArray<CallRecord>, CallLogUnavailable>
-    /** Takes what became of a handler that was left behind. Never waits. */
+    /** Adds the late outcome of a handler. Returns at once. */
     readonly appendLate: (outcome: LateOutcome) => void
-    /** The late outcomes that are still held, oldest first. */
+    /** The late outcomes that are still stored, oldest first. */
     readonly lateOutcomes: Effect.Effect<ReadonlyArray<LateOutcome>, CallLogUnavailable>
   }
 >()("effect-toolguard/CallLog") {}

@@ -1,12 +1,12 @@
 /**
- * Hears what happens inside a call while it happens. For user interfaces; a reference, so it shows in no requirements.
+ * Receives the events of a call as they happen, for user interfaces. A reference, so that it never appears in requirements.
  *
- * Called synchronously: it must be quick and must not throw.
+ * The guard calls it synchronously: it must return quickly and must not throw.
  */
 import type { FailureTag } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
 
-/** Something that happened inside a call. */
+/** An event of a call. */
 export type CallEvent =
   | { readonly _tag: "AttemptStarted"; readonly callId: string; readonly tool: string; readonly attempt: number }
   | {

@@ -1,37 +1,39 @@
 /**
- * Where runs are journaled: one row for each step that is finished, committed before the run goes on (SPEC 12.1).
+ * Stores the journals of runs: one row for each finished step, committed before the run continues (SPEC 12.1).
  *
  * **Details**
  *
- * - A run belongs to one process at a time, under a lease that it renews; the process that opens it next takes it over
- *   when the lease is over. Rows of an owner that has lost the run are refused.
- * - Rows are read back whole or not at all: a row that is missing, changed or of another format refuses the run, and
- *   leaves it as it is.
- * - Run ids are data: any text of at most 200 characters, in the scope of a tenant.
+ * - One process owns a run at a time, under a lease that it renews. After the lease another process can take the run over; rows of
+ *   the former owner are then refused.
+ * - A journal is read completely or not at all: if a row is missing, changed or of another format, the run is refused and left
+ *   unchanged.
+ * - A run id is any text of 1 to 200 characters, in the scope of a tenant.
+ *
+ * Contract: `test/contracts/Checkpoints.ts`.
  */
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of the checkpoints does not answer. A run that keeps a journal stops then: what is not written is not done. */
+/** The store of checkpoints does not respond. A run with a journal then stops, because a step that is not journaled is not finished. */
 export class CheckpointsUnavailable extends Schema.TaggedError<CheckpointsUnavailable>(
   "effect-toolguard/CheckpointsUnavailable"
 )("CheckpointsUnavailable", { cause: Schema.Defect() }) {}
 
-/** A checkpoint that is not gone on from. It is kept as it is. */
+/** A run cannot be resumed, or not by this process. The store leaves it unchanged. */
 export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("effect-toolguard/CheckpointRefused")(
   "CheckpointRefused",
   {
     run: Schema.String,
     /**
-     * - `in_use`: another process has the run, or has taken it over
-     * - `damaged`: a row is missing or not as it was written
+     * - `in_use`: another process owns the run, or has taken it over
+     * - `damaged`: a row is missing or was changed
      * - `older_format`, `newer_format`: written by another version of this package
      * - `other_run`: the id belongs to a run with another prompt or turn
-     * - `unknown_run`: there is none to resume
-     * - `invalid_id`: no text of 1 to 200 characters
-     * - `exists`: there is one already, so that none can be put in its place
+     * - `unknown_run`: no run has this id
+     * - `invalid_id`: not a text of 1 to 200 characters
+     * - `exists`: a run with this id exists, and is not replaced
      */
     reason: Schema.Literals([
       "in_use",
@@ -51,58 +53,61 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
   }
 }
 
+/** Why a step on a run failed. */
 export type CheckpointError = CheckpointsUnavailable | CheckpointRefused
 
-/** Which run. */
+/** Identifies a run. */
 export interface RunKey {
   readonly tenant: string
   readonly run: string
 }
 
-/** One finished step, as text. */
+/** One finished step. */
 export interface JournalRow {
-  /** Its place in the journal, from 1. */
+  /** Its number in the journal, from 1. */
   readonly seq: number
   readonly body: string
-  /** SHA-256 over the sum of the row before, and this body: a row that is missing or changed shows. */
+  /** SHA-256 over the sum of the previous row and this body, which reveals a missing or changed row. */
   readonly sum: string
 }
 
-/** A run that this process has now. */
+/** A run that this process owns. */
 export interface OpenRun {
   readonly owner: string
-  /** Its rows in order; empty where it is new. */
+  /** Its rows in order; empty for a new run. */
   readonly rows: ReadonlyArray<JournalRow>
-  /** How many rows were written, and the sum of the last: also a journal that lost its end is damaged. */
+  /** The number of rows written and the sum of the last one, which reveal a journal that lost its end. */
   readonly written: number
   readonly lastSum: string
-  /** The version of the journal's form in which it was begun. */
+  /** The version of the journal format that the run started with. */
   readonly format: number
-  /** How it ended, where it was completed. */
+  /** Its end, if it is completed. */
   readonly end: string | undefined
 }
 
+/** How to open a run. */
 export interface OpenOptions {
-  /** Makes a run where there is none; else it is refused as `unknown_run`. */
+  /** Create the run if there is none; otherwise it is refused as `unknown_run`. */
   readonly mayMake: boolean
-  /** The form in which a new run's rows are written. */
+  /** The journal format of a new run. */
   readonly format: number
+  /** How long the run is owned without renewal. */
   readonly lease: Duration.Duration
-  /** The caller knows that the process which had the run is dead: its lease is not waited for. */
+  /** The caller knows that the previous owner is dead: take the run over before its lease ends. */
   readonly takeOver: boolean
 }
 
-/** A run as it lies in the store, read by whoever looks after it. */
+/** A stored run with its rows, for operators. */
 export interface StoredRun extends RunKey, Omit<OpenRun, "owner"> {
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** What is known of a run without its rows. */
+/** A stored run without its rows. */
 export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> {
   readonly isCompleted: boolean
-  /** A process has it now. */
+  /** A process owns it. */
   readonly isInUse: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -112,23 +117,23 @@ export interface RunSummary extends RunKey, Pick<OpenRun, "format" | "written"> 
 export class Checkpoints extends Context.Service<
   Checkpoints,
   {
-    /** Makes a run, or goes on with it. Refused as `in_use` where another process has it. */
+    /** Creates or resumes a run. Refused as `in_use` if another process owns it. */
     readonly open: (key: RunKey, options: OpenOptions) => Effect.Effect<OpenRun, CheckpointError>
-    /** Writes the next row; the last one again changes nothing. Refused as `in_use` where the run was taken over. */
+    /** Writes the next row. Writing the last row again changes nothing. Refused as `in_use` if the run was taken over. */
     readonly append: (key: RunKey, owner: string, row: JournalRow) => Effect.Effect<void, CheckpointError>
-    /** Holds the run for another lease. */
+    /** Renews the lease. */
     readonly renew: (key: RunKey, owner: string, lease: Duration.Duration) => Effect.Effect<void, CheckpointError>
-    /** Lets the run go. With `end` it is completed: its rows are cleared, and its end is kept. */
+    /** Releases the run. With `end` it is completed: its rows are deleted and its end is kept. */
     readonly close: (key: RunKey, owner: string, end: string | undefined) => Effect.Effect<void, CheckpointError>
-    /** Forgets a run, whatever state it is in. */
+    /** Deletes a run in any state. */
     readonly remove: (key: RunKey) => Effect.Effect<void, CheckpointsUnavailable>
-    /** The runs of a tenant that are not completed, oldest first. */
+    /** The ids of the runs of a tenant that are not completed, oldest first. */
     readonly unfinished: (tenant: string) => Effect.Effect<ReadonlyArray<string>, CheckpointsUnavailable>
     /** The runs of all tenants, completed or not, oldest first. */
     readonly list: Effect.Effect<ReadonlyArray<RunSummary>, CheckpointsUnavailable>
-    /** A run with its rows, as it is now, for a copy of it. It is not opened by that. */
+    /** A run with its rows, without opening it. */
     readonly find: (key: RunKey) => Effect.Effect<StoredRun | undefined, CheckpointsUnavailable>
-    /** Puts a copy of a run where there is none; nobody has it then. Refused as `exists` where there is one. */
+    /** Stores a copy of a run, without an owner. Refused as `exists` if a run has its id. */
     readonly put: (run: StoredRun) => Effect.Effect<void, CheckpointError>
   }
 >()("effect-toolguard/Checkpoints") {}

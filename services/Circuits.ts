@@ -1,7 +1,9 @@
 /**
- * One circuit per tool: after a row of failures the tool is left alone for a while (SPEC 4.11).
+ * One circuit per tool: after several failures in a row it rejects attempts for a while (SPEC 4.11).
  *
- * It hears each attempt. Only Transient and Resource failures count against a tool; everything else is an answer.
+ * It counts every attempt. Only Transient and Resource failures count against a tool.
+ *
+ * Contract: `test/contracts/Circuits.ts`.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
@@ -16,15 +18,16 @@ export interface CircuitPolicy {
   readonly openFor: Duration.Duration
 }
 
-/** The circuit lets no call through. */
+/** The circuit rejects an attempt. */
 export interface CircuitRejection {
-  /** When the next probe is let through. */
+  /** When it admits the next probe. */
   readonly retryAfter: Duration.Duration
 }
 
 export class Circuits extends Context.Service<
   Circuits,
   {
+    /** Runs an attempt and counts its outcome, or returns `onRejected` without running it. */
     readonly execute: (
       tool: string,
       policy: CircuitPolicy,

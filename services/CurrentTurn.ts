@@ -1,8 +1,8 @@
 /**
- * The turn that the running fiber works for.
+ * The turn that the running fiber works for. The agent loop and `Guard.turn` set it.
  *
- * A `Context.Reference`, so it never shows in requirements. Its default is `undefined`: outside of a turn each call is
- * a turn of its own, and nothing is remembered from one call to the next. The agent loop and `Guard.turn` set it.
+ * A `Context.Reference`, so that it never appears in requirements. Its default is `undefined`: each call is then a separate turn,
+ * and nothing is remembered from one call to the next.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"

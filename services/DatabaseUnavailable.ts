@@ -1,8 +1,8 @@
-/** A database that cannot be used: which one, why, and what to do about it. */
+/** The error of a database that cannot be used: which one, why, and what to do about it. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-/** Names the database without its password. */
+/** A database cannot be used. `place` names it without its password; `remedy` says what to do about it. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>(
   "effect-toolguard/DatabaseUnavailable"
 )("DatabaseUnavailable", { place: Schema.String, remedy: Schema.String, cause: Schema.Defect() }) {
@@ -11,10 +11,11 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
+/** `DatabaseUnavailable` from its fields. */
 export const databaseUnavailable = (place: string, remedy: string, cause: unknown): DatabaseUnavailable =>
   new DatabaseUnavailable({ place, remedy, cause })
 
-/** The database that the stores use, in words and without its password. The layers that connect say it. */
+/** The name of the database that the stores use, for messages and without its password. The layer that connects sets it. */
 export const DatabasePlace: Context.Reference<string> = Context.Reference("effect-toolguard/DatabasePlace", {
   defaultValue: () => "the database of the stores"
 })

@@ -1,28 +1,29 @@
 /**
- * How a question to a person is asked from a durable run: what was decided of it, and where its decision is to go.
+ * Connects a question of a durable run with the decision on it.
  *
  * **Details**
  *
- * - `DurableAgent` sets it around every call and question of a run. A way to people that knows it (`EscalationDurable`)
- *   answers from `decided`, or notes the question with `open` and answers `Pending`: the run then waits for the decision.
- * - The token names the wait and grants the decision. It goes to the program that asks people, never to the model.
+ * - `DurableAgent` sets it around every call and question of a run. `EscalationDurable` answers from `decided`, or registers the
+ *   question with `open` and answers `Pending`: the run is then suspended until the decision.
+ * - The token identifies the wait and authorizes the decision. It goes to the program that asks people, never to the model.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"
 import * as Context from "effect/Context"
 
-/** Which run. */
+/** Identifies a durable run. */
 export interface DurableRun {
   readonly agent: string
   readonly tenant: string
   readonly run: string
 }
 
+/** The wait of one call or question. */
 export interface DurableWait extends DurableRun {
-  /** Completes the wait: `DurableAgent.decide`. */
+  /** Completes the wait, by `DurableAgent.decide`. */
   readonly token: string
-  /** What was decided of a question, by its binding. */
+  /** The decision on the question with this binding, if there is one. */
   readonly decided: (binding: string) => DurableDecision | undefined
-  /** Notes that the question waits for its decision. */
+  /** Registers that the question waits for its decision. */
   readonly open: (binding: string) => void
 }
 

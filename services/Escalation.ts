@@ -1,27 +1,29 @@
 /**
- * The way to a person: informs one, or asks one and hands over the decision (SPEC 10).
+ * Informs a person, or asks one and returns the decision (SPEC 10).
  *
  * **Details**
  *
- * - A request is bound to `binding` (a digest of tenant, conversation, tool, canonical arguments and contract). Asking again while a request
- *   with the same binding is pending joins it; an approval is handed out once.
- * - Whether `ask` waits for the person (suspends) or answers `Pending` at once is the layer's configuration.
- * - Where nobody can be reached it answers `NoPerson` and never waits.
+ * - A request is identified by `binding`, a digest of tenant, conversation, tool, canonical arguments and contract. Asking while a
+ *   request with the same binding is pending joins it. An approval is returned once.
+ * - The layer decides whether `ask` waits for the person or answers `Pending` at once.
+ * - If no person can be reached, `ask` answers `NoPerson` at once.
+ *
+ * Contract: `test/contracts/Escalation.ts`.
  */
 import type { Level } from "#domain/tool/EscalationPolicy"
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** What a person is told or asked. Texts are redacted. */
+/** What a person is asked or informed of. Texts are redacted. */
 export interface EscalationRequest {
   readonly level: Level
-  /** Why: `approval`, or the code of a failure. */
+  /** `approval`, or the code of a failure. */
   readonly reason: string
   readonly tool: string
   /** The sentence that the person reads. */
   readonly sentence: string
-  /** The decoded and encoded arguments, redacted; absent where there are none. */
+  /** The arguments, decoded, encoded again and redacted; undefined if there are none. */
   readonly arguments: unknown
   readonly binding: string
   readonly turn: Turn | undefined
@@ -29,13 +31,14 @@ export interface EscalationRequest {
   readonly traceId: string
 }
 
+/** The decision of a person, or why there is none yet. */
 export type EscalationAnswer =
   | {
       readonly _tag: "Approved"
       readonly by: string
       /**
-       * Takes the approval for one start of the call, in one write; false where it is used or over. Run in the write that
-       * claims the call's key. Absent: this answer was the one that is handed out.
+       * Uses up the approval for one start of the call, in one write; false if it is used or expired. Runs in the transaction
+       * that claims the call's key. Absent if `ask` has used it up already.
        */
       readonly consume?: Effect.Effect<boolean>
     }
@@ -47,7 +50,9 @@ export type EscalationAnswer =
 export class Escalation extends Context.Service<
   Escalation,
   {
+    /** Informs a person, without waiting for an answer. */
     readonly inform: (request: EscalationRequest) => Effect.Effect<void>
+    /** Asks a person to decide. */
     readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   }
 >()("effect-toolguard/Escalation") {}

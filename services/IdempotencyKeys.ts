@@ -1,29 +1,32 @@
 /**
- * Remembers which keyed action was started and which was done (SPEC 8.2, 8.3).
+ * Remembers which keyed actions were started and which are done (SPEC 8.2, 8.3).
  *
  * **Details**
  *
- * - `claim` and what it answers are one atomic step: never check, then act.
- * - A claim in flight in this process is joined: `InFlight.outcome` waits for it. In another process it is only known.
- * - A claim holds for its lease. One whose process died is `Lapsed`: its effect may have happened, and who claims it
- *   then finds that out before anything is done again.
- * - Keys are scoped by tenant; `binding` is the canonical call, so that a key with other arguments is a conflict.
- * - Outcomes are texts (`#domain/OutcomeText`): what is kept outlives the process.
+ * - `claim` checks and claims in one atomic step.
+ * - A claim that is in flight in this process is joined: `InFlight.outcome` waits for its outcome. A claim of another process is
+ *   reported without an outcome.
+ * - A claim holds for its lease, then it is `Lapsed`: its process has probably died, and its effect may have happened. The call that
+ *   claims the key next finds that out before it runs the action again.
+ * - Keys are scoped by tenant. `binding` is the canonical call, so that the same key with other arguments is a conflict.
+ * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
+ *
+ * Contract: `test/contracts/IdempotencyKeys.ts`.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store of the keys does not answer. Keyed calls are then refused. */
+/** The store of keys does not respond. Keyed calls are then refused. */
 export class IdempotencyKeysUnavailable extends Schema.TaggedError<IdempotencyKeysUnavailable>(
   "effect-toolguard/IdempotencyKeysUnavailable"
 )("IdempotencyKeysUnavailable", { cause: Schema.Defect() }) {}
 
-/** How long a store may take to claim a key: a lease begins when the store is asked. One that takes longer has not claimed it. */
+/** How long a store may take to claim a key, since the lease starts with the request. A later answer does not count as a claim. */
 export const longestClaim = Duration.seconds(5)
 
-/** Which action a key stands for, and which call wants to make it. */
+/** The action of a key, and the call that wants to run it. */
 export interface KeyClaim {
   readonly tenant: string
   readonly key: string
@@ -32,54 +35,55 @@ export interface KeyClaim {
   /** How long a finished action is remembered. Default 24 hours. */
   readonly timeToLive: Duration.Duration
   /**
-   * How long the action may take, with `longestClaim` before it, and the time that a request which was sent at its end may
-   * take.
+   * How long the claim holds: `longestClaim`, the time that the action may take, and the time that a request which was sent at
+   * its end may take.
    */
   readonly lease: Duration.Duration
-  /** The call that claims, unique among all conversations. */
+  /** The id of the call, unique among all conversations. */
   readonly callId: string
-  /** The call was begun before by a process that died: its own claim has lapsed, whatever its lease says. */
+  /** A crashed process left the call unfinished: the call may take over its own claim before the lease ends. */
   readonly isResumed: boolean
 }
 
-/** What a store knows of a key. */
+/** What is known about a key. */
 export type Known =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
-  /** `outcome` is absent where another process runs it. */
+  /** `outcome` is undefined if another process runs it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
-  /** It was started and never ended. Until `until`, in epoch milliseconds, what was sent may still arrive. */
+  /** It was started and never ended. What was sent may still arrive until `until`, in epoch milliseconds. */
   | { readonly _tag: "Lapsed"; readonly until: number }
   | { readonly _tag: "Conflict" }
 
-/** `owner` ends the claim. A claim that `lapsed` was taken over from one that never ended. */
+/** The key is claimed. `owner` is needed to complete the claim; `lapsed` is set if an unfinished claim was taken over. */
 export interface Claimed {
   readonly _tag: "Claimed"
   readonly owner: string
   readonly lapsed: { readonly until: number } | undefined
 }
 
+/** The result of claiming a key. */
 export type Claim =
   | Claimed
   | Exclude<Known, { readonly _tag: "Lapsed" }>
-  /** The approval of the call was used already, or is over. Nothing was claimed. */
+  /** The approval of the call is used or has expired. Nothing was claimed. */
   | { readonly _tag: "NotApproved" }
 
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
     /**
-     * Starts an action. `consume` takes the approval that it needs: in the same transaction where the store has one,
-     * else before the claim. Where it says false nothing is claimed.
+     * Claims a key. `consume` uses up the approval of the call: in the same transaction if the store has one, otherwise before the
+     * claim. If it returns false, nothing is claimed.
      */
     readonly claim: (
       claim: KeyClaim,
       consume?: Effect.Effect<boolean>
     ) => Effect.Effect<Claim, IdempotencyKeysUnavailable>
-    /** What is known of a key, without claiming it. */
+    /** Looks up a key without claiming it. Undefined if it is free. */
     readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
     /**
-     * Ends a claim: its outcome is kept, or the key is free again. Joiners get the outcome either way. False where the
-     * claim had lapsed and somebody else has it.
+     * Completes a claim: keeps its outcome, or frees the key. Joined calls get the outcome either way. False if the claim had lapsed
+     * and another call has taken it over.
      */
     readonly complete: (
       claim: KeyClaim,
@@ -88,8 +92,8 @@ export class IdempotencyKeys extends Context.Service<
       isKept: boolean
     ) => Effect.Effect<boolean, IdempotencyKeysUnavailable>
     /**
-     * Leaves a claim that was stopped in the middle, as a process does that dies: joiners get the outcome, and the key
-     * lapses with its lease, or when its own call is resumed.
+     * Leaves a claim of an interrupted action unfinished, as a crash would: joined calls get the outcome, and the key lapses with
+     * its lease, or when its call is resumed.
      */
     readonly leave: (claim: KeyClaim, outcome: string) => Effect.Effect<void>
   }

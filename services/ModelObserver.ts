@@ -1,22 +1,22 @@
 /**
- * Hears what happens inside a request to a model while it happens: what is tried again, and who is asked instead. For user
- * interfaces; a reference, so it shows in no requirements.
+ * Receives the retries and fallbacks of a request to a model as they happen, for user interfaces. A reference, so that it never
+ * appears in requirements.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Something that happened inside a request. Models count from 0, the first being the one that is meant. */
+/** An event of a request. `model` is the place of the model in the list, from 0. */
 export type ModelEvent =
   | {
       readonly _tag: "ModelRetried"
       readonly model: number
-      /** How many attempts at this model have failed. */
+      /** The number of failed attempts with this model. */
       readonly attempt: number
       readonly delayMillis: number
       /** Why, in one line. */
       readonly reason: string
     }
-  /** The next model is asked. */
+  /** The request falls back to this model. */
   | { readonly _tag: "ModelFellBack"; readonly model: number; readonly reason: string }
 
 export const ModelObserver = Context.Reference<(event: ModelEvent) => Effect.Effect<void>>(

@@ -1,5 +1,5 @@
 /**
- * Rules that users replace or put in front, as references with a default: they never show in requirements.
+ * Rules that users replace or extend, as references with a default: they never appear in requirements.
  *
  * **When to use**
  *
@@ -7,7 +7,7 @@
  *
  * **Gotchas**
  *
- * They are read from the caller of a tool. Given to the guard's layer alone, by `Layer.provide`, they are not seen.
+ * The guard reads them from the context of the call. Providing them only to the guard's layer, by `Layer.provide`, has no effect.
  */
 import type { Rule } from "#domain/classification/Classification"
 import * as Escalation from "#domain/tool/EscalationPolicy"
@@ -15,22 +15,22 @@ import * as ShownPart from "#domain/parts/ShownPart"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
-/** Decides how much of a person an event needs. Default: the table of SPEC 10.2. */
+/** Decides the escalation level of an event. Default: the table of SPEC 10.2. */
 export const EscalationPolicy = Context.Reference<Escalation.EscalationPolicy>("effect-toolguard/EscalationPolicy", {
   defaultValue: () => Escalation.decide
 })
 
-/** Rules asked before the table that classifies unknown errors. Default: none. */
+/** Rules that classify an unknown error before the built-in table does. Default: none. */
 export const ClassificationRules = Context.Reference<ReadonlyArray<Rule>>("effect-toolguard/ClassificationRules", {
   defaultValue: () => []
 })
 
-/** How long a result that is too large to be read at once can be read in parts. Default 24 hours. */
+/** How long a large result can be read in parts. Default 24 hours. */
 export const ArtifactLifetime = Context.Reference<Duration.Duration>("effect-toolguard/ArtifactLifetime", {
   defaultValue: () => Duration.hours(24)
 })
 
-/** Most bytes of pictures, files and texts beside one result; what does not fit is given as a link. */
+/** The largest size of the parts beside a result, in bytes. A part that does not fit is replaced by a link. */
 export const PartLimits = Context.Reference<ShownPart.PartLimits>("effect-toolguard/PartLimits", {
   defaultValue: () => ShownPart.defaultLimits
 })

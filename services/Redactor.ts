@@ -1,12 +1,12 @@
 /**
- * Takes out of texts and values what a model, a person or a log must not read (SPEC 4.15).
+ * Removes from texts and values what a model, a person or a log must not read (SPEC 4.15).
  *
  * **Details**
  *
- * - Pure functions of their arguments, total, and without effects: the same value always gives the same result.
- * - What is taken out is replaced by `[redacted]`. What holds nothing of the kind comes back as it is, the same object.
+ * - All functions are pure and total.
+ * - `[redacted]` replaces what is removed. A value without anything to remove is returned as the same object.
  *
- * Every layer keeps the promises that `test/contracts/Redactor.ts` checks.
+ * Contract: `test/contracts/Redactor.ts`.
  */
 import type { Failure } from "#domain/failure/Failure"
 import * as Context from "effect/Context"
@@ -16,17 +16,16 @@ export class Redactor extends Context.Service<
   Redactor,
   {
     /**
-     * Takes secrets, stack traces and absolute paths of the host out of a failure's texts. Paths that stand in `input`, the
-     * arguments as the model sent them, stay. `cause`, which no model reads, is left as it is.
+     * Removes secrets, stack traces and absolute paths of the host from a failure's texts. Paths that occur in `input`, the
+     * arguments as the model sent them, stay. `cause` is unchanged, because no model reads it.
      */
     readonly failure: (failure: Failure, input?: unknown) => Failure
     /**
-     * Takes secrets out of an encoded result (or arguments), by the layer's policy. Keeps the structure. `shape`: the
-     * schema of a value that its decoder or encoder has just made. It changes nothing but the time, for all fields of the
-     * value are then known.
+     * Removes secrets from an encoded result, or from arguments, by the layer's policy. Keeps the structure. `shape` is the schema
+     * that just decoded or encoded the value; it saves time and does not change the result.
      */
     readonly data: (value: unknown, shape?: SchemaAST.AST) => unknown
-    /** Takes secrets out of a text, such as a line of a log or a sentence for a person. */
+    /** Removes secrets from a text, such as a log line or a sentence for a person. */
     readonly text: (text: string) => string
   }
 >()("effect-toolguard/Redactor") {}

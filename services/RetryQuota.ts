@@ -1,7 +1,9 @@
 /**
- * The shared allowance for retries: at most a share of a tool's calls, with a small floor a minute (SPEC 4.11).
+ * Limits the retries of a tool, over all calls, to a share of its calls and a small number a minute (SPEC 4.11).
  *
- * It stops retry storms: when an upstream is down for everybody, retries are the first thing to save.
+ * It prevents retry storms: if an upstream is down, retries of every call would only add load.
+ *
+ * Contract: `test/contracts/RetryQuota.ts`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,9 +11,9 @@ import type * as Effect from "effect/Effect"
 export class RetryQuota extends Context.Service<
   RetryQuota,
   {
-    /** Counts one call: it earns a share of a retry. Never waits: a layer that counts elsewhere sends batches. */
+    /** Counts a call, which earns a share of a retry. Returns at once: a layer that counts on a server sends batches. */
     readonly called: (tool: string) => void
-    /** Takes one retry; false where none is left. */
+    /** Takes one retry. False if none is left. */
     readonly take: (tool: string) => Effect.Effect<boolean>
   }
 >()("effect-toolguard/RetryQuota") {}

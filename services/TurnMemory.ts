@@ -1,7 +1,9 @@
 /**
- * What is remembered of a turn (failures to recall, results, denials) and of a conversation (loops, what was seen).
+ * Remembers the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the model saw).
  *
  * The rules are pure folds in `src/domain`; a layer only stores their states. Both `modify` functions are atomic.
+ *
+ * Contract: `test/contracts/TurnMemory.ts`.
  */
 import type { LoopState } from "#domain/loop/LoopDetector"
 import type { Turn } from "#domain/turn/Turn"
@@ -12,13 +14,15 @@ import type * as Effect from "effect/Effect"
 export class TurnMemory extends Context.Service<
   TurnMemory,
   {
+    /** Changes the history of the turn, and returns the first value that `f` returns. */
     readonly modifyTurn: <A>(turn: Turn, f: (history: TurnHistory) => readonly [A, TurnHistory]) => Effect.Effect<A>
+    /** Changes the loop detector of the conversation, and returns the first value that `f` returns. */
     readonly modifyLoop: <A>(turn: Turn, f: (state: LoopState) => readonly [A, LoopState]) => Effect.Effect<A>
-    /** Forgets the turn; what belongs to the conversation stays. */
+    /** Forgets the turn. The memory of the conversation stays. */
     readonly endTurn: (turn: Turn) => Effect.Effect<void>
-    /** Remembers a text that the conversation has shown to the model. */
+    /** Remembers a text that the model has seen in the conversation. */
     readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-    /** Whether a value stands in any text of the conversation. */
+    /** Whether a value occurs as a whole word in any remembered text of the conversation. */
     readonly hasSeen: (turn: Turn, value: string) => Effect.Effect<boolean>
   }
 >()("effect-toolguard/TurnMemory") {}
