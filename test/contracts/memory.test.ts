@@ -1,8 +1,10 @@
 /** The layers in memory keep the promises of their services. */
+import * as ApproversList from "#layers/ApproversList"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
 import * as CallLogMemory from "#layers/CallLogMemory"
 import * as CircuitsMemory from "#layers/CircuitsMemory"
+import * as DigestMemory from "#layers/DigestMemory"
 import * as EscalationMemory from "#layers/EscalationMemory"
 import * as EscalationScripted from "#layers/EscalationScripted"
 import * as IdempotencyKeysMemory from "#layers/IdempotencyKeysMemory"
@@ -10,15 +12,24 @@ import * as RetryQuotaMemory from "#layers/RetryQuotaMemory"
 import * as TurnMemoryMemory from "#layers/TurnMemoryMemory"
 import { allow, deny } from "#services/Authorizer"
 import { Effect } from "effect"
+import { approversContract } from "./Approvers.ts"
 import { authorizerContract } from "./Authorizer.ts"
 import { budgetsContract } from "./Budgets.ts"
 import { callLogContract } from "./CallLog.ts"
 import { circuitsContract } from "./Circuits.ts"
+import { digestContract } from "./Digest.ts"
 import { escalationContract, nobodyContract } from "./Escalation.ts"
 import { idempotencyKeysContract } from "./IdempotencyKeys.ts"
 import { retryQuotaContract } from "./RetryQuota.ts"
 import { turnMemoryContract } from "./TurnMemory.ts"
 
+approversContract("list", (approvers) => {
+  const issued = approvers.map(ApproversList.issue)
+  return {
+    layer: ApproversList.layer(issued.map(({ entry }) => entry)),
+    tokens: issued.map(({ token }) => token)
+  }
+})
 authorizerContract("memory", {
   all: AuthorizerMemory.layer,
   some: AuthorizerMemory.layerWith({
@@ -30,6 +41,7 @@ budgetsContract("memory", BudgetsMemory.layer)
 callLogContract("memory", CallLogMemory.layer)
 callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3 }))
 circuitsContract("memory", CircuitsMemory.layer)
+digestContract("memory", DigestMemory.layer)
 nobodyContract("memory", EscalationMemory.layer)
 nobodyContract("scripted, at its end", EscalationScripted.layer([]))
 escalationContract("scripted", () => {
