@@ -1,4 +1,5 @@
 /** Finds calls that a text gives as examples, and what is wrong with them: `get_order({"id": 7})`, `get_order(id="O-7")`. */
+import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import { make } from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
@@ -34,8 +35,6 @@ const argumentsAt = (text: string, start: number): unknown => {
   return undefined
 }
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, "\\$&")
-
 /** The examples of calls of a tool that it would refuse. */
 export const faultsOf = (
   lines: ReadonlyArray<string>,
@@ -44,7 +43,7 @@ export const faultsOf = (
 ): ReadonlyArray<Fault> => {
   const text = lines.join("\n")
   const term = opener()(parameters)
-  return [...text.matchAll(new RegExp(`(?<![\\w-])${escaped(tool)}\\(`, "gu"))].flatMap((found) => {
+  return [...text.matchAll(new RegExp(`(?<![\\w-])${escapeRegExp(tool)}\\(`, "gu"))].flatMap((found) => {
     const args = argumentsAt(text, found.index + found[0].length - 1)
     if (args === undefined || valid(term, args) !== false) return []
     return [{ line: text.slice(0, found.index).split("\n").length, fault: describe(parameters, args) }]

@@ -1,4 +1,6 @@
 /** A text for models in lines and sections, and where words stand in it. */
+import { escapeRegExp } from "#kit/text/EscapeRegExp"
+import { grouped } from "#kit/text/Numbers"
 
 export interface Document {
   readonly path: string
@@ -20,17 +22,15 @@ export const parse = (path: string, text: string): Document => {
   return { path, lines, sections }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}-]/g, "\\$&")
-
 /** Whether a name could not be a word of a sentence: it has an underscore, a hyphen, a digit or a hump. */
 const isTechnical = (name: string): boolean => /[_\-.\d]|[a-z][A-Z]/.test(name)
 
 /** Whether a line names something: by a technical name alone, by another one in code, quotes, or before `=`, `:`, `(`. */
 export const names = (line: string, name: string): boolean => {
-  const word = `(?<![\\w-])${escaped(name)}(?![\\w-])`
+  const word = `(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`
   if (isTechnical(name)) return new RegExp(word, "u").test(line)
   const marked = new RegExp(
-    `[\`"'<]${escaped(name)}[\`"'>]|${word}\\s*[=(]|["'\`]?${word}["'\`]?\\s*:\\s|\`[^\`]*${word}[^\`]*\``,
+    `[\`"'<]${escapeRegExp(name)}[\`"'>]|${word}\\s*[=(]|["'\`]?${word}["'\`]?\\s*:\\s|\`[^\`]*${word}[^\`]*\``,
     "u"
   )
   return marked.test(line)
@@ -46,7 +46,7 @@ export const around = (document: Document, name: string): ReadonlyArray<number> 
 
 /** Whether a line has a number that stands alone. */
 export const hasNumber = (line: string, number: number): boolean => {
-  const plain = escaped(String(number))
-  const grouped = escaped(number.toLocaleString("en"))
-  return new RegExp(`(?<![\\w.,-])(?:${plain}|${grouped})(?![\\w]|[.,]\\d)`, "u").test(line)
+  const plain = escapeRegExp(String(number))
+  const withSeparators = escapeRegExp(grouped(number))
+  return new RegExp(`(?<![\\w.,-])(?:${plain}|${withSeparators})(?![\\w]|[.,]\\d)`, "u").test(line)
 }

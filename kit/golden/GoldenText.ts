@@ -2,6 +2,7 @@
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
+import { counted } from "#kit/text/Numbers"
 import type { Compared, Difference, Numbered } from "./Compare.ts"
 
 /** Longest value that is shown, and most places of one call. */
@@ -39,8 +40,6 @@ const where = ({ call, round }: Numbered): string => `call ${call} (round ${roun
 const brief = (json: string): string => shown(cut(json, longest))
 
 const written = (args: unknown): string => brief(CallKey.canonical(args))
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /** All differences, told in the order of the sequence. */
 export const text = (scenario: string, { differences, expected }: Compared): string =>

@@ -1,4 +1,5 @@
 /** The pattern that ids have in common: runs of letters and digits in one order, or characters of one kind and number. */
+import { escapeRegExp } from "#kit/text/EscapeRegExp"
 
 type Run = { readonly class: string; readonly text: string }
 
@@ -22,8 +23,6 @@ const runs = (text: string): ReadonlyArray<Run> => {
   return found
 }
 
-const escaped = (text: string): string => text.replaceAll(/[$()*+./?[\\\]^{|}]/g, "\\$&")
-
 const counted = (lengths: ReadonlyArray<number>): string => {
   const [first = 0] = lengths
   return lengths.every((length) => length === first) ? (first === 1 ? "" : `{${first}}`) : "+"
@@ -32,7 +31,7 @@ const counted = (lengths: ReadonlyArray<number>): string => {
 /** One run of all ids: the text that all have there, or its characters. */
 const merged = (column: ReadonlyArray<Run>): string | undefined => {
   const [{ class: name, text } = { class: "", text: "" }] = column
-  if (column.every((run) => run.text === text)) return escaped(text)
+  if (column.every((run) => run.text === text)) return escapeRegExp(text)
   if (name === "" || column.some((run) => run.class !== name)) return undefined
   return name + counted(column.map((run) => run.text.length))
 }

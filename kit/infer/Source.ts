@@ -1,4 +1,5 @@
 /** Prints inferred shapes as a module of Effect Schemas: formatted, with a comment on what each guess rests on. */
+import { counted } from "#kit/text/Numbers"
 import { bearable } from "./Certainty.ts"
 import type { Inferred, LeftOut } from "./infer.ts"
 import type { InferredResult } from "./inferResult.ts"
@@ -10,8 +11,6 @@ import { kindRemark, remark } from "./Remark.ts"
 import type { Shared } from "./Shared.ts"
 import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
 import * as Words from "./Words.ts"
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /** Prints one module. */
 class Printer implements Written {
@@ -112,12 +111,12 @@ const aboutTool = ({ counts, isRepr, shape, tool }: InferredResult): ReadonlyArr
   const { conversations, cut, different, failures, text, used } = counts
   const about = kindRemark(shape)
   const without = [
-    ...(failures > 0 ? [plural(failures, "failure")] : []),
-    ...(cut > 0 ? [`${plural(cut, "result")} that ${cut === 1 ? "was" : "were"} cut`] : []),
-    ...(text > 0 ? [`${plural(text, "result")} in plain text`] : [])
+    ...(failures > 0 ? [counted(failures, "failure")] : []),
+    ...(cut > 0 ? [`${counted(cut, "result")} that ${cut === 1 ? "was" : "were"} cut`] : []),
+    ...(text > 0 ? [`${counted(text, "result")} in plain text`] : [])
   ]
   return [
-    `What ${quoted(tool)} answers with: ${plural(used, "result")}, ${different} different, in ${plural(conversations, "conversation")}.`,
+    `What ${quoted(tool)} answers with: ${counted(used, "result")}, ${different} different, in ${counted(conversations, "conversation")}.`,
     ...(about === "" ? [] : [`${about.charAt(0).toUpperCase()}${about.slice(1)}.`]),
     ...(without.length === 0 ? [] : [`Left out: ${without.join(", ")}.`]),
     ...(isRepr ? ["The log holds it as a Python client prints it: this is the JSON of that."] : [])
@@ -126,7 +125,7 @@ const aboutTool = ({ counts, isRepr, shape, tool }: InferredResult): ReadonlyArr
 
 const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<string> =>
   comment([
-    `Schemas of what ${plural(tools, "tool")} answer${tools === 1 ? "s" : ""} with, proposed by \`toolguard infer\`.`,
+    `Schemas of what ${counted(tools, "tool")} answer${tools === 1 ? "s" : ""} with, proposed by \`toolguard infer\`.`,
     "",
     "**Details**",
     "",

@@ -36,6 +36,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/agent", "src/host", "src/openapi", "src/mcp/serve", "src/mcp/remote"],
   ["src/durable", "src/live"],
   ["src"],
+  ["kit/text"],
   ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
   ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/play"],
   ["kit/replay", "kit/lint", "kit/fuzz/promises", "kit/diff"],

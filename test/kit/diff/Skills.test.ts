@@ -51,6 +51,12 @@ describe("skills", () => {
     assert.deepStrictEqual(found(text, before, after), ["3 stale: find is gone", "5 stale: find is gone"])
   })
 
+  it("13.4 that name a tool with a hyphen are checked, calls of it included", () => {
+    const old = tools({ "find-orders": { fields: { id: { type: "string" } } } })
+    assert.deepStrictEqual(found("Call find-orders(id=7).", old, old), [])
+    assert.deepStrictEqual(found("Call find-orders first.", old, tools({})), ["1 stale: find-orders is gone"])
+  })
+
   it("13.4 that name a parameter that is gone are stale; a common word counts in code alone", () => {
     const text = [
       "# Orders with search_orders",

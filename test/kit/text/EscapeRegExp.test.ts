@@ -1,0 +1,14 @@
+/** Escaping texts for regular expressions. */
+import { escapeRegExp } from "#kit/text/EscapeRegExp"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+
+describe("escapeRegExp", () => {
+  it.prop("matches any text literally, with and without the flag u", [Schema.String], ([text]) => {
+    for (const flags of ["", "u"]) assert.isTrue(new RegExp(`^${escapeRegExp(text)}$`, flags).test(text))
+  })
+
+  it("escapes no hyphen, which the flag u forbids outside of a class", () => {
+    assert.strictEqual(escapeRegExp("my-tool.v2"), "my-tool\\.v2")
+  })
+})
