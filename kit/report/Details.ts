@@ -1,16 +1,16 @@
-/** The conversations that a reader wants to look into: those in which something was found, call by call. */
+/** Collects the conversations with findings, call by call. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
-import { beginning } from "./Counter.ts"
+import { beginning } from "./Tables.ts"
 import type { Bounded, CallDetail, ConversationDetail } from "./Report.ts"
 
-/** Conversations that are shown, and calls of each. */
+/** How many conversations are kept, how many calls of each, and how many characters of a text. */
 const mostConversations = 200
 const mostCalls = 200
 const longest = 300
 
-/** `redact` takes secrets out of what is shown. */
+/** `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
   const held: Array<ConversationDetail & { readonly weight: number }> = []
   let total = 0
@@ -33,7 +33,7 @@ export const make = (redact: (text: string) => string) => {
         count: replayed.calls.length,
         failed,
         saved,
-        calls: mostTelling(replayed.calls).map((call) => detailOf(call, redact))
+        calls: selected(replayed.calls).map((call) => detailOf(call, redact))
       })
       if (held.length > 2 * mostConversations) trim()
     },
@@ -49,11 +49,11 @@ export const make = (redact: (text: string) => string) => {
   }
 }
 
-/** As many calls as are shown, in their order: those in which something was found before others. */
-const mostTelling = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
+/** At most `mostCalls` calls in their order. Calls with a finding take precedence. */
+const selected = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReplayedCall> => {
   if (calls.length <= mostCalls) return calls
-  const [fine, telling] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
-  const shown = telling.slice(0, mostCalls)
+  const [fine, findings] = [calls.filter(isFine), calls.filter((call) => !isFine(call))]
+  const shown = findings.slice(0, mostCalls)
   return [...shown, ...fine.slice(0, mostCalls - shown.length)].sort((a, b) => a.number - b.number)
 }
 
@@ -76,7 +76,7 @@ const detailOf = (call: ReplayedCall, redact: (text: string) => string): CallDet
   }
 }
 
-/** What the guard makes of a call, in a word or two. */
+/** The guard's decision about a call, in a word or two. */
 export const verdictOf = ({ judged, record, tally }: ReplayedCall): string => {
   if (tally.saving === "loop" || tally.saving === "budget") return "stopped"
   if (tally.saving !== undefined) return "answered from memory"

@@ -1,11 +1,11 @@
-/** Folds replayed conversations into the report, one after the other, in bounded memory. */
+/** Folds replayed conversations into a report, in bounded memory. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import type { Conversation, Skipped } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
 import type { UncheckedTool } from "#kit/replay/Contracts"
 import * as Timeline from "#kit/traffic/Timeline"
-import { beginning, bounded, byCount, others, table } from "./Counter.ts"
+import { beginning, bounded, byCount, others, table } from "./Tables.ts"
 import * as Details from "./Details.ts"
 import * as Rejections from "./Rejections.ts"
 import * as Repairs from "./Repairs.ts"
@@ -15,9 +15,9 @@ import type { CallPlace, FailureRow, Report, SkippedRow, Suspect, ToolRow, Total
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
 export interface FoldOptions {
-  /** Takes secrets out of texts that the report shows. */
+  /** Removes secrets from the texts of the report. */
   readonly redact: (text: string) => string
-  /** Dollars a million tokens, by model. Without them the report says nothing of money. */
+  /** Dollars per million tokens, by model. Without prices the report shows no money. */
   readonly prices?: Price.Prices | undefined
 }
 
@@ -172,7 +172,7 @@ export const make = ({ prices, redact }: FoldOptions): Fold => {
   }
 }
 
-/** A model that the table does not know costs as the dearest: a saving is told for what it may be worth. */
+/** The price of a round. A model without a price counts as the most expensive one. */
 const moneyOf = (
   prices: Price.Prices | undefined,
   model: string,

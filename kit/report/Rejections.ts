@@ -1,15 +1,15 @@
-/** Fields that calls broke, grouped by tool, path and fault, with what was sent and how the schema could give way. */
+/** Collects rejected fields by tool, path and fault, with examples and a suggested change to the schema. */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
-import { beginning, byCount, others, table } from "./Counter.ts"
+import { beginning, byCount, others, table } from "./Tables.ts"
 import type { CallPlace, RejectedField, Suggestion } from "./Report.ts"
 
-/** Most different values that are shown of a field. */
+/** How many different values of a field are shown, and how many characters of each. */
 const mostExamples = 3
 const longestExample = 80
-/** Different values of a field that are held, and how much of each. */
+/** How many different values of a field are held, and how many characters of each. */
 const mostSent = 20
 const longestSent = 1_000
 
@@ -22,11 +22,11 @@ interface Row {
   readonly sent: Set<string>
   count: number
   accepted: number
-  /** Stands for many fields: there is nothing to suggest. */
+  /** Collects the fields past the limit: nothing can be suggested for them. */
   readonly isMixed?: boolean
 }
 
-/** `redact` takes secrets out of what is shown. */
+/** `redact` removes secrets from all texts. */
 export const make = (redact: (text: string) => string) => {
   const rows = table<Row>()
   return {
@@ -51,7 +51,7 @@ export const make = (redact: (text: string) => string) => {
         )
         row.count += 1
         if (call.judged?._tag === "Success" || call.judged?._tag === "Partial") row.accepted += 1
-        const sent = beginning(written(at_(args, issue.path)), longestSent)
+        const sent = beginning(jsonOf(valueAt(args, issue.path)), longestSent)
         if (row.sent.size < mostSent) row.sent.add(sent)
         if (row.examples.size < mostExamples && !row.examples.has(sent)) row.examples.set(sent, at)
       }
@@ -92,25 +92,25 @@ const problemOf = ({ allowed = [], code, expected, got, message }: ArgumentIssue
   }
 }
 
-const at_ = (args: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+const valueAt = (args: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   path.reduce<unknown>(
     (value, key) =>
       typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined,
     args
   )
 
-const written = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
+const jsonOf = (value: unknown): string => (value === undefined ? "(nothing)" : (JSON.stringify(value) ?? "(nothing)"))
 
-/** The text that was written as JSON, of which the end may be cut off. */
-const unquoted = (written: string): string => {
+/** The text of a JSON string, whose end may have been cut off. */
+const unquoted = (json: string): string => {
   try {
-    return String(JSON.parse(written))
+    return String(JSON.parse(json))
   } catch {
-    return written.slice(1)
+    return json.slice(1)
   }
 }
 
-/** A schema gives way only where the tool itself took most of what was sent. */
+/** Suggests to relax a schema only if the tool itself accepted at least half of the values. */
 const suggestionFor = (
   issue: ArgumentIssue,
   count: number,

@@ -1,10 +1,10 @@
-/** Repair rate: the share of failures after which the model's next call of that tool succeeds (SPEC 15.2). */
+/** Counts repairs: failures after which the model's next call of that tool succeeds (SPEC 15.2). */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
-import { byCount, others, table } from "./Counter.ts"
+import { byCount, others, table } from "./Tables.ts"
 import type { RepairRow } from "./Report.ts"
 
-/** Failures of a tool in one round: the model hears of them when it is over. */
+/** Failures of a tool in one round: the model reads them when the round is over. */
 interface Open {
   readonly turn: number
   readonly round: number
@@ -17,7 +17,7 @@ export const make = () => {
     add: (model: string, calls: ReadonlyArray<ReplayedCall>): void => {
       const open = new Map<string, Open>()
       for (const { judged, round, tool, turn } of calls) {
-        // what the log does not answer neither failed nor repaired
+        // an unanswered call is neither a failure nor a repair
         if (judged === undefined) continue
         const before = open.get(tool)
         const isOfRound = before?.turn === turn && before.round === round
@@ -29,7 +29,7 @@ export const make = () => {
         if (isOfRound) before.tags.push(judged.class)
         else open.set(tool, { turn, round, tags: [judged.class] })
       }
-      // a failure that no call of the tool followed was not repaired
+      // without another call of the tool, a failure was not repaired
       for (const [tool, left] of open) close(tool, left, model, false)
     },
     rows: (): ReadonlyArray<RepairRow> =>

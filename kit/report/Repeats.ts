@@ -1,7 +1,7 @@
-/** Identical calls of a turn, and the loops that the guard stops, with the numbers of their calls. */
+/** Collects the identical calls of each turn, and the loops that the guard would have stopped. */
 import type { Conversation } from "#kit/traffic/Conversation"
 import type { Replayed, ReplayedCall } from "#kit/replay/ReplayedCall"
-import { bounded } from "./Counter.ts"
+import { bounded } from "./Tables.ts"
 import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 
 const mostRows = 500
@@ -41,7 +41,7 @@ const turnsOf = (calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<ReadonlyArra
   return turns
 }
 
-/** The identical calls of a turn: those of each group in their order, groups by their first call. */
+/** The groups of identical calls of a turn, in the order of their first calls. */
 const identicalIn = (calls: ReadonlyArray<ReplayedCall>) => {
   const groups = new Map<string, Array<ReplayedCall>>()
   let sameAnswer = 0
@@ -72,7 +72,7 @@ const rowOf = ({ id, place }: Conversation, group: ReadonlyArray<ReplayedCall>):
   answers: new Set(group.map(({ answer }) => answer?.text)).size
 })
 
-/** The loops of a conversation: one row a turn, tool and pattern. */
+/** The loops of a conversation: one row per turn, tool and pattern. */
 const loopsOf = ({ id, place }: Conversation, calls: ReadonlyArray<ReplayedCall>): ReadonlyArray<LoopRow> => {
   const rows = new Map<string, LoopRow & { calls: Array<number>; count: number }>()
   for (const { loop, number, tool, turn } of calls) {

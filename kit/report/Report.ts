@@ -1,19 +1,19 @@
 /**
- * What a replay found, as data: the one object behind the text, the JSON and the page.
+ * The findings of a replay as data: the text report, the JSON and the page are made from it.
  *
- * Made of the log and nothing else: the same files give the same report, byte for byte. Lists are bounded, and say how
- * many there were in all.
+ * The report depends on the log alone: the same files yield the same report, byte for byte. Lists are bounded and include
+ * their full length.
  */
 import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
 
-/** Where a call stands: `explain` takes it as `FILE:LINE#CALL`. */
+/** The position of a call, which `explain` takes as `FILE:LINE#CALL`. */
 export interface CallPlace {
   readonly file: string
   readonly line: number
   readonly conversation: string
-  /** From 1, within the conversation. */
+  /** Counts from 1 within the conversation. */
   readonly call: number
 }
 
@@ -22,15 +22,15 @@ export interface Totals {
   readonly turns: number
   readonly rounds: number
   readonly calls: number
-  /** Calls whose answer the log does not hold. */
+  /** Calls without an answer in the log. */
   readonly unanswered: number
-  /** Calls whose recorded answer was a result, whole or in part. */
+  /** Calls whose recorded answer was a complete result; `partial` counts incomplete ones. */
   readonly succeeded: number
   readonly partial: number
   readonly failed: number
 }
 
-/** Failures of one tool and class: what the log shows, and what the guard says of calls that it lets through. */
+/** Failures of one tool, class and code among the calls that the guard would have made or refused. */
 export interface FailureRow {
   readonly tool: string
   readonly class: FailureTag
@@ -39,14 +39,14 @@ export interface FailureRow {
   readonly first: CallPlace
 }
 
-/** What the guard spared, at least: calls that it makes no more, and rounds in which it makes none at all. */
-export interface Saved {
+/** What the guard would have saved at least: repeated calls, and rounds none of whose calls it would have made again. */
+interface Saved {
   readonly calls: number
   readonly byReason: Readonly<Record<Saving, number>>
   readonly rounds: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** In dollars; null where no price was given. */
+  /** In dollars; null without prices. */
   readonly money: number | null
 }
 
@@ -55,19 +55,19 @@ export interface Repeats {
   readonly calls: number
   /** Of these, calls whose answer was the same as before. */
   readonly sameAnswer: number
-  /** Longest run of identical calls, one after the other. */
+  /** The length of the longest sequence of identical calls. */
   readonly longestRun: number
   readonly groups: Bounded<RepeatRow>
 }
 
-/** Calls of one turn that are identical. */
+/** Identical calls of one turn. */
 export interface RepeatRow extends Omit<CallPlace, "call"> {
   readonly tool: string
-  /** Their numbers, at most 20. */
+  /** The numbers of the first 20 calls. */
   readonly calls: ReadonlyArray<number>
-  /** How many there are in all, the first one included. */
+  /** The number of all calls, including the first one. */
   readonly count: number
-  /** How many different answers they got. */
+  /** The number of different answers. */
   readonly answers: number
 }
 
@@ -75,13 +75,13 @@ export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly tool: string
   readonly pattern: LoopPattern
   readonly turn: number
-  /** Numbers of the calls that the guard stops, or at which the run ends; at most 20. */
+  /** The numbers of the first 20 calls that the guard would have blocked, or at which it would have ended the run. */
   readonly calls: ReadonlyArray<number>
-  /** How many there are in all. */
+  /** The number of all such calls. */
   readonly count: number
 }
 
-/** How a schema would be loosened so that what was refused passes. */
+/** How to relax a schema so that the rejected values pass. */
 export type Suggestion =
   | { readonly _tag: "keep" }
   | { readonly _tag: "nullable" }
@@ -91,7 +91,7 @@ export type Suggestion =
   | { readonly _tag: "wider type"; readonly type: string }
   | { readonly _tag: "open object" }
 
-/** A field that calls broke: why, how often, what for, and whether the tool took it all the same. */
+/** A field whose values violated the schema: how, how often, and whether the tool accepted them anyway. */
 export interface RejectedField {
   readonly tool: string
   readonly path: string
@@ -99,7 +99,7 @@ export interface RejectedField {
   readonly count: number
   /** Of these, calls that the tool answered without an error. */
   readonly accepted: number
-  /** What was sent there, redacted; at most three different values. */
+  /** Up to three different values of the field, redacted. */
   readonly examples: ReadonlyArray<{ readonly sent: string; readonly at: CallPlace }>
   readonly suggestion: Suggestion
 }
@@ -107,7 +107,7 @@ export interface RejectedField {
 export interface Suspect extends CallPlace {
   readonly tool: string
   readonly reason: Saving
-  /** The beginning of the answer that the log has and the guard would not have fetched, redacted. */
+  /** The beginning of the logged answer that the guard would not have fetched, redacted. */
   readonly missed: string
 }
 
@@ -128,7 +128,7 @@ export interface ToolRow {
   readonly saved: number
 }
 
-/** A constraint of a tool's schema that was not checked. */
+/** A constraint of a tool's schema that cannot be checked. */
 export interface UncheckedRow {
   readonly tool: string
   readonly pointer: string
@@ -141,7 +141,7 @@ export interface SkippedRow {
   readonly reason: string
 }
 
-/** One call of a conversation that is shown, its texts redacted and cut. */
+/** One call of a listed conversation, with its texts redacted and truncated. */
 export interface CallDetail {
   readonly call: number
   readonly turn: number
@@ -150,7 +150,7 @@ export interface CallDetail {
   readonly arguments: string
   /** `ran`, `answered from memory`, `refused`, `loop` … */
   readonly verdict: string
-  /** Why, or what failed; empty where all went well. */
+  /** The reason or the failure; empty for a successful call. */
   readonly detail: string
   readonly answer: string
   readonly isSuspect: boolean
@@ -161,15 +161,15 @@ export interface ConversationDetail {
   readonly line: number
   readonly conversation: string
   readonly model: string
-  /** How many calls it has in all. */
+  /** The number of all calls. */
   readonly count: number
   readonly failed: number
   readonly saved: number
-  /** At most 200, those in which something was found before others, in their order. */
+  /** At most 200 calls in their order; calls with a finding take precedence. */
   readonly calls: ReadonlyArray<CallDetail>
 }
 
-/** A list that holds the first of what there is. */
+/** The first items of a list, and its full length. */
 export interface Bounded<A> {
   readonly total: number
   readonly shown: ReadonlyArray<A>
@@ -184,7 +184,7 @@ export interface Report {
   readonly repeats: Repeats
   readonly loops: Bounded<LoopRow>
   readonly saved: Saved
-  /** Calls that the guard would have put before a person, by tool. */
+  /** Calls that the guard would have asked a person to approve, by tool. */
   readonly asked: ReadonlyArray<{ readonly tool: string; readonly count: number }>
   readonly rejected: ReadonlyArray<RejectedField>
   readonly suspects: Bounded<Suspect>
@@ -192,6 +192,12 @@ export interface Report {
   readonly tools: ReadonlyArray<ToolRow>
   readonly unchecked: Bounded<UncheckedRow>
   readonly skipped: Bounded<SkippedRow>
-  /** Conversations in which something was found, the most telling first. */
+  /** Conversations with a finding, the most significant first. */
   readonly conversations: Bounded<ConversationDetail>
+}
+
+/** The folder that contains all files, so that rows need not repeat it; empty if they share none. */
+export const sharedFolder = (files: Report["files"]): string => {
+  const [first = "", ...rest] = files.map(({ file }) => file.slice(0, file.lastIndexOf("/") + 1))
+  return rest.every((folder) => folder === first) ? first : ""
 }

@@ -76,7 +76,7 @@ const column = (page: Page, section: string, at: number, index = 0) =>
     .evaluateAll((rows, at) => rows.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent?.trim()), at)
 
 suite("the page of a report in Chromium", () => {
-  test("13.1 sorts a table by any column, and says how", async ({ open }) => {
+  test("13.1 sorts a table by any column, and marks the order", async ({ open }) => {
     const page = await open(full)
     const rejected = table(page, "rejected")
     const sortOf = (name: string) => rejected.getByRole("columnheader", { name }).getAttribute("aria-sort")
@@ -100,14 +100,12 @@ suite("the page of a report in Chromium", () => {
       counts,
       counts.toSorted((a, b) => b - a)
     )
-    const shares = page.locator("#repair").getByRole("button", { name: "Put right" })
+    const shares = page.locator("#repair").getByRole("button", { name: "Repaired" })
     await shares.click()
     assert.deepStrictEqual(await column(page, "repair", 4), ["90 %", "20 %", "0 %"])
   })
 
-  test("13.1 shows the first rows of a long table, all of them, or those with the words that are looked for", async ({
-    open
-  }) => {
+  test("13.1 shows the first rows of a long table, all of them, or those that match a filter", async ({ open }) => {
     const page = await open(full)
     const tools = page.locator("#tools")
     assert.lengthOf(await column(page, "tools", 0), 10)
@@ -132,7 +130,7 @@ suite("the page of a report in Chromium", () => {
       await page.locator("#suspects").getByRole("link", { name: "#50" }).click()
       assert.isFalse(await overview.isVisible())
       assert.isTrue(await page.locator("#c1-50").isVisible())
-      assert.strictEqual(await page.locator(".talk:visible").count(), 1)
+      assert.strictEqual(await page.locator(".conversation:visible").count(), 1)
       if (javaScriptEnabled) assert.match(await page.title(), /^monday\/1 – Replay report/)
       assert.strictEqual(await page.locator("#c1 .call:visible").count(), 5)
       await page.getByLabel("Only calls with a finding").check()

@@ -1,16 +1,11 @@
-/** The report for people: what matters most first, tables that fit the screen. */
-import type { CallPlace, Report, Suggestion } from "#kit/report/Report"
-import { sharedFolder } from "#kit/report/SharedFolder"
+/** The report as text: the most important findings first, in tables that fit the screen. */
+import { type CallPlace, type Report, sharedFolder, type Suggestion } from "#kit/report/Report"
+import { counted, dollars, grouped, share } from "#kit/text/Numbers"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 import { type Column, lines } from "./Table.ts"
 
-/** Rows of each table; the JSON and the page have all. */
+/** How many rows a table shows; the JSON and the page have all. */
 const most = 10
-
-const number = new Intl.NumberFormat("en")
-const counted = (count: number): string => number.format(count)
-const many = (count: number, what: string): string => `${counted(count)} ${what}${count === 1 ? "" : "s"}`
-const share = (count: number, all: number): string => (all === 0 ? "0 %" : `${((100 * count) / all).toFixed(1)} %`)
 
 export const suggested = (suggestion: Suggestion): string => {
   switch (suggestion._tag) {
@@ -21,13 +16,13 @@ export const suggested = (suggestion: Suggestion): string => {
     case "optional":
       return "make it optional"
     case "open object":
-      return "allow further fields"
+      return "allow additional fields"
     case "wider enum":
       return `allow ${suggestion.values.join(", ")}`
     case "wider type":
-      return `allow ${suggestion.type} too`
+      return `also allow ${suggestion.type}`
     case "wider bound":
-      return `widen the bound: ${suggestion.expected}`
+      return `relax the bound: ${suggestion.expected}`
   }
 }
 
@@ -46,36 +41,36 @@ export const write = (screen: Screen, report: Report): void => {
     const [names = "", ...rest] = lines(columns, rows.slice(0, most), width)
     screen.line(screen.styled("dim", names))
     rest.forEach(screen.line)
-    if (total > most) screen.line(`  … and ${counted(total - Math.min(most, rows.length))} more`)
+    if (total > most) screen.line(`  … and ${grouped(total - Math.min(most, rows.length))} more`)
   }
   const { loops, refused, rejected, repair, repeats, saved, skipped, suspects, tools, totals } = report
 
   say(
-    `${many(totals.conversations, "conversation")}, ${many(totals.turns, "turn")}, ${many(totals.calls, "call")} of ${many(tools.length, "tool")}.`
+    `${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")} of ${counted(tools.length, "tool")}.`
   )
   say(
-    `Answered well: ${counted(totals.succeeded)}; in part: ${counted(totals.partial)}; failed: ${counted(totals.failed)} (${share(totals.failed, totals.calls)}); without an answer: ${counted(totals.unanswered)}.`
+    `Succeeded: ${grouped(totals.succeeded)}; partial: ${grouped(totals.partial)}; failed: ${grouped(totals.failed)} (${share(totals.failed, totals.calls)}); unanswered: ${grouped(totals.unanswered)}.`
   )
 
   if (folder !== "") say(`Files are in ${folder}`)
 
-  head("What the guard would have spared")
+  head("What the guard would have saved")
   say(
-    `${counted(saved.calls)} calls (${share(saved.calls, totals.calls)}), ${counted(saved.rounds)} requests to the model, about ${counted(saved.inputTokens)} input and ${counted(saved.outputTokens)} output tokens${saved.money === null ? "" : `, $${saved.money.toFixed(2)}`}.`
+    `${counted(saved.calls, "call")} (${share(saved.calls, totals.calls)}), ${counted(saved.rounds, "request")} to the model, about ${grouped(saved.inputTokens)} input and ${grouped(saved.outputTokens)} output tokens${saved.money === null ? "" : `, ${dollars(saved.money)}`}.`
   )
   say(
-    `Identical calls: ${counted(repeats.calls)}, of these ${counted(repeats.sameAnswer)} with the same answer; longest run: ${counted(repeats.longestRun)}.`
+    `Identical calls: ${grouped(repeats.calls)}, ${grouped(repeats.sameAnswer)} of them with the same answer; longest run: ${grouped(repeats.longestRun)}.`
   )
 
-  head("Suspects: stops that the log contradicts")
-  if (suspects.total === 0) say("None. Every call that the guard would have stopped had nothing new to say.")
+  head("Suspects: calls that the guard would have blocked although they worked")
+  if (suspects.total === 0) say("None. No call that the guard would have blocked had a new, successful answer.")
   else {
     tableOf(
       [
         { name: "call", of: at },
         { name: "tool", of: ({ tool }) => tool },
-        { name: "stopped by", of: ({ reason }) => reason },
-        { name: "what it would have missed", of: ({ missed }) => missed }
+        { name: "reason", of: ({ reason }) => reason },
+        { name: "missed answer", of: ({ missed }) => missed }
       ],
       suspects.shown,
       suspects.total
@@ -89,7 +84,7 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "tool", of: ({ tool }) => tool },
         { name: "class", of: (row) => row.class },
         { name: "code", of: ({ code }) => code },
-        { name: "count", of: ({ count }) => counted(count), isNumber: true },
+        { name: "count", of: ({ count }) => grouped(count), isNumber: true },
         { name: "first", of: ({ first }) => at(first) }
       ],
       report.failures
@@ -97,32 +92,32 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (refused.length > 0) {
-    head("Refused before they were made")
+    head("Refused before the tool ran")
     tableOf(
       [
         { name: "code", of: ({ code }) => code },
-        { name: "calls", of: ({ count }) => counted(count), isNumber: true }
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true }
       ],
       refused
     )
   }
 
   if (rejected.length > 0) {
-    head("Fields that calls broke")
+    head("Rejected fields")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
         { name: "field", of: ({ path }) => path },
         { name: "fault", of: ({ problem }) => problem },
-        { name: "calls", of: ({ count }) => counted(count), isNumber: true },
-        { name: "taken", of: ({ accepted }) => counted(accepted), isNumber: true },
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
+        { name: "accepted", of: ({ accepted }) => grouped(accepted), isNumber: true },
         { name: "suggestion", of: ({ suggestion }) => suggested(suggestion) }
       ],
       rejected
     )
     for (const { examples, path, tool } of rejected.slice(0, 3)) {
       const shown = examples.map(({ at: place, sent }) => `${fit(plain(sent), 40)} at ${at(place)}`)
-      screen.line(fit(`  ${plain(tool)}.${plain(path)} was sent ${shown.join("; ")}`, width))
+      screen.line(fit(`  ${plain(tool)}.${plain(path)} received ${shown.join("; ")}`, width))
     }
   }
 
@@ -131,8 +126,8 @@ export const write = (screen: Screen, report: Report): void => {
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
-        { name: "calls", of: ({ count }) => counted(count), isNumber: true },
-        { name: "answers", of: ({ answers }) => counted(answers), isNumber: true },
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true },
+        { name: "answers", of: ({ answers }) => grouped(answers), isNumber: true },
         { name: "conversation", of: ({ file, line }) => `${named(file)}:${line}` },
         { name: "numbers", of: ({ calls, count }) => `${calls.join(", ")}${count > calls.length ? ", …" : ""}` }
       ],
@@ -147,7 +142,7 @@ export const write = (screen: Screen, report: Report): void => {
       [
         { name: "tool", of: ({ tool }) => tool },
         { name: "pattern", of: ({ pattern }) => pattern },
-        { name: "stopped", of: ({ count }) => counted(count), isNumber: true },
+        { name: "stopped", of: ({ count }) => grouped(count), isNumber: true },
         { name: "conversation", of: ({ file, line }) => `${named(file)}:${line}` },
         { name: "calls", of: ({ calls, count }) => `${calls.join(", ")}${count > calls.length ? ", …" : ""}` }
       ],
@@ -163,7 +158,7 @@ export const write = (screen: Screen, report: Report): void => {
         { name: "tool", of: ({ tool }) => tool },
         { name: "class", of: (row) => row.class },
         { name: "model", of: ({ model }) => model },
-        { name: "failures", of: ({ failures }) => counted(failures), isNumber: true },
+        { name: "failures", of: ({ failures }) => grouped(failures), isNumber: true },
         { name: "repaired", of: ({ failures, repaired }) => share(repaired, failures), isNumber: true }
       ],
       repair
@@ -171,18 +166,18 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (report.asked.length > 0) {
-    head("Calls that a person would have been asked about")
+    head("Calls that a person would have been asked to approve")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
-        { name: "calls", of: ({ count }) => counted(count), isNumber: true }
+        { name: "calls", of: ({ count }) => grouped(count), isNumber: true }
       ],
       report.asked
     )
   }
 
   if (report.unchecked.total > 0) {
-    head("Constraints of the log's schemas that were not checked")
+    head("Constraints of the log's schemas that cannot be checked")
     tableOf(
       [
         { name: "tool", of: ({ tool }) => tool },
@@ -195,7 +190,7 @@ export const write = (screen: Screen, report: Report): void => {
   }
 
   if (skipped.total > 0) {
-    head("Not read")
+    head("Skipped")
     tableOf(
       [
         { name: "where", of: ({ file, line }) => `${named(file)}:${line}` },

@@ -1,31 +1,49 @@
 /**
- * The report as one page that needs nothing else: its style, script and charts are inside, and it reaches no network.
+ * The report as one self-contained HTML page: style, script and charts are inline, and it makes no network requests.
  *
  * **Details**
  *
- * - Pure: the same report gives the same page, byte for byte.
- * - Everything is readable without JavaScript, the pages of conversations included; the script sorts and filters.
- * - Texts of others are escaped, cut, and show what cannot be seen. The page stays below some 12 million characters.
+ * - Pure: the same report yields the same page, byte for byte.
+ * - Everything is readable without JavaScript, including the pages of conversations; the script only sorts and filters.
+ * - Untrusted texts are escaped and truncated, and hidden characters are made visible. The page has at most about 12
+ *   million characters.
+ * - The content security policy allows only the page's own style and script, by their hashes. A test computes the hashes,
+ *   and prints what to write here after a change.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
-import { counted, of } from "#kit/report/html/elements/Numbers"
+import { counted, grouped } from "#kit/text/Numbers"
 import * as Places from "#kit/report/html/elements/Places"
-import { policy } from "./Policy.ts"
 import { script } from "./Script.ts"
 import { render, type Section } from "#kit/report/html/elements/Section"
 import { conversations, pages } from "#kit/report/html/sections/Conversations"
 import { failures } from "#kit/report/html/sections/Failures"
 import { loops } from "#kit/report/html/sections/Loops"
 import { extent, overview } from "#kit/report/html/sections/Overview"
-import { rejected } from "#kit/report/html/sections/Rejected"
+import { rejectedFields } from "#kit/report/html/sections/RejectedFields"
 import { repeats } from "#kit/report/html/sections/Repeats"
 import { repair } from "#kit/report/html/sections/Repair"
 import { files, skipped, unchecked } from "#kit/report/html/sections/Sources"
-import { spared } from "#kit/report/html/sections/Spared"
+import { savings } from "#kit/report/html/sections/Savings"
 import { suspects } from "#kit/report/html/sections/Suspects"
 import { tools } from "#kit/report/html/sections/Tools"
 import { style } from "./Style.ts"
+
+/** SHA-256 of `Style`, in base64. */
+export const styleHash = "YWMPucOozFirWDfcPhNUrARCUAJrUTY7mMEg7g7KXcQ="
+/** SHA-256 of `Script`, in base64. */
+export const scriptHash = "Gjjyd0I46HAiiWQYLkmJENRAtWRvYnP9/4QhLFJJ2GU="
+
+/** The page's `Content-Security-Policy`. */
+export const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${styleHash}'`,
+  `script-src 'sha256-${scriptHash}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'"
+].join("; ")
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%235a5fe0' d='M8 0l7 2.5v5C15 12 12 15 8 16 4 15 1 12 1 7.5v-5z'/%3E%3Cpath fill='none' stroke='%23fff' stroke-width='1.8' d='M4.5 8l2.5 2.5 4.5-5'/%3E%3C/svg%3E"
@@ -40,7 +58,7 @@ const navigation = (sections: ReadonlyArray<Section>): Html =>
           ({ count, id, short, title }) =>
             html`<li>
               <a href="#${id}"
-                >${short ?? title}${count === undefined ? nothing : html` <span>${counted(count)}</span>`}</a
+                >${short ?? title}${count === undefined ? nothing : html` <span>${grouped(count)}</span>`}</a
               >
             </li>`
         )}
@@ -48,32 +66,32 @@ const navigation = (sections: ReadonlyArray<Section>): Html =>
   </nav>`
 
 const notFound = (sections: ReadonlyArray<Section>): Html => {
-  const told = sections.flatMap(({ body, none = "" }) => (body === undefined && none !== "" ? [none] : []))
-  return told.length === 0
+  const sentences = sections.flatMap(({ body, none = "" }) => (body === undefined && none !== "" ? [none] : []))
+  return sentences.length === 0
     ? nothing
     : html`<section id="clear" aria-labelledby="clear-title">
-        <h2 id="clear-title">Looked for, and not found</h2>
+        <h2 id="clear-title">Checked, without findings</h2>
         <ul class="clear">
-          ${told.map((sentence) => html`<li>${sentence}</li>`)}
+          ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
         </ul>
       </section>`
 }
 
-/** The page, as text. */
+/** Renders the page. */
 export const page = (report: Report): string => {
-  const talks = pages(report)
-  const places = Places.make(report.files, talks.anchored)
+  const rendered = pages(report)
+  const places = Places.make(report.files, rendered.anchored)
   const sections: ReadonlyArray<Section> = [
     suspects(report, places),
     ...(report.totals.calls === 0 ? [skipped(report, places)] : []),
-    spared(report),
+    savings(report),
     failures(report, places),
-    rejected(report, places),
+    rejectedFields(report, places),
     loops(report, places),
     repeats(report, places),
     repair(report),
     tools(report),
-    conversations(report, talks),
+    conversations(report, rendered),
     ...(report.totals.calls === 0 ? [] : [skipped(report, places)]),
     unchecked(report),
     files(report)
@@ -86,7 +104,7 @@ export const page = (report: Report): string => {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="referrer" content="no-referrer" />
       <meta name="robots" content="noindex" />
-      <title>Replay report: ${of(calls, "call")} of ${of(all, "conversation")}</title>
+      <title>Replay report: ${counted(calls, "call")} of ${counted(all, "conversation")}</title>
       <link rel="icon" href="${icon}" />
       ${new Html(`<style>${style}</style>`)}
     </head>
@@ -100,11 +118,11 @@ export const page = (report: Report): string => {
         ${navigation(sections)}
         <main>
           <div id="overview">${overview(report)}${sections.map(render)}${notFound(sections)}</div>
-          ${talks.markup}
+          ${rendered.markup}
         </main>
       </div>
       <footer>
-        <p>Made by toolguard replay, from the files alone: the same files give the same page.</p>
+        <p>Generated by toolguard replay. The same files yield the same page.</p>
       </footer>
       ${new Html(`<script>${script}</script>`)}
     </body>

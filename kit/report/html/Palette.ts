@@ -1,8 +1,8 @@
 /**
- * The colours of the page, by what they are for, in light and dark. A test computes the contrast of every pair that meets.
+ * The colours of the page by role, light and dark. A test computes the contrast of every pair that is used together.
  */
 
-/** A role's colour on a light and on a dark ground. */
+/** The colours of each role, for the light and the dark scheme. */
 export const colours = {
   ground: ["#f5f6f8", "#0f1217"],
   surface: ["#ffffff", "#181c23"],
@@ -12,25 +12,25 @@ export const colours = {
   line: ["#dfe3ea", "#2c333e"],
   field: ["#7d8695", "#76808f"],
   accent: ["#2450c8", "#9ab6ff"],
-  // words in a colour, and the ground that they stand on as a badge
+  // coloured text, and its background as a badge
   good: ["#11653d", "#7fdcab"],
   goodGround: ["#e2f4ea", "#163326"],
   warn: ["#7a4b00", "#f3c56b"],
   warnGround: ["#fcefd2", "#3a2c0e"],
   bad: ["#a92323", "#ff9f98"],
   badGround: ["#fde8e6", "#43201f"],
-  spared: ["#3d41b8", "#b5b9ff"],
-  sparedGround: ["#e9eafc", "#272a52"],
+  saved: ["#3d41b8", "#b5b9ff"],
+  savedGround: ["#e9eafc", "#272a52"],
   plainGround: ["#eceff3", "#262c36"],
   // marks of charts
   goodMark: ["#2c9a6a", "#4fb989"],
   warnMark: ["#c07d00", "#d99b2b"],
   badMark: ["#d24a43", "#e8736c"],
-  sparedMark: ["#5a5fe0", "#8187f5"],
+  savedMark: ["#5a5fe0", "#8187f5"],
   refusedMark: ["#a8488f", "#cf76b8"],
   plainMark: ["#848d9c", "#7d8796"],
   track: ["#e9ecf1", "#262c36"],
-  // how much of something there is, from little to most
+  // a heat map, from few to many
   heat1: ["#fdecea", "#2e1d1e"],
   heat2: ["#f9d0cb", "#4a2626"],
   heat3: ["#f0a59d", "#733430"],
@@ -41,16 +41,16 @@ export const colours = {
 
 export type Role = keyof typeof colours
 
-/** WCAG's least contrast of text, and of marks that mean something. */
+/** The minimum contrast that WCAG asks for text and for meaningful graphics. */
 const text = 4.5
 const mark = 3
 
 const grounds = ["ground", "surface", "sunken"] as const satisfies ReadonlyArray<Role>
 const inks = ["text", "quiet", "accent"] as const satisfies ReadonlyArray<Role>
-const states = ["good", "warn", "bad", "spared"] as const satisfies ReadonlyArray<Role>
-const marks = ["goodMark", "warnMark", "badMark", "sparedMark", "refusedMark", "plainMark"] as const
+const states = ["good", "warn", "bad", "saved"] as const satisfies ReadonlyArray<Role>
+const marks = ["goodMark", "warnMark", "badMark", "savedMark", "refusedMark", "plainMark"] as const
 
-/** Colours that meet on the page: what is in front, what is behind, and the least contrast between them. */
+/** Colours that are used together: foreground, background and their minimum contrast. */
 export const pairs: ReadonlyArray<readonly [front: Role, behind: Role, least: number]> = [
   ...inks.flatMap((ink) => grounds.map((ground) => [ink, ground, text] as const)),
   ...states.flatMap((state) => [
@@ -70,7 +70,7 @@ export const pairs: ReadonlyArray<readonly [front: Role, behind: Role, least: nu
   ["onHeat4", "heat4", text]
 ]
 
-/** The variables of a style sheet: `0` light, `1` dark. */
+/** The CSS variables of a scheme: `0` is light, `1` is dark. */
 export const variables = (scheme: 0 | 1): string =>
   Object.entries(colours)
     .map(([role, both]) => `--${role}:${both[scheme]}`)

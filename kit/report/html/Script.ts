@@ -1,5 +1,5 @@
 /**
- * What the page does where JavaScript runs: tables are sorted, filtered and unfolded. Without it all rows stand there.
+ * The page's script: sorts, filters and folds tables. Without JavaScript all rows are visible.
  */
 export const script = `"use strict"
 const longest = 10
@@ -29,7 +29,7 @@ for (const box of document.querySelectorAll("[data-table]")) {
   const cells = new Map(rows.map((row) => [row, [...row.cells].map((cell) => cell.textContent.trim())]))
 
   const bar = element("div", { class: "tools" })
-  const said = element("p", { class: "quiet", role: "status" })
+  const status = element("p", { class: "quiet", role: "status" })
   const more = element("button", { type: "button", class: "more", "aria-expanded": "false" })
   const show = () => {
     const found = rows.filter((row) => words.every((word) => texts.get(row).includes(word)))
@@ -38,7 +38,7 @@ for (const box of document.querySelectorAll("[data-table]")) {
       row.hidden = !seen.has(row)
       row.classList.toggle("folded", row.hidden && words.length === 0)
     }
-    said.textContent = words.length > 0 ? plural(found.length) + " of " + plural(rows.length) : ""
+    status.textContent = words.length > 0 ? plural(found.length) + " of " + plural(rows.length) : ""
     more.hidden = words.length > 0 || rows.length <= longest + 2
     more.textContent = isFolded ? "Show all " + plural(rows.length) : "Show the first " + longest
     more.setAttribute("aria-expanded", String(!isFolded))
@@ -54,7 +54,7 @@ for (const box of document.querySelectorAll("[data-table]")) {
       show()
       if (isFolded) box.scrollIntoView({ block: "nearest" })
     })
-    bar.append(filter, said)
+    bar.append(filter, status)
     box.prepend(bar)
     box.append(more)
   }
@@ -81,8 +81,8 @@ for (const box of document.querySelectorAll("[data-table]")) {
 
 const title = document.title
 const follow = () => {
-  const talk = document.querySelector(".talk:target, .talk:has(:target)")
-  const heading = talk === null ? "" : talk.querySelector("h2").textContent.trim()
+  const open = document.querySelector(".conversation:target, .conversation:has(:target)")
+  const heading = open === null ? "" : open.querySelector("h2").textContent.trim()
   document.title = heading === "" ? title : heading + " – " + title
 }
 addEventListener("hashchange", follow)

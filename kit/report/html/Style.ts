@@ -1,4 +1,4 @@
-/** The style sheet: light and dark by the system's setting, tables as cards on a phone, black on white on paper. */
+/** The style sheet: light or dark as the system prefers, tables as cards on a phone, black on white in print. */
 import { variables } from "./Palette.ts"
 
 const fonts = `
@@ -78,7 +78,7 @@ svg { display: block; width: 100%; overflow: hidden; border-radius: .25rem; back
 .m-good, .k-good { fill: var(--goodMark); background: var(--goodMark); }
 .m-warn, .k-warn { fill: var(--warnMark); background: var(--warnMark); }
 .m-bad, .k-bad { fill: var(--badMark); background: var(--badMark); }
-.m-spared, .k-spared { fill: var(--sparedMark); background: var(--sparedMark); }
+.m-saved, .k-saved { fill: var(--savedMark); background: var(--savedMark); }
 .m-refused, .k-refused { fill: var(--refusedMark); background: var(--refusedMark); }
 .m-plain, .k-plain { fill: var(--plainMark); background: var(--plainMark); }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; margin: .7rem 0 0; font-size: .9rem; }
@@ -99,7 +99,7 @@ td .bar { min-width: 4rem; height: .55rem; margin-top: .25rem; }
 .h-4 { background: var(--heat4); color: var(--onHeat4); font-weight: 600; }
 .badge { display: inline-block; font-size: .8rem; font-weight: 600; padding: .05rem .5rem; border-radius: 1rem; }
 .b-good { background: var(--goodGround); color: var(--good); } .b-warn { background: var(--warnGround); color: var(--warn); }
-.b-bad { background: var(--badGround); color: var(--bad); } .b-spared { background: var(--sparedGround); color: var(--spared); }
+.b-bad { background: var(--badGround); color: var(--bad); } .b-saved { background: var(--savedGround); color: var(--saved); }
 .b-plain { background: var(--plainGround); color: var(--text); }
 .hidden-character { font: .8em ui-monospace, Menlo, Consolas, monospace; background: var(--warnGround); color: var(--warn); border-radius: .2rem; padding: 0 .2rem; unicode-bidi: isolate; direction: ltr; }
 `
@@ -159,10 +159,10 @@ input[type=search] { font: inherit; font-size: .92rem; color: inherit; backgroun
 }
 `
 
-const talks = `
-.talk nav { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: 1rem; font-size: .92rem; }
-.talk nav span { margin-right: auto; }
-.talk h2 { font-size: 1.15rem; }
+const conversations = `
+.conversation nav { display: flex; flex-wrap: wrap; gap: .3rem 1.25rem; align-items: baseline; margin-bottom: 1rem; font-size: .92rem; }
+.conversation nav span { margin-right: auto; }
+.conversation h2 { font-size: 1.15rem; }
 .facts { display: flex; flex-wrap: wrap; gap: .4rem 2rem; margin: .5rem 0 0; }
 .facts dt { color: var(--quiet); font-size: .85rem; }
 .facts dd { margin: 0; }
@@ -176,15 +176,15 @@ const talks = `
 .call dt { color: var(--quiet); font-size: .85rem; line-height: 1.7; }
 .call dd { margin: 0; }
 .gap { color: var(--quiet); padding: .6rem 0; border-top: 1px solid var(--line); font-size: .9rem; }
-.talk:has(.only:checked) .fine { display: none; }
+.conversation:has(.only:checked) .fine { display: none; }
 label { display: inline-flex; gap: .5rem; align-items: center; min-height: 1.75rem; }
 input[type=checkbox] { width: 1.1rem; height: 1.1rem; accent-color: var(--accent); }
 @supports selector(:has(a)) {
-  .talk { display: none; margin-top: 1rem; }
-  .talk:target, .talk:has(:target) { display: block; }
-  body:has(.talk:target, .talk :target) :is(#overview, .sections, .skip) { display: none; }
-  body:has(.talk:target, .talk :target) .frame { display: block; max-width: 66rem; }
-  body:has(.talk:target, .talk :target) :is(.top, footer) { max-width: 66rem; }
+  .conversation { display: none; margin-top: 1rem; }
+  .conversation:target, .conversation:has(:target) { display: block; }
+  body:has(.conversation:target, .conversation :target) :is(#overview, .sections, .skip) { display: none; }
+  body:has(.conversation:target, .conversation :target) .frame { display: block; max-width: 66rem; }
+  body:has(.conversation:target, .conversation :target) :is(.top, footer) { max-width: 66rem; }
 }
 @media (max-width: 60rem) { .call dl { grid-template-columns: minmax(0, 1fr); } .call { padding-left: .5rem; } }
 `
@@ -194,7 +194,7 @@ const settings = `
 @media (prefers-contrast: more) { :root { --quiet: var(--text); --line: var(--field); } }
 @media (forced-colors: active) { rect, .legend i, .heat, .badge { forced-color-adjust: none; } }
 @media print {
-  .sections, .skip, .tools, .more, .talk nav, label, thead button::after { display: none; }
+  .sections, .skip, .tools, .more, .conversation nav, label, thead button::after { display: none; }
   .frame { display: block; }
   section, figure, @media (min-width: 40rem) { .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
 @media (min-width: 76rem) { .tiles { grid-template-columns: repeat(6, minmax(0, 1fr)); } }
@@ -209,4 +209,4 @@ const settings = `
 export const style = `
 :root { color-scheme: light; ${variables(0)} }
 @media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; ${variables(1)} } }
-${fonts}${frame}${summary}${charts}${tables}${talks}${settings}`
+${fonts}${frame}${summary}${charts}${tables}${conversations}${settings}`

@@ -1,4 +1,4 @@
-/** The conversations that a report shows, call by call. */
+/** The conversations in a report, call by call. */
 import * as Details from "#kit/report/Details"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { assert, describe, it } from "@effect/vitest"
@@ -28,7 +28,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
     isSuspect: false
   }))
 
-/** The numbers of the calls that are shown, and how many calls there are. */
+/** The numbers of the listed calls, and the number of all calls. */
 const shownOf = (count: number, isFailed: (number: number) => boolean) => {
   const details = Details.make((text) => text)
   details.add(conversation, { turns: 1, rounds: 1, calls: played(count, isFailed), saved: [] } as never)
@@ -38,22 +38,22 @@ const shownOf = (count: number, isFailed: (number: number) => boolean) => {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-describe("the calls of a conversation that a report shows", () => {
-  it("13.1 are all of them, where they are at most 200", () => {
+describe("the calls of a conversation in a report", () => {
+  it("13.1 are complete up to 200", () => {
     assert.deepStrictEqual(
       shownOf(200, (number) => number === 7),
       { count: 200, calls: range(1, 200) }
     )
   })
 
-  it("13.1 are those in which something was found before others, in their order", () => {
+  it("13.1 are calls with findings before others, in their order", () => {
     const few = shownOf(450, (number) => number > 440)
     assert.deepStrictEqual(few, { count: 450, calls: [...range(1, 190), ...range(441, 450)] })
     const many = shownOf(450, (number) => number > 100)
     assert.deepStrictEqual(many, { count: 450, calls: range(101, 300) })
   })
 
-  it("13.1 are none where nothing was found", () => {
+  it("13.1 are omitted without findings", () => {
     assert.deepStrictEqual(
       shownOf(5, () => false),
       { count: undefined, calls: [] }

@@ -1,7 +1,6 @@
-/** The page of a replay's report: its structure, what attackers write into it, its size, and what it says when nothing is found. */
+/** The HTML page of a replay report: structure, hostile texts, size, and what it says without findings. */
 import type { Report } from "#kit/report/Report"
-import { page } from "#kit/report/html/Page"
-import * as Policy from "#kit/report/html/Policy"
+import * as Page from "#kit/report/html/Page"
 import { script } from "#kit/report/html/Script"
 import { style } from "#kit/report/html/Style"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,6 +8,8 @@ import { Schema } from "effect"
 import { hash } from "node:crypto"
 import { bare, readOf, type Tag, tagsOf, textOf, unbalanced } from "./markup.ts"
 import { call, empty, full, hostile, perfect, silent, talk, unreadable } from "./reports.ts"
+
+const { page } = Page
 
 const reports = { empty, silent, unreadable, perfect, full, hostile }
 const pages = new Map(Object.entries(reports).map(([name, report]) => [name, page(report)]))
@@ -20,7 +21,7 @@ const each = (what: string, check: (tags: ReadonlyArray<Tag>, page: string) => v
     for (const [name, text] of pages) check(read.get(name) ?? [], text)
   })
 
-/** What a person reads in a section. */
+/** The visible text of a section. */
 const section = (text: string, id: string): string => {
   const from = text.indexOf(`<section id="${id}"`)
   return from < 0 ? "" : readOf(text.slice(from, text.indexOf("</section>", from)))
@@ -32,7 +33,7 @@ describe("the page", () => {
     assert.deepStrictEqual(unbalanced(tags), [])
   })
 
-  each("13.1 names every place once, and links to places that exist and to nothing else", (all) => {
+  each("13.1 uses each id once, and links only to ids that exist", (all) => {
     const tags = all.filter(({ isEnd }) => !isEnd)
     const ids = tags.flatMap(({ attributes }) => attributes.get("id") ?? [])
     assert.strictEqual(new Set(ids).size, ids.length)
@@ -46,7 +47,7 @@ describe("the page", () => {
     assert.deepStrictEqual(strays, [])
   })
 
-  each("13.1 has its headings in order, one of them the first", (tags) => {
+  each("13.1 has one h1, and skips no level of headings", (tags) => {
     const levels = tags.flatMap(({ isEnd, name }) => (!isEnd && /^h\d$/.test(name) ? Number(name[1]) : []))
     assert.strictEqual(levels[0], 1)
     assert.lengthOf(
@@ -56,7 +57,7 @@ describe("the page", () => {
     levels.forEach((level, index) => assert.isAtMost(level, (levels[index - 1] ?? 0) + 1))
   })
 
-  each("13.1 has landmarks, and tables with captions and headers of rows and columns", (all) => {
+  each("13.1 has landmarks, and tables with captions, row headers and column headers", (all) => {
     const tags = all.filter(({ isEnd }) => !isEnd)
     const count = (name: string) => tags.filter((tag) => tag.name === name).length
     assert.deepStrictEqual([count("main"), count("header"), count("footer")], [1, 1, 1])
@@ -68,36 +69,35 @@ describe("the page", () => {
     }
   })
 
-  it("13.1 allows a browser its own style and script, and nothing from elsewhere", () => {
+  it("13.1 allows only its own style and script", () => {
     assert.deepStrictEqual(
-      [Policy.styleHash, Policy.scriptHash],
+      [Page.styleHash, Page.scriptHash],
       [hash("sha256", style, "base64"), hash("sha256", script, "base64")]
     )
     const text = pages.get("full") ?? ""
     assert.include(text, `<style>${style}</style>`)
     assert.include(text, `<script>${script}</script>`)
-    assert.include(text, `http-equiv="Content-Security-Policy" content="${Policy.policy}"`)
-    assert.match(
-      Policy.policy,
-      /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:/
-    )
+    assert.include(text, `http-equiv="Content-Security-Policy" content="${Page.policy}"`)
+    assert.match(Page.policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:/)
   })
 
-  it("13.1 is the same, byte for byte, for the same report", () => {
+  it("13.1 is identical, byte for byte, for the same report", () => {
     for (const [name, report] of Object.entries(reports))
       assert.isTrue(page(structuredClone(report)) === pages.get(name))
   })
 
-  it("13.1 links a loop, a suspect and a broken field to the conversation and the call", () => {
+  it("13.1 links loops, suspects and rejected fields to the conversation and the call", () => {
     const text = bare(pages.get("full") ?? "")
     for (const call of [1, 2, 3, 4, 7, 12, 50]) assert.include(text, `href="#c1-${call}"`)
-    assert.include(text, `href="#c4"`) // a call that is not shown: its conversation
-    assert.include(readOf(text), "tuesday.jsonl.gz :7#3") // a conversation that is not shown: its place
+    assert.include(text, `href="#c4"`) // a call that the page does not show links to its conversation
+    assert.include(readOf(text), "tuesday.jsonl.gz :7#3") // a conversation that the page does not show appears as its place
   })
 
-  it("13.1 joins equal calls that follow on each other, and says which calls are not shown", () => {
+  it("13.1 merges consecutive similar calls, and says which calls are not shown", () => {
     const text = bare(pages.get("full") ?? "")
-    const talked = readOf(text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="talk" id="c2"')))
+    const talked = readOf(
+      text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="conversation" id="c2"'))
+    )
     for (const said of [
       "#4–12",
       "9 times",
@@ -109,7 +109,7 @@ describe("the page", () => {
       assert.include(talked, said)
   })
 
-  it("13.1 puts suspects first, and says what to do", () => {
+  it("13.1 shows suspects first, and recommends what to do", () => {
     const text = bare(pages.get("full") ?? "")
     const sections = [...text.matchAll(/<section id="([a-z]+)"/g)].map(([, id]) => id)
     assert.deepStrictEqual(sections, [
@@ -127,15 +127,15 @@ describe("the page", () => {
       "unchecked",
       "files"
     ])
-    assert.include(section(text, "summary"), "Look at 1 suspect before you let the guard decide")
+    assert.include(section(text, "summary"), "Review 1 suspect before you enforce the guard")
     for (const id of ["suspects", "spared", "rejected", "loops", "repair", "skipped", "unchecked"])
       assert.include(section(text, id), "What to do.")
   })
 
-  it("13.1 says how a schema would give way, and where it should not", () => {
+  it("13.1 suggests how to relax a schema, and when to keep it", () => {
     const text = section(pages.get("full") ?? "", "rejected")
     for (const said of [
-      "Loosen 2 fields",
+      "Relax 2 fields",
       "Allow null",
       "Schema.NullOr(…)",
       "Allow more values",
@@ -145,7 +145,7 @@ describe("the page", () => {
       assert.include(text, said)
   })
 
-  it("13.1 says money where a price is known, and tokens where none is", () => {
+  it("13.1 shows money if there are prices, otherwise tokens", () => {
     const priced = section(pages.get("full") ?? "", "summary")
     assert.include(priced, "$7.10")
     assert.include(section(page({ ...full, saved: { ...full.saved, money: null } }), "summary"), "2.3 million")
@@ -156,7 +156,7 @@ describe("the first sentence of the page", () => {
   const headline = (report: Report) => /<h2 id="summary-title">([^<]*)</.exec(page(report))?.[1]
   const place = { file: "a", line: 1, conversation: "a" }
 
-  it("13.1 says the most that the guard would have done", () => {
+  it("13.1 names the strongest effect that the guard would have had", () => {
     const asked = [{ tool: "refund_order", count: 2 }]
     const loops = {
       total: 1,
@@ -170,50 +170,50 @@ describe("the first sentence of the page", () => {
       ),
       [
         "The guard would have let every call pass",
-        "The guard would have asked a person before 2 calls",
+        "The guard would have asked a person about 2 calls",
         "The guard would have stopped 1 loop",
         "The guard would have refused 3 of 7 calls",
-        "The guard would have spared 4 of 7 calls"
+        "The guard would have saved 4 of 7 calls"
       ]
     )
   })
 })
 
-describe("the page of a log in which nothing is found", () => {
-  it("13.1 says so in one sentence, and what it looked for", () => {
+describe("the page without findings", () => {
+  it("13.1 says so in one sentence, and lists what was checked", () => {
     const text = pages.get("perfect") ?? ""
     assert.include(
       section(text, "summary"),
-      "The guard would have let every call pass No call was repeated without need, and none of 7 calls failed."
+      "The guard would have let every call pass No call was repeated unnecessarily, and none of 7 calls failed."
     )
     for (const said of ["No suspects", "No failures", "No loops", "No rejected fields", "Nothing was skipped"])
       assert.include(section(text, "clear"), said)
     assert.notInclude(bare(text), 'id="failures"')
   })
 
-  it("13.1 says that there are no calls, and what to check", () => {
+  it("13.1 says that there are no calls, and what to check in the files", () => {
     const text = section(pages.get("silent") ?? "", "summary")
     assert.include(text, "No tool calls to judge Check that the files hold the model's tool calls")
-    assert.notInclude(text, "spared")
+    assert.notInclude(text, "saved")
   })
 
-  it("13.1 says that nothing could be read, and shows why", () => {
+  it("13.1 says that nothing could be read, and why", () => {
     const text = pages.get("unreadable") ?? ""
     assert.include(section(text, "summary"), "Nothing could be read")
-    assert.include(section(text, "skipped"), "This line is no JSON.")
+    assert.include(section(text, "skipped"), "This line is not JSON.")
     assert.notInclude(bare(text), 'id="clear"')
     assert.include(section(pages.get("empty") ?? "", "summary"), "Nothing could be read")
   })
 })
 
-describe("the page under attack", () => {
+describe("the page with hostile texts", () => {
   const ours = new Set(
     "html head meta title link style body a header h1 h2 h3 p div nav ul ol li span section main dl dt dd figure figcaption svg rect b i q code bdi wbr table caption thead tbody tr th td label input footer script".split(
       " "
     )
   )
 
-  each("13.1 makes no tag and no attribute of a text", (tags, text) => {
+  each("13.1 turns no text into a tag or an attribute", (tags, text) => {
     assert.notInclude(textOf(text), "<")
     const made = tags.filter(
       ({ attributes, name }) => !ours.has(name) || [...attributes.keys()].some((key) => /^(?:on|style$|src$)/.test(key))
@@ -222,15 +222,15 @@ describe("the page under attack", () => {
     assert.lengthOf(bare(text).match(/<(?:script|style)\b/g) ?? [], 2)
   })
 
-  each("13.1 shows by number what cannot be seen", (_, text) => {
+  each("13.1 shows hidden characters by number", (_, text) => {
     const hidden = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u
     assert.notMatch(bare(text), hidden)
   })
 
-  it("13.1 stays small, whatever the report holds, and says what it leaves out", () => {
+  it("13.1 stays small for any report, and says what it omits", () => {
     const text = pages.get("hostile") ?? ""
     assert.isBelow(text.length, 12_000_000)
-    assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) left out/)
+    assert.match(section(text, "conversations"), /[\d,]+ (?:more are|more is) omitted/)
     assert.match(section(text, "tools"), /The first [\d,]+ rows of 5,000 rows\./)
     assert.match(section(text, "loops"), /of 9,999 rows\./)
   })
@@ -242,8 +242,8 @@ describe("the page under attack", () => {
         : `${isEnd ? "/" : ""}${name} ${attributes.get("class") ?? ""}`
     )
 
-  /** A report that says one text wherever a log or a model chooses the words. */
-  const saying = (text: string): Report => {
+  /** A report with one text in every place that a log or a model fills. */
+  const filledWith = (text: string): Report => {
     const place = { file: text, line: 1, conversation: text, call: 1 }
     return {
       ...full,
@@ -281,19 +281,19 @@ describe("the page under attack", () => {
     }
   }
 
-  const plain = shape(saying("a"))
+  const plain = shape(filledWith("a"))
 
-  it.prop("13.1 has the same shape whatever a log says", [Schema.String], ([text]) => {
-    assert.deepStrictEqual(shape(saying(`a${text}`)), plain)
+  it.prop("13.1 has the same structure for any text in a log", [Schema.String], ([text]) => {
+    assert.deepStrictEqual(shape(filledWith(`a${text}`)), plain)
   })
 
-  it("13.1 has that shape for markup, too", () => {
+  it("13.1 has the same structure for markup in a log", () => {
     for (const text of [
       `</script><img src=x onerror=alert(1)>`,
       `" onclick="alert(1)`,
       `--><svg/onload=1>`,
       "x".repeat(10_000)
     ])
-      assert.deepStrictEqual(shape(saying(`a${text}`)), plain)
+      assert.deepStrictEqual(shape(filledWith(`a${text}`)), plain)
   })
 })

@@ -1,15 +1,14 @@
-/** What the page is made of: its colours, figures, bars, and the joining of equal calls. */
+/** The parts of the page: colours, bars, and merged calls. */
 import type { Html } from "#domain/text/Html"
-import { within } from "#kit/report/html/elements/Bound"
+import { limited } from "#kit/report/html/elements/Limit"
 import * as CallList from "#kit/report/html/elements/CallList"
 import { bar, stacked, strip } from "#kit/report/html/elements/Chart"
 import { runs } from "#kit/report/html/elements/Conversation"
-import * as Numbers from "#kit/report/html/elements/Numbers"
 import { colours, pairs } from "#kit/report/html/Palette"
 import * as Places from "#kit/report/html/elements/Places"
-import { sharedFolder } from "#kit/report/SharedFolder"
+import { sharedFolder } from "#kit/report/Report"
 import { style } from "#kit/report/html/Style"
-import { lookOf } from "#kit/report/html/elements/Words"
+import { lookOf } from "#kit/report/html/elements/Terms"
 import { verdictOf } from "#kit/report/Details"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -30,7 +29,7 @@ const contrast = (a: string, b: string): number => {
 }
 
 describe("the colours of the page", () => {
-  it("13.1 have WCAG's contrast wherever they meet, in light and dark", () => {
+  it("13.1 have the contrast of WCAG in every pair, in light and dark", () => {
     const faint = pairs.flatMap(([front, behind, least]) =>
       ([0, 1] as const).flatMap((scheme) => {
         const ratio = contrast(colours[front][scheme], colours[behind][scheme])
@@ -47,37 +46,7 @@ describe("the colours of the page", () => {
     const compared = new Set<string>(pairs.flatMap(([front, behind]) => [front, behind]))
     assert.deepStrictEqual(
       roles.filter((role) => !compared.has(role)),
-      ["line", "track"] // say nothing by themselves
-    )
-  })
-})
-
-describe("the figures of the page", () => {
-  it("13.1 are written for people, and never round to nothing or to all", () => {
-    assert.deepStrictEqual(
-      [Numbers.of(1, "call"), Numbers.of(5_353, "call"), Numbers.of(0, "file")],
-      ["1 call", "5,353 calls", "0 files"]
-    )
-    assert.deepStrictEqual(
-      [
-        Numbers.share(0, 0),
-        Numbers.share(1, 5_000),
-        Numbers.share(4_999, 5_000),
-        Numbers.share(1, 3),
-        Numbers.share(7, 7)
-      ],
-      ["0 %", "< 0.1 %", "> 99.9 %", "33.3 %", "100 %"]
-    )
-    assert.deepStrictEqual(
-      [
-        Numbers.about(36_082),
-        Numbers.about(7_319_446),
-        Numbers.about(2.5e9),
-        Numbers.dollars(22.4996),
-        Numbers.dollars(0.0012),
-        Numbers.dollars(0)
-      ],
-      ["36,082", "7.3 million", "2.5 billion", "$22.50", "$0.0012", "$0.00"]
+      ["line", "track"] // decorative
     )
   })
 })
@@ -86,7 +55,7 @@ const rectangles = ({ markup }: Html) =>
   [...markup.matchAll(/x="([\d.]+)%" width="([\d.]+)%"/g)].map(([, x, width]) => [Number(x), Number(width)] as const)
 
 describe("the bars of the page", () => {
-  it("13.1 are as long as what they stand for", () => {
+  it("13.1 are in proportion to their counts", () => {
     assert.deepStrictEqual(rectangles(bar(1, 4, "bad")), [[0, 25]])
     assert.deepStrictEqual(
       rectangles(
@@ -105,7 +74,7 @@ describe("the bars of the page", () => {
   })
 
   it.prop(
-    "13.1 show all that there is, and stay inside",
+    "13.1 show every part, and stay inside of the chart",
     [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })))],
     ([counts]) => {
       const parts = counts.slice(0, 100).map((count) => ({ count, mark: "good" as const }))
@@ -122,7 +91,7 @@ describe("the bars of the page", () => {
 })
 
 describe("the calls of a conversation", () => {
-  it("13.1 are joined where they differ in their numbers alone", () => {
+  it("13.1 are merged if they differ only in their numbers", () => {
     const stopped = (number: number, count: number) =>
       call({ call: number, round: number, verdict: "stopped", detail: `The same result ${count} times.` })
     const calls = [
@@ -139,14 +108,14 @@ describe("the calls of a conversation", () => {
       [
         [1, 1, 1],
         [2, 4, 3],
-        [6, 6, 1], // call 5 is not there
+        [6, 6, 1], // call 5 is missing
         [7, 7, 1],
         [8, 8, 1] // another turn
       ]
     )
   })
 
-  it("13.1 are listed as runs, with links where they are on the page", () => {
+  it("13.1 are listed in groups, with links to those on the page", () => {
     const detail = talk({ calls: [call({ call: 4 }), call({ call: 5 })], count: 9 })
     const places = Places.make([], [{ id: "c1", detail, calls: new Set([4, 5]) }])
     const row = { file: detail.file, line: detail.line, conversation: detail.conversation }
@@ -157,7 +126,7 @@ describe("the calls of a conversation", () => {
     assert.strictEqual(CallList.list({ ...row, line: 2, calls: [4], count: 1 }, places).markup, "4")
   })
 
-  it("13.1 have a badge for each verdict that a replay gives", () => {
+  it("13.1 have a badge for each verdict of a replay", () => {
     const outcome = { _tag: "Success" } as const
     const judged = { _tag: "Success" } as const
     const of = (over: object) => verdictOf({ record: { outcome }, judged, tally: {}, ...over } as never)
@@ -171,26 +140,26 @@ describe("the calls of a conversation", () => {
       of({ tally: { saving: "recall" } }),
       of({ judged: undefined })
     ]
-    assert.deepStrictEqual(verdicts.map(lookOf), ["good", "warn", "bad", "bad", "spared", "spared", "plain"])
+    assert.deepStrictEqual(verdicts.map(lookOf), ["good", "warn", "bad", "bad", "saved", "saved", "plain"])
   })
 })
 
-describe("the room of the page", () => {
-  it("13.1 ends at a count or a size, and one at least is shown", () => {
+describe("the limits of the page", () => {
+  it("13.1 omit items past a count or a size, but always show one", () => {
     const fit = (most: number, characters: number) =>
-      within(
+      limited(
         ["aaaa", "bb", "c"],
         { most, characters },
         (text) => text,
         ({ length }) => length
       )
-    assert.deepStrictEqual(fit(9, 9), { shown: ["aaaa", "bb", "c"], left: 0 })
-    assert.deepStrictEqual(fit(2, 9), { shown: ["aaaa", "bb"], left: 1 })
-    assert.deepStrictEqual(fit(9, 6), { shown: ["aaaa", "bb"], left: 1 })
-    assert.deepStrictEqual(fit(9, 1), { shown: ["aaaa"], left: 2 })
+    assert.deepStrictEqual(fit(9, 9), { shown: ["aaaa", "bb", "c"], omitted: 0 })
+    assert.deepStrictEqual(fit(2, 9), { shown: ["aaaa", "bb"], omitted: 1 })
+    assert.deepStrictEqual(fit(9, 6), { shown: ["aaaa", "bb"], omitted: 1 })
+    assert.deepStrictEqual(fit(9, 1), { shown: ["aaaa"], omitted: 2 })
   })
 
-  it("13.1 does not repeat the folder that all files share", () => {
+  it("13.1 find the folder that all files share", () => {
     const of = (...files: ReadonlyArray<string>) =>
       sharedFolder(files.map((file) => ({ file, conversations: 1, calls: 1 })))
     assert.deepStrictEqual(

@@ -1,4 +1,4 @@
-/** Reads a page as a browser's tokenizer would, so that tests see tags and not texts. */
+/** Tokenizes a page as a browser does, so that tests compare tags instead of texts. */
 
 /** A tag of a page. */
 export interface Tag {
@@ -22,12 +22,12 @@ export const tagsOf = (page: string): ReadonlyArray<Tag> =>
     attributes: new Map([...rest.matchAll(attribute)].map(([, key = "", value = ""]) => [key, value]))
   }))
 
-/** What is left of a page when its tags are taken away: texts, in which no `<` may stand. */
+/** The page without its tags: only texts, which must not contain `<`. */
 export const textOf = (page: string): string => bare(page).replace("<!doctype html>", "").replaceAll(tag, " ")
 
 const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#96;": "`", "&amp;": "&" }
 
-/** The same as a person reads it. */
+/** The visible text of a page. */
 export const readOf = (page: string): string => {
   let text = textOf(page.replaceAll("<wbr>", "")).replaceAll(/\s+/g, " ")
   for (const [entity, character] of Object.entries(entities)) text = text.replaceAll(entity, character)
@@ -36,7 +36,7 @@ export const readOf = (page: string): string => {
 
 const empty = new Set(["meta", "link", "input", "wbr", "rect", "br"])
 
-/** Tags that are opened and not closed, or closed and not open. */
+/** Tags that are opened but not closed, or closed but not open. */
 export const unbalanced = (tags: ReadonlyArray<Tag>): ReadonlyArray<string> => {
   const open: Array<string> = []
   const faults: Array<string> = []

@@ -1,4 +1,4 @@
-/** One fault for each column of the report: each is seen, in its place, and nothing else is. */
+/** One fault for each section of the report: it appears there and nowhere else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Conversation } from "#kit/traffic/Conversation"
@@ -37,7 +37,7 @@ const tools = [
 
 const healthy = [...call("get_order", { id: "a" }, '{"id":"a"}'), ...call("list_orders", { page: 1 }, "[]")]
 
-/** The columns in which something stands. */
+/** The sections that are not empty. */
 const columns = (report: Report): ReadonlyArray<string> =>
   Object.entries({
     failures: report.failures.length,
@@ -60,7 +60,7 @@ const columns = (report: Report): ReadonlyArray<string> =>
 const one = (...messages: Conversation["messages"]) => conversation(tools, [user("go"), ...messages, said("done")])
 
 describe("the report of a replay", () => {
-  it("13.1 has nothing to say of a healthy log", () => {
+  it("13.1 has no findings for a healthy log", () => {
     const report = reportOf([one(...healthy)])
     assert.deepStrictEqual(columns(report), [])
     assert.deepStrictEqual(report.totals, {
@@ -91,7 +91,7 @@ describe("the report of a replay", () => {
     ])
   })
 
-  it("15.2 counts a failure as repaired where the next call of that tool succeeds, by class and model", () => {
+  it("15.2 counts a failure as repaired if the next call of that tool succeeds, by class and model", () => {
     const failing = call("get_order", { id: "o-117" }, "Error: order o-117 not found", true)
     const repaired = reportOf([
       one(...failing, ...call("list_orders", {}, "[]"), ...call("get_order", { id: "a" }, "{}"))
@@ -105,7 +105,7 @@ describe("the report of a replay", () => {
     ])
   })
 
-  it("13.1 tells money at the price of each conversation's model, and at the dearest where it has none", () => {
+  it("13.1 computes money with the price of each conversation's model, otherwise with the highest price", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
     const free = { inputPerMillion: 0, outputPerMillion: 0 }
     const dear = { inputPerMillion: 1_000, outputPerMillion: 0 }
@@ -123,7 +123,7 @@ describe("the report of a replay", () => {
     )
   })
 
-  it("7.3 names a loop with its pattern, conversation and calls, and what it would have cost no more", () => {
+  it("7.3 reports a loop with its pattern, conversation and calls, and what stopping it would have saved", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
     const report = reportOf([one(...again)], {}, { prices: { inputPerMillion: 1_000, outputPerMillion: 0 } })
     assert.deepStrictEqual(columns(report), ["repeats", "loops", "saved", "conversations"])
@@ -160,7 +160,7 @@ describe("the report of a replay", () => {
     assert.strictEqual(report.saved.money, Number((report.saved.inputTokens / 1_000).toFixed(4)))
   })
 
-  it("13.1 calls a stop that the log contradicts a suspect, with what would have been missed", () => {
+  it("13.1 reports a blocked call that worked as a suspect, with the missed answer", () => {
     const failing = call("get_order", { id: "o-117" }, "Error: order o-117 not found", true)
     const report = reportOf([one(...failing, ...call("get_order", { id: "o-117" }, '{"id":"b","new":true}'))])
     assert.deepStrictEqual(columns(report), ["failures", "repeats", "saved", "suspects", "repair", "conversations"])
@@ -177,7 +177,7 @@ describe("the report of a replay", () => {
     ])
   })
 
-  it("13.1 calls the end of a run a suspect where the same call then brings something new", () => {
+  it("13.1 reports the end of a run as a suspect if the same call then returns a new answer", () => {
     const failing = (id: string) => call("get_order", { id }, "403 Forbidden", true)
     const ids = ["o-1", "o-2", "o-3", "o-4", "o-5"]
     const ended = one(...ids.flatMap(failing))
@@ -197,7 +197,7 @@ describe("the report of a replay", () => {
     )
   })
 
-  it("13.1 groups rejected fields with three examples and says how the schema could give way", () => {
+  it("13.1 groups rejected fields with three examples, and suggests how to relax the schema", () => {
     const taken = (args: object, times = 2) =>
       Array.from({ length: times }, (_, n) => call("get_order", { id: `${n}`, ...args }, `{"n":${n}}`)).flat()
     const suggestionFor = (args: object) => reportOf([one(...taken(args))]).rejected.map((row) => row.suggestion)
@@ -234,7 +234,7 @@ describe("the report of a replay", () => {
     assert.deepStrictEqual([row?.count, row?.examples.map(({ sent }) => sent)], [5, ["20", "30", "40"]])
   })
 
-  it("4.1 counts a name that no tool has as refused, where the log agrees, and as a tool where it answered", () => {
+  it("4.1 counts an unknown name as refused if the log agrees, and as a tool if the log has its answer", () => {
     const wrong = call("get_ordr", { id: "a" }, "Error: unknown tool get_ordr", true)
     assert.deepStrictEqual(reportOf([one(...wrong)]).refused, [{ code: "unknown_tool", count: 1 }])
     const unlisted = call("search_web", { q: "a" }, "results")
@@ -253,7 +253,7 @@ describe("the report of a replay", () => {
     assert.deepStrictEqual(columns(report), ["asked"])
   })
 
-  it("13.1 tells constraints that were not checked, lines that were not read, and calls without an answer", () => {
+  it("13.1 reports unchecked constraints, skipped lines, and unanswered calls", () => {
     const odd = tool("get_odd", { a: { not: { type: "string" } } })
     const report = reportOf([conversation([odd], [user("go"), ...call("get_odd", { a: 1 })])])
     assert.deepStrictEqual(
@@ -269,12 +269,12 @@ describe("the report of a replay", () => {
     })
   })
 
-  it("13.1 only advises where asked: what breaks a schema is told, and passes", () => {
+  it("13.1 with `advise`, reports violations of a schema and lets the calls pass", () => {
     const report = reportOf([one(...call("get_order", { id: "a", limit: 50 }, "{}"))], { enforce: "advise" })
     assert.deepStrictEqual(columns(report), ["rejected"])
   })
 
-  it("13.1 holds tools that the log does not list to what their calls had in common", () => {
+  it("13.1 validates tools that the log does not list against schemas inferred from their calls", () => {
     const calls = Array.from({ length: 40 }, (_, n) =>
       call("find_user", { email: `a${n}@example.com`, limit: n }, "{}")
     )
@@ -291,7 +291,7 @@ describe("the report of a replay", () => {
     )
   })
 
-  it("13.1 takes out secrets before they are shown", () => {
+  it("13.1 redacts secrets", () => {
     const secret = "ghp_0123456789abcdef0123456789abcdef0123"
     const messages = [
       ...call("get_order", { id: "a", note: null, extra: secret }, "{}"),
@@ -304,7 +304,7 @@ describe("the report of a replay", () => {
     assert.include(JSON.stringify(report), "[redacted]")
   })
 
-  it("13.1 is the same for the same log, whatever was replayed before", () => {
+  it("13.1 is the same for the same log, regardless of earlier replays", () => {
     const log = [
       one(...healthy),
       conversation(tools, [user("go"), ...call("get_order", {}, "{}")], { id: "two", line: 2 })

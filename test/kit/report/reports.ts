@@ -1,9 +1,9 @@
-/** Reports for tests of the page: one with something in every column, and those that have nothing to tell. */
+/** Reports for tests of the page: one with findings in every section, and several without findings. */
 import type { CallDetail, ConversationDetail, Report } from "#kit/report/Report"
 
 const file = "logs/monday.jsonl"
 
-/** A call that ran well. */
+/** A successful call. */
 export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
   call: 1,
   turn: 1,
@@ -17,7 +17,7 @@ export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
   ...over
 })
 
-/** A conversation that holds calls. */
+/** A conversation with calls. */
 export const talk = (over: Partial<ConversationDetail> = {}): ConversationDetail => {
   const calls = over.calls ?? [call()]
   return {
@@ -67,13 +67,13 @@ export const silent: Report = {
   totals: { ...empty.totals, conversations: 3 }
 }
 
-/** Nothing but lines that could not be read. */
+/** Only lines that could not be read. */
 export const unreadable: Report = {
   ...empty,
-  skipped: { total: 2, shown: [1, 2].map((line) => ({ file, line, reason: "This line is no JSON." })) }
+  skipped: { total: 2, shown: [1, 2].map((line) => ({ file, line, reason: "This line is not JSON." })) }
 }
 
-/** A log in which nothing is to be found. */
+/** A log without findings. */
 export const perfect: Report = {
   ...empty,
   files: [{ file, conversations: 2, calls: 7 }],

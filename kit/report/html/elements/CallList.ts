@@ -1,11 +1,11 @@
-/** Calls of one conversation by their numbers, as links. */
+/** A list of calls of one conversation: their numbers, as links. */
 import { html, type Html } from "effect-toolguard/internal/domain/text/Html"
 import type { CallPlace } from "#kit/report/Report"
-import { counted } from "./Numbers.ts"
+import { grouped } from "#kit/text/Numbers"
 import type { Places } from "./Places.ts"
 
-/** Numbers that follow on each other as `8–12`: the first and the last of each run. */
-export const runs = (numbers: ReadonlyArray<number>): ReadonlyArray<readonly [first: number, last: number]> => {
+/** Groups consecutive numbers: the first and the last of each group, shown as `8–12`. */
+const runs = (numbers: ReadonlyArray<number>): ReadonlyArray<readonly [first: number, last: number]> => {
   const found: Array<[number, number]> = []
   for (const number of numbers) {
     const run = found.at(-1)
@@ -17,15 +17,15 @@ export const runs = (numbers: ReadonlyArray<number>): ReadonlyArray<readonly [fi
 
 interface Listed extends Omit<CallPlace, "call"> {
   readonly calls: ReadonlyArray<number>
-  /** How many there are in all. */
+  /** The number of all calls. */
   readonly count: number
 }
 
-/** The numbers of calls, each run linked at both ends, and how many are not listed. */
+/** Renders the numbers, with a link at both ends of each group, and how many more calls there are. */
 export const list = (row: Listed, places: Places): Html => {
   const more = row.count - row.calls.length
   return html`${runs(row.calls).map(
     ([first, last], index) =>
       html`${index === 0 ? "" : ", "}${places.number(row, first)}${last === first ? "" : html`–${places.number(row, last)}`}`
-  )}${more > 0 ? ` and ${counted(more)} more` : ""}`
+  )}${more > 0 ? ` and ${grouped(more)} more` : ""}`
 }

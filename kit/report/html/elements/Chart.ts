@@ -1,24 +1,24 @@
 /**
- * Charts as inline SVG: bars without words of their own, so that they stretch to any width. The words and figures stand
- * beside them as text, in lists and tables, and are what a screen reader says.
+ * Charts as inline SVG: bars without text, so that they stretch to any width. Labels and figures are text in the lists and
+ * tables around them, where screen readers find them.
  */
 import { html, Html, nothing } from "effect-toolguard/internal/domain/text/Html"
-import { counted, share } from "./Numbers.ts"
+import { grouped, share } from "#kit/text/Numbers"
 
 /** The colour of a mark. */
-export type Mark = "good" | "warn" | "bad" | "spared" | "refused" | "plain"
+export type Mark = "good" | "warn" | "bad" | "saved" | "refused" | "plain"
 
 interface Part {
   readonly count: number
   readonly mark: Mark
 }
 
-/** A part of a whole, for its legend. */
+/** A part with its label in the legend. */
 export interface NamedPart extends Part {
   readonly name: string
 }
 
-/** What is there is drawn at least this wide, in percent. */
+/** The minimum width of a non-empty part, in percent. */
 const least = 0.8
 
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`
@@ -29,7 +29,7 @@ const rectangle = (mark: Mark, x: number, width: number): string =>
 const svg = (kind: string, drawn: ReadonlyArray<string>): Html =>
   new Html(`<svg class="${kind}" aria-hidden="true" focusable="false">${drawn.join("")}</svg>`)
 
-/** Widths in percent: what is drawn wider than it is takes its room from the widest. */
+/** Widths in percent. The widest part gives way to parts that are drawn at the minimum width. */
 const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number> => {
   const widths = parts.map(({ count }) => Math.max(least, (100 * count) / all))
   const over = widths.reduce((sum, width) => sum + width, 0) - 100
@@ -40,7 +40,7 @@ const widthsOf = (parts: ReadonlyArray<Part>, all: number): ReadonlyArray<number
   return widths
 }
 
-/** Parts side by side, together as long as `most`, or as their sum. */
+/** A stacked bar. Its full length is `most`, or the sum of the parts if that is larger. */
 export const stacked = (parts: ReadonlyArray<Part>, most = 0): Html => {
   const present = parts.filter(({ count }) => count > 0)
   const all = Math.max(
@@ -57,7 +57,7 @@ export const stacked = (parts: ReadonlyArray<Part>, most = 0): Html => {
   return svg("bar", drawn)
 }
 
-/** Parts side by side in their order, as long as they are: what happened one after the other. */
+/** A sequence of parts in proportion: what happened one after the other. */
 export const strip = (parts: ReadonlyArray<Part>): Html => {
   const all = parts.reduce((sum, { count }) => sum + count, 0)
   let x = 0
@@ -68,10 +68,10 @@ export const strip = (parts: ReadonlyArray<Part>): Html => {
   return svg("strip", drawn)
 }
 
-/** One bar: `count` of `most`. */
+/** A bar that shows `count` of `most`. */
 export const bar = (count: number, most: number, mark: Mark): Html => stacked([{ count, mark }], most)
 
-/** A bar of parts with its legend, which says each part's figures. */
+/** A stacked bar with a legend that lists the figures. */
 export const whole = (title: string, parts: ReadonlyArray<NamedPart>): Html => {
   const present = parts.filter(({ count }) => count > 0)
   const all = present.reduce((sum, { count }) => sum + count, 0)
@@ -82,7 +82,7 @@ export const whole = (title: string, parts: ReadonlyArray<NamedPart>): Html => {
       ${present.map(
         ({ count, mark, name }) =>
           html`<li>
-            <i class="k-${mark}"></i>${name} <b>${counted(count)}</b> <span class="quiet">${share(count, all)}</span>
+            <i class="k-${mark}"></i>${name} <b>${grouped(count)}</b> <span class="quiet">${share(count, all)}</span>
           </li>`
       )}
     </ul>
@@ -92,23 +92,23 @@ export const whole = (title: string, parts: ReadonlyArray<NamedPart>): Html => {
 /** A line of a bar chart. */
 export interface Line {
   readonly name: Html | string
-  /** What stands below the bar. */
+  /** The text below the bar. */
   readonly note?: Html | string
   readonly count: number
-  /** Default: that of the chart. */
+  /** Default: the chart's mark. */
   readonly mark?: Mark
-  /** What stands behind the name; default: the count. */
+  /** The figure after the name. Default: the count. */
   readonly figure?: string
 }
 
-/** A bar for each line, the longest as long as the chart; `most`: what a full bar means. */
+/** A bar chart with one bar per line. `most` is the value of a full bar; default: the largest count. */
 export const bars = (lines: ReadonlyArray<Line>, mark: Mark, most?: number): Html => {
   const full = most ?? Math.max(0, ...lines.map(({ count }) => count))
   return html`<ul class="bars">
     ${lines.map(
       ({ count, figure, mark: own = mark, name, note = nothing }) =>
         html`<li>
-          <span class="name">${name}</span> <b>${figure ?? counted(count)}</b> ${bar(count, full, own)}
+          <span class="name">${name}</span> <b>${figure ?? grouped(count)}</b> ${bar(count, full, own)}
           <p class="quiet">${note}</p>
         </li>`
     )}

@@ -1,34 +1,34 @@
-/** A conversation as a page of its own: each call with what the guard makes of it. */
+/** The page of one conversation: each call with the guard's decision. */
 import { foreignName, html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { CallDetail, ConversationDetail } from "#kit/report/Report"
-import { length, within } from "./Bound.ts"
+import { length, limited } from "./Limit.ts"
 import { type Mark, strip } from "./Chart.ts"
-import * as Foreign from "./Foreign.ts"
-import { counted } from "./Numbers.ts"
-import { lookOf } from "./Words.ts"
+import * as Untrusted from "./UntrustedText.ts"
+import { grouped } from "#kit/text/Numbers"
+import { lookOf } from "./Terms.ts"
 
-/** Calls one after the other that differ in nothing but their numbers. */
+/** Consecutive calls that differ only in their numbers. */
 export interface Run {
   readonly first: CallDetail
   readonly last: CallDetail
   readonly count: number
 }
 
-/** Counters in reasons differ from call to call. */
-const likeness = ({ answer, arguments: args, detail, isSuspect, tool, turn, verdict }: CallDetail): string =>
+/** Equal for similar calls. Numbers in reasons are ignored, since counters differ from call to call. */
+const similarityKey = ({ answer, arguments: args, detail, isSuspect, tool, turn, verdict }: CallDetail): string =>
   JSON.stringify([turn, tool, args, verdict, detail.replaceAll(/\d+/g, "0"), answer, isSuspect])
 
-/** Joins calls that are alike and follow on each other. */
+/** Merges consecutive similar calls. */
 export const runs = (calls: ReadonlyArray<CallDetail>): ReadonlyArray<Run> => {
   const found: Array<Run> = []
   let before = ""
   for (const call of calls) {
-    const like = likeness(call)
+    const key = similarityKey(call)
     const run = found.at(-1)
-    if (run !== undefined && like === before && call.call === run.last.call + 1) {
+    if (run !== undefined && key === before && call.call === run.last.call + 1) {
       found[found.length - 1] = { first: run.first, last: call, count: run.count + 1 }
     } else found.push({ first: call, last: call, count: 1 })
-    before = like
+    before = key
   }
   return found
 }
@@ -37,7 +37,7 @@ const marks: { readonly [Look in ReturnType<typeof lookOf>]: Mark } = {
   good: "good",
   warn: "warn",
   bad: "bad",
-  spared: "spared",
+  saved: "saved",
   plain: "plain"
 }
 
@@ -47,16 +47,16 @@ const timeline = (found: ReadonlyArray<Run>): Html =>
   strip(found.map(({ count, first }) => ({ count, mark: markOf(first.verdict) })))
 
 const badge = ({ isSuspect, verdict }: CallDetail): Html =>
-  html`<span class="badge b-${lookOf(verdict)}">${Foreign.name(verdict)}</span
+  html`<span class="badge b-${lookOf(verdict)}">${Untrusted.name(verdict)}</span
     >${isSuspect ? html` <span class="badge b-warn">suspect</span>` : nothing}`
 
 const line = (name: string, text: string): Html =>
   text === ""
     ? nothing
     : html`<dt>${name}</dt>
-        <dd><code>${Foreign.said(text)}</code></dd> `
+        <dd><code>${Untrusted.text(text)}</code></dd> `
 
-/** Anchors of the calls that a run joins, so that links to each find it. */
+/** Anchors for the calls that a run merges, so that links to each of them work. */
 const anchors = (id: string, { count, first }: Run): ReadonlyArray<Html> =>
   Array.from({ length: count - 1 }, (_, index) => html`<span id="${id}-${first.call + index + 1}"></span>`)
 
@@ -67,8 +67,8 @@ const shownRun = (id: string, run: Run): Html => {
     ${anchors(id, run)}
     <p>
       <a class="at" href="#${id}-${first.call}">#${first.call}${count > 1 ? `–${last.call}` : ""}</a>
-      <code class="tool">${Foreign.name(first.tool)}</code>
-      ${badge(first)}${count > 1 ? html` <b>${counted(count)} times</b>` : nothing}
+      <code class="tool">${Untrusted.name(first.tool)}</code>
+      ${badge(first)}${count > 1 ? html` <b>${grouped(count)} times</b>` : nothing}
       <span class="quiet">round ${first.round}${count > 1 && last.round !== first.round ? `–${last.round}` : ""}</span>
     </p>
     <dl>${line("Arguments", first.arguments)}${line("Why", last.detail)}${line("In the log", first.answer)}</dl>
@@ -80,37 +80,37 @@ const gap = (from: number, to: number): Html =>
     ? nothing
     : html`<li class="gap">${from === to ? `Call ${from} is` : `Calls ${from} to ${to} are`} not shown.</li>`
 
-/** Longest name of a conversation at the top of its page. */
+/** How many characters of a conversation's name its page shows. */
 const longestTitle = 240
 
-/** A word of a shell's command line. */
+/** Quotes a word for a shell if necessary. */
 const shellWord = (text: string): string =>
   /^[\w./:@+=,#-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** How to learn more of a call: of the first in which something was found. */
-const explained = ({ calls, file, line }: ConversationDetail): Html => {
+/** The command that explains the first call with a finding. */
+const explainCommand = ({ calls, file, line }: ConversationDetail): Html => {
   const call = calls.find(({ isSuspect, verdict }) => isSuspect || verdict !== "ran")
   if (call === undefined || file === standardInput) return nothing
   return html`<p class="quiet">
-    Why a call was judged so: <code>toolguard explain ${foreignName(shellWord(`${file}:${line}#${call.call}`))}</code>
+    To see why: <code>toolguard explain ${foreignName(shellWord(`${file}:${line}#${call.call}`))}</code>
   </p>`
 }
 
-/** What readers call a file without a name. */
+/** The name of standard input in a report. */
 const standardInput = "standard input"
 
-const room = { most: 400, characters: 300_000 }
+const limit = { most: 400, characters: 300_000 }
 
-/** The part of a conversation's page below its links to others, and the calls that it shows. */
+/** The content of a conversation's page, and the numbers of the calls that it shows. */
 export const body = (
   id: string,
   detail: ConversationDetail,
   place: Html
 ): { readonly markup: Html; readonly calls: ReadonlySet<number> } => {
   const all = runs(detail.calls)
-  const { shown } = within(
+  const { shown } = limited(
     all,
-    room,
+    limit,
     (run) => ({ run, markup: shownRun(id, run) }),
     ({ markup }) => length(markup)
   )
@@ -122,7 +122,7 @@ export const body = (
   const close = () => {
     if (items.length === 0) return
     turns.push(
-      html`<h3>${turn === -1 ? "Left out" : `Turn ${turn}`}</h3>
+      html`<h3>${turn === -1 ? "Omitted" : `Turn ${turn}`}</h3>
         <ol class="calls">
           ${items}
         </ol>`
@@ -142,7 +142,7 @@ export const body = (
   close()
   const suspects = detail.calls.filter(({ isSuspect }) => isSuspect).length
   const hasBoth = all.some(({ first }) => first.verdict === "ran") && all.some(({ first }) => first.verdict !== "ran")
-  const markup = html`<h2 id="${id}-title">${Foreign.name(detail.conversation, longestTitle)}</h2>
+  const markup = html`<h2 id="${id}-title">${Untrusted.name(detail.conversation, longestTitle)}</h2>
     <dl class="facts">
       <div>
         <dt>In the log</dt>
@@ -153,31 +153,31 @@ export const body = (
           ? nothing
           : html`<div>
               <dt>Model</dt>
-              <dd>${Foreign.name(detail.model)}</dd>
+              <dd>${Untrusted.name(detail.model)}</dd>
             </div>`
       }
       <div>
         <dt>Calls</dt>
-        <dd>${counted(detail.count)}</dd>
+        <dd>${grouped(detail.count)}</dd>
       </div>
       <div>
         <dt>Failed</dt>
-        <dd>${counted(detail.failed)}</dd>
+        <dd>${grouped(detail.failed)}</dd>
       </div>
       <div>
-        <dt>Spared</dt>
-        <dd>${counted(detail.saved)}</dd>
+        <dt>Saved</dt>
+        <dd>${grouped(detail.saved)}</dd>
       </div>
       ${
         suspects === 0
           ? nothing
           : html`<div>
               <dt>Suspects</dt>
-              <dd>${counted(suspects)}</dd>
+              <dd>${grouped(suspects)}</dd>
             </div>`
       }
     </dl>
-    ${timeline(all)} ${explained(detail)}
+    ${timeline(all)} ${explainCommand(detail)}
     ${
       hasBoth
         ? html`<p>

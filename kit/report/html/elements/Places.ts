@@ -1,8 +1,7 @@
-/** Where something stands in the log, as text that `explain` takes, and as a link where its conversation is on the page. */
+/** Positions in the log, written as `explain` takes them, and linked if their conversation is on the page. */
 import { html, type Html } from "effect-toolguard/internal/domain/text/Html"
-import type { ConversationDetail, Report } from "#kit/report/Report"
-import { sharedFolder } from "#kit/report/SharedFolder"
-import * as Foreign from "./Foreign.ts"
+import { type ConversationDetail, type Report, sharedFolder } from "#kit/report/Report"
+import * as Untrusted from "./UntrustedText.ts"
 
 interface Place {
   readonly file: string
@@ -10,20 +9,20 @@ interface Place {
   readonly conversation: string
 }
 
-/** A conversation that is on the page. */
+/** A conversation on the page. */
 export interface Anchored {
   readonly id: string
   readonly detail: ConversationDetail
-  /** Numbers of the calls that are shown of it. */
+  /** The numbers of its calls that the page shows. */
   readonly calls: ReadonlySet<number>
 }
 
 export interface Places {
-  /** A call, or the whole conversation. */
+  /** A link to a call, or to the conversation. */
   readonly link: (place: Place, call?: number) => Html
-  /** The number of a call alone, where its conversation is told beside it. */
+  /** A link that shows only the number of a call, for rows that name the conversation. */
   readonly number: (place: Place, call: number) => Html
-  /** A file's name without the folder that all files share. */
+  /** The name of a file, without the folder that all files share. */
   readonly file: (file: string) => Html
 }
 
@@ -32,7 +31,7 @@ const keyOf = ({ conversation, file, line }: Place): string => JSON.stringify([f
 export const make = (files: Report["files"], pages: ReadonlyArray<Anchored>): Places => {
   const folder = sharedFolder(files)
   const anchors = new Map(pages.map((page) => [keyOf(page.detail), page]))
-  const named = (file: string): Html => Foreign.path(file.startsWith(folder) ? file.slice(folder.length) : file)
+  const named = (file: string): Html => Untrusted.path(file.startsWith(folder) ? file.slice(folder.length) : file)
   const linked = (place: Place, call: number | undefined, text: Html | string): Html => {
     const page = anchors.get(keyOf(place))
     if (page === undefined) return html`${text}`

@@ -1,32 +1,32 @@
 /**
- * Tables: a caption, a header of each row, and columns that a person can sort where JavaScript runs. On a phone each row is
- * a card, whose cells say the names of their columns.
+ * Tables with a caption, row headers, and columns that the script makes sortable. On a phone each row becomes a card whose
+ * cells are labelled with the names of their columns.
  */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
-import { length, within } from "./Bound.ts"
-import { of as counted } from "./Numbers.ts"
+import { length, limited } from "./Limit.ts"
+import { counted } from "#kit/text/Numbers"
 
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => Html | string
-  /** Numbers stand to the right, and the greatest come first when they are sorted. */
+  /** Right-aligned, and sorted in descending order first. */
   readonly isNumber?: boolean
-  /** Takes what room there is. */
+  /** Takes the remaining width. */
   readonly isWide?: boolean
-  /** Drawn: not sorted. */
+  /** A chart: not sortable. */
   readonly isChart?: boolean
 }
 
 export interface Options {
-  /** Also names its filter. */
+  /** Also labels the filter. */
   readonly caption: string
-  /** The first rows of how many. */
+  /** The number of all rows, if only the first ones are passed. */
   readonly total?: number
-  /** The column by which the rows are in order already. */
+  /** The column by which the rows are already sorted. */
   readonly sorted?: readonly [column: string, order: "ascending" | "descending"]
 }
 
-const room = { most: 500, characters: 400_000 }
+const limit = { most: 500, characters: 400_000 }
 
 const classOf = ({ isChart, isNumber, isWide }: Column<never>): Html =>
   isChart === true
@@ -37,15 +37,15 @@ const classOf = ({ isChart, isNumber, isWide }: Column<never>): Html =>
         ? html` class="wide"`
         : nothing
 
-/** The table, and a line that says what was left out. The first column is the header of its row. */
+/** Renders the table, and how many rows it omits. The first column holds the row headers. */
 export const table = <Row>(
   { caption, sorted, total }: Options,
   [head, ...others]: readonly [Column<Row>, ...ReadonlyArray<Column<Row>>],
   rows: ReadonlyArray<Row>
 ): Html => {
-  const { shown } = within(
+  const { shown } = limited(
     rows,
-    room,
+    limit,
     (row) =>
       html`<tr>
         <th scope="row">${head.of(row)}</th>

@@ -1,29 +1,29 @@
-/** The conversations in which something was found, each with a link to its page. */
+/** The conversations with findings, each with a link to its page. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { ConversationDetail, Report } from "#kit/report/Report"
-import { length, within } from "#kit/report/html/elements/Bound"
+import { length, limited } from "#kit/report/html/elements/Limit"
 import * as Conversation from "#kit/report/html/elements/Conversation"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted, of } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { counted, grouped } from "#kit/text/Numbers"
 import * as Places from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
-const room = { most: 500, characters: 6_000_000 }
+const limit = { most: 500, characters: 6_000_000 }
 
-/** The pages of conversations, and how many found no room. */
+/** The pages of conversations, and how many conversations have none because of the limit. */
 export interface Pages {
   readonly anchored: ReadonlyArray<Places.Anchored>
   readonly markup: ReadonlyArray<Html>
-  readonly left: number
+  readonly omitted: number
 }
 
-/** Renders the page of each conversation that has room. */
+/** Renders the pages of conversations, up to the limit. */
 export const pages = ({ conversations: { shown: details, total }, files }: Report): Pages => {
   const places = Places.make(files, [])
-  const { shown } = within(
+  const { shown } = limited(
     details,
-    room,
+    limit,
     (detail, index) => {
       const id = `c${index + 1}`
       return { id, detail, ...Conversation.body(id, detail, places.link(detail)) }
@@ -33,47 +33,47 @@ export const pages = ({ conversations: { shown: details, total }, files }: Repor
   const count = shown.length
   const markup = shown.map(
     ({ id, markup }, index) =>
-      html`<section class="talk" id="${id}" aria-labelledby="${id}-title" tabindex="-1">
+      html`<section class="conversation" id="${id}" aria-labelledby="${id}-title" tabindex="-1">
         <nav aria-label="Conversation ${index + 1} of ${count}">
           <a href="#conversations">Overview</a>
-          <span class="quiet">Conversation ${counted(index + 1)} of ${counted(count)}</span>
+          <span class="quiet">Conversation ${grouped(index + 1)} of ${grouped(count)}</span>
           ${index === 0 ? nothing : html`<a rel="prev" href="#c${index}">Previous</a>`}
           ${index + 1 === count ? nothing : html`<a rel="next" href="#c${index + 2}">Next</a>`}
         </nav>
         ${markup}
       </section>`
   )
-  return { anchored: shown, markup, left: total - count }
+  return { anchored: shown, markup, omitted: total - count }
 }
 
 const suspectsOf = ({ calls }: ConversationDetail): number => calls.filter(({ isSuspect }) => isSuspect).length
 
 /** The list of the pages. */
-export const conversations = ({ totals }: Report, { anchored, left }: Pages): Section => ({
+export const conversations = ({ totals }: Report, { anchored, omitted }: Pages): Section => ({
   id: "conversations",
   title: "Conversations",
-  count: anchored.length + left,
-  none: totals.calls === 0 ? "" : "No conversation needs a look of yours.",
+  count: anchored.length + omitted,
+  none: totals.calls === 0 ? "" : "No conversation needs your attention.",
   body:
     anchored.length === 0
       ? undefined
       : html`<p>
-            Conversations in which a call failed, or would have been refused or spared, the most telling first. Each has
-            a page of its
-            own.${left === 0 ? "" : ` ${of(left, "more is", "more are")} left out, so that this page stays small.`}
+            Conversations in which a call failed or the guard would have refused or saved one, the most significant
+            first. Each has its own
+            page.${omitted === 0 ? "" : ` ${counted(omitted, "more is", "more are")} omitted to keep this page small.`}
           </p>
           ${table(
-            { caption: "Conversations in which something was found", total: anchored.length + left },
+            { caption: "Conversations with findings", total: anchored.length + omitted },
             [
               {
                 name: "Conversation",
-                of: ({ detail, id }) => html`<a href="#${id}">${Foreign.name(detail.conversation)}</a>`
+                of: ({ detail, id }) => html`<a href="#${id}">${Untrusted.name(detail.conversation)}</a>`
               },
-              { name: "Model", of: ({ detail }) => Foreign.model(detail.model) },
-              { name: "Calls", of: ({ detail }) => counted(detail.count), isNumber: true },
-              { name: "Suspects", of: ({ detail }) => counted(suspectsOf(detail)), isNumber: true },
-              { name: "Spared", of: ({ detail }) => counted(detail.saved), isNumber: true },
-              { name: "Failed", of: ({ detail }) => counted(detail.failed), isNumber: true }
+              { name: "Model", of: ({ detail }) => Untrusted.model(detail.model) },
+              { name: "Calls", of: ({ detail }) => grouped(detail.count), isNumber: true },
+              { name: "Suspects", of: ({ detail }) => grouped(suspectsOf(detail)), isNumber: true },
+              { name: "Saved", of: ({ detail }) => grouped(detail.saved), isNumber: true },
+              { name: "Failed", of: ({ detail }) => grouped(detail.failed), isNumber: true }
             ],
             anchored
           )}`

@@ -1,24 +1,24 @@
-/** Failures by class and by tool, and what the guard refuses before it is made. */
+/** Failures by class, tool and code, and calls that the guard would have refused. */
 import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
 import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { FailureRow, Report } from "#kit/report/Report"
 import { bars } from "#kit/report/html/elements/Chart"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
-import { classes } from "#kit/report/html/elements/Words"
+import { classes } from "#kit/report/html/elements/Terms"
 
 const tags = Object.keys(classes) as ReadonlyArray<FailureTag>
 
-/** Tools of the chart; the table has all. */
+/** How many tools the matrix shows; the table shows all. */
 const mostTools = 12
 
 const sum = (rows: ReadonlyArray<FailureRow>): number => rows.reduce((all, { count }) => all + count, 0)
 
-/** How deep the colour of a count is, from 1 to 4. */
+/** The level of a count in the heat map, from 1 to 4. */
 const heatOf = (count: number, most: number): number =>
   Math.max(1, Math.ceil((4 * Math.log1p(count)) / Math.max(1, Math.log1p(most))))
 
@@ -62,7 +62,7 @@ const toolsOf = (rows: ReadonlyArray<FailureRow>): ReadonlyArray<ToolFailures> =
     .toSorted((a, b) => b.all - a.all || (a.tool < b.tool ? -1 : 1))
 }
 
-/** Tools against classes, the more the darker. */
+/** A heat map of tools by class. */
 const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
   const tools = toolsOf(rows)
   const shown = tools.slice(0, mostTools)
@@ -75,18 +75,18 @@ const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
       const count = tool.of.get(tag)
       return count === undefined
         ? html`<span class="zero">0</span>`
-        : html`<span class="heat h-${heatOf(count, most)}">${counted(count)}</span>`
+        : html`<span class="heat h-${heatOf(count, most)}">${grouped(count)}</span>`
     }
   })
   return html`<div class="matrix">
     ${table(
       {
-        caption: `Failures of ${tools.length > mostTools ? `the ${mostTools} tools with the most` : "each tool"}, by class`,
+        caption: `Failures by class, ${tools.length > mostTools ? `for the ${mostTools} tools with the most failures` : "for each tool"}`,
         sorted: ["All", "descending"]
       },
       [
-        { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
-        { name: "All", of: ({ all }) => counted(all), isNumber: true },
+        { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
+        { name: "All", of: ({ all }) => grouped(all), isNumber: true },
         ...present.map(column)
       ],
       shown
@@ -97,14 +97,14 @@ const matrix = (rows: ReadonlyArray<FailureRow>): Html => {
 const refusals = ({ refused }: Report): Html =>
   refused.length === 0
     ? nothing
-    : html`<h3 id="refused">Refused before they were made</h3>
-        <p>The model is told at once what to correct; the tool hears nothing of it.</p>
+    : html`<h3 id="refused">Refused before the tool ran</h3>
+        <p>The guard tells the model immediately what to correct; the tool never runs.</p>
         ${table(
           { caption: "Refusals by code", sorted: ["Calls", "descending"] },
           [
-            { name: "Code", of: ({ code }) => Foreign.code(code) },
+            { name: "Code", of: ({ code }) => Untrusted.code(code) },
             { name: "Meaning", of: ({ code }) => info(code)?.meaning ?? "", isWide: true },
-            { name: "Calls", of: ({ count }) => counted(count), isNumber: true }
+            { name: "Calls", of: ({ count }) => grouped(count), isNumber: true }
           ],
           refused
         )}`
@@ -115,13 +115,13 @@ export const failures = (report: Report, places: Places): Section => {
     id: "failures",
     title: "Failures",
     count: sum(rows),
-    none: report.totals.calls === 0 ? "" : "No failures: every call was answered with a result.",
+    none: report.totals.calls === 0 ? "" : "No failures: every answer was a complete result.",
     body:
       rows.length === 0
         ? undefined
         : html`<p>
-              Calls that the guard would have made and that failed or brought a part alone, and calls that it would have
-              refused. Repeats that it would have spared are not counted again.
+              Calls that the guard would have made and that failed or returned a partial result, and calls that it would
+              have refused. Calls that it would have saved are not included.
             </p>
             <h3>By class</h3>
             ${byClass(rows)}
@@ -131,10 +131,10 @@ export const failures = (report: Report, places: Places): Section => {
             ${table(
               { caption: "Failures by tool, class and code", sorted: ["Calls", "descending"] },
               [
-                { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
+                { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
                 { name: "Class", of: (row) => classes[row.class].name },
-                { name: "Code", of: ({ code }) => html`${Foreign.code(code)} ${meaningOf(code)}`, isWide: true },
-                { name: "Calls", of: ({ count }) => counted(count), isNumber: true },
+                { name: "Code", of: ({ code }) => html`${Untrusted.code(code)} ${meaningOf(code)}`, isWide: true },
+                { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },
                 { name: "First", of: ({ first }) => places.link(first, first.call) }
               ],
               rows

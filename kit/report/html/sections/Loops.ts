@@ -1,26 +1,28 @@
-/** Loops that the guard stops, with the conversation and the calls. */
+/** Loops that the guard would have stopped, with their conversations and calls. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as CallList from "#kit/report/html/elements/CallList"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
-import { patterns } from "#kit/report/html/elements/Words"
+import { patterns } from "#kit/report/html/elements/Terms"
 
 export const loops = ({ loops: { shown, total }, totals }: Report, places: Places): Section => ({
   id: "loops",
   title: "Loops",
   count: total,
-  none: totals.calls === 0 ? "" : "No loops: no conversation went round in circles.",
+  none: totals.calls === 0 ? "" : "No loops: no calls repeated without progress.",
   body:
     total === 0
       ? undefined
       : html`<p>
-            Where a conversation goes round in circles. The guard stops these calls and asks a person whether to go on.
+            Calls that repeat without progress. The guard blocks these calls and asks a person whether to continue.
           </p>
-          ${advice("Read the answer before the first stop: it seldom says that the work is done, or what to do instead.")}
+          ${advice(
+            "Read the answer before the first blocked call: it rarely says that the work is done, or what to do instead."
+          )}
           ${table(
             {
               caption: "Loops, the longest first",
@@ -28,9 +30,9 @@ export const loops = ({ loops: { shown, total }, totals }: Report, places: Place
               sorted: ["Stopped", "descending"]
             },
             [
-              { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
+              { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
               { name: "Pattern", of: ({ pattern }) => patterns[pattern] },
-              { name: "Stopped", of: ({ count }) => counted(count), isNumber: true },
+              { name: "Stopped", of: ({ count }) => grouped(count), isNumber: true },
               { name: "Conversation", of: (row) => places.link(row) },
               { name: "Calls", of: (row) => CallList.list(row, places), isWide: true }
             ],

@@ -1,10 +1,10 @@
-/** What a reader sees first: one sentence, the figures that matter, and what became of all calls. */
+/** The top of the page: one sentence, the most important figures, and the outcomes of all calls. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { type NamedPart, whole } from "#kit/report/html/elements/Chart"
-import { about, counted, dollars, of, share } from "#kit/report/html/elements/Numbers"
+import { about, counted, dollars, grouped, share } from "#kit/text/Numbers"
 import type { Report } from "#kit/report/Report"
 
-/** Calls that the guard refuses before they are made, repeats aside. */
+/** Calls that the guard would have refused, other than repeats. */
 const refusedOf = ({ refused }: Report): number => refused.reduce((sum, { count }) => sum + count, 0)
 
 interface Verdict {
@@ -13,15 +13,15 @@ interface Verdict {
   readonly text: Html | string
 }
 
-/** The most that it would have done. */
-const deedOf = (report: Report): string => {
+/** The strongest effect that the guard would have had, to complete "The guard would have …". */
+const effectOf = (report: Report): string => {
   const { asked, loops, saved, totals } = report
   const refused = refusedOf(report)
   const asks = asked.reduce((sum, { count }) => sum + count, 0)
-  if (saved.calls > 0) return `spared ${counted(saved.calls)} of ${of(totals.calls, "call")}`
-  if (refused > 0) return `refused ${counted(refused)} of ${of(totals.calls, "call")}`
-  if (loops.total > 0) return `stopped ${of(loops.total, "loop")}`
-  return asks > 0 ? `asked a person before ${of(asks, "call")}` : "let every call pass"
+  if (saved.calls > 0) return `saved ${grouped(saved.calls)} of ${counted(totals.calls, "call")}`
+  if (refused > 0) return `refused ${grouped(refused)} of ${counted(totals.calls, "call")}`
+  if (loops.total > 0) return `stopped ${counted(loops.total, "loop")}`
+  return asks > 0 ? `asked a person about ${counted(asks, "call")}` : "let every call pass"
 }
 
 const verdictOf = (report: Report): Verdict => {
@@ -32,42 +32,42 @@ const verdictOf = (report: Report): Verdict => {
       headline: totals.conversations === 0 ? "Nothing could be read" : "No tool calls to judge",
       text:
         totals.conversations === 0 && skipped.total > 0
-          ? html`Look at <a href="#skipped">what was skipped, and why</a>. If the format was taken for another one, name
-              it with <code class="flag">--format</code>.`
-          : "Check that the files hold the model's tool calls and their results, not its answers alone."
+          ? html`See <a href="#skipped">what was skipped, and why</a>. If the wrong format was detected, name the right
+              one with <code class="flag">--format</code>.`
+          : "Check that the files hold the model's tool calls and their results, not just its answers."
     }
   }
   if (suspects.total > 0) {
     return {
       look: "warn",
-      headline: `Look at ${of(suspects.total, "suspect")} before you let the guard decide`,
-      text: `It would have spared ${counted(saved.calls)} of ${of(totals.calls, "call")}. For ${counted(suspects.total)} of them the log has an answer that is new.`
+      headline: `Review ${counted(suspects.total, "suspect")} before you enforce the guard`,
+      text: `The guard would have saved ${grouped(saved.calls)} of ${counted(totals.calls, "call")}. The log has new, successful answers for ${grouped(suspects.total)} calls that it would have blocked.`
     }
   }
   return {
     look: "good",
-    headline: `The guard would have ${deedOf(report)}`,
+    headline: `The guard would have ${effectOf(report)}`,
     text:
       saved.calls === 0
-        ? `No call was repeated without need, and ${totals.failed === 0 ? "none" : counted(totals.failed)} of ${of(totals.calls, "call")} failed.`
-        : "No stop is contradicted by what the log shows next."
+        ? `No call was repeated unnecessarily, and ${totals.failed === 0 ? "none" : grouped(totals.failed)} of ${counted(totals.calls, "call")} failed.`
+        : "No call that it would have blocked had a new, successful answer in the log."
   }
 }
 
 const logged = ({ failed, partial, succeeded, unanswered }: Report["totals"]): ReadonlyArray<NamedPart> => [
-  { name: "Answered", count: succeeded, mark: "good" },
-  { name: "Answered in part", count: partial, mark: "warn" },
+  { name: "Succeeded", count: succeeded, mark: "good" },
+  { name: "Partial", count: partial, mark: "warn" },
   { name: "Failed", count: failed, mark: "bad" },
-  { name: "Without an answer", count: unanswered, mark: "plain" }
+  { name: "Unanswered", count: unanswered, mark: "plain" }
 ]
 
 const guarded = (report: Report): ReadonlyArray<NamedPart> => {
   const { saved, totals } = report
   const refused = refusedOf(report)
   return [
-    { name: "Made as they were", count: totals.calls - saved.calls - refused, mark: "good" },
-    { name: "Refused, with what to correct", count: refused, mark: "refused" },
-    { name: "Spared", count: saved.calls, mark: "spared" }
+    { name: "Passed", count: totals.calls - saved.calls - refused, mark: "good" },
+    { name: "Refused, with a correction", count: refused, mark: "refused" },
+    { name: "Saved", count: saved.calls, mark: "saved" }
   ]
 }
 
@@ -82,28 +82,28 @@ const tilesOf = ({ repair, saved, suspects, totals }: Report): ReadonlyArray<Til
   const repaired = repair.reduce((sum, row) => sum + row.repaired, 0)
   const tokens = saved.inputTokens + saved.outputTokens
   return [
-    { name: "Calls spared", figure: counted(saved.calls), note: `${share(saved.calls, totals.calls)} of all` },
-    { name: "Model requests spared", figure: counted(saved.rounds), note: `of ${counted(totals.rounds)}` },
+    { name: "Calls saved", figure: grouped(saved.calls), note: `${share(saved.calls, totals.calls)} of all` },
+    { name: "Model requests saved", figure: grouped(saved.rounds), note: `of ${grouped(totals.rounds)}` },
     saved.money === null
-      ? { name: "Tokens spared, about", figure: about(tokens), note: "input and output" }
-      : { name: "Money spared, about", figure: dollars(saved.money), note: `${about(tokens)} tokens` },
-    { name: "Calls that failed", figure: counted(totals.failed), note: `${share(totals.failed, totals.calls)} of all` },
+      ? { name: "Tokens saved (estimate)", figure: about(tokens), note: "input and output" }
+      : { name: "Money saved (estimate)", figure: dollars(saved.money), note: `${about(tokens)} tokens` },
+    { name: "Failed calls", figure: grouped(totals.failed), note: `${share(totals.failed, totals.calls)} of all` },
     {
-      name: "Failures put right",
+      name: "Repaired failures",
       figure: failures === 0 ? "–" : share(repaired, failures),
-      note: failures === 0 ? "no failures" : `${counted(repaired)} of ${counted(failures)}`
+      note: failures === 0 ? "no failures" : `${grouped(repaired)} of ${grouped(failures)}`
     },
     {
       name: "Suspects",
-      figure: counted(suspects.total),
-      note: suspects.total === 0 ? "none found" : `${share(suspects.total, totals.calls)} of all`
+      figure: grouped(suspects.total),
+      note: suspects.total === 0 ? "none" : `${share(suspects.total, totals.calls)} of all`
     }
   ]
 }
 
-/** How much was read. */
+/** How much was read, in one line. */
 export const extent = ({ files, totals }: Report): string =>
-  `${of(files.length, "file")}, ${of(totals.conversations, "conversation")}, ${of(totals.turns, "turn")}, ${of(totals.calls, "call")}`
+  `${counted(files.length, "file")}, ${counted(totals.conversations, "conversation")}, ${counted(totals.turns, "turn")}, ${counted(totals.calls, "call")}`
 
 /** The top of the overview. */
 export const overview = (report: Report): Html => {

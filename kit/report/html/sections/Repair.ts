@@ -1,12 +1,12 @@
-/** How often the model puts a failure right with its next call of that tool. */
+/** How often the model repairs a failure with its next call of that tool. */
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { RepairRow, Report } from "#kit/report/Report"
 import { bar, bars } from "#kit/report/html/elements/Chart"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted, share } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { grouped, share } from "#kit/text/Numbers"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
-import { classes } from "#kit/report/html/elements/Words"
+import { classes } from "#kit/report/html/elements/Terms"
 
 interface Sum {
   readonly failures: number
@@ -23,7 +23,7 @@ const mostModels = 8
 
 const rate = ({ failures, repaired }: Sum): number => (failures === 0 ? 0 : repaired / failures)
 
-/** Rates as bars, whose full length is all failures put right. */
+/** Repair rates as bars; a full bar means that every failure was repaired. */
 const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArray<RepairRow>]>): Html =>
   bars(
     [...groups]
@@ -34,7 +34,7 @@ const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArr
         name,
         count: rate(all),
         figure: share(all.repaired, all.failures),
-        note: `${counted(all.repaired)} of ${counted(all.failures)}`
+        note: `${grouped(all.repaired)} of ${grouped(all.failures)}`
       })),
     "good",
     1
@@ -49,10 +49,10 @@ export const repair = ({ repair: rows }: Report): Section => {
       rows.length === 0
         ? undefined
         : html`<p>
-              The share of failures after which the model's next call of that tool succeeds: how well it understands
-              what went wrong.
+              The share of failures after which the model's next call of that tool succeeds: it shows how well the model
+              understood the error.
             </p>
-            ${advice("Where few are put right, the error does not say what to do next. The guard's errors do.")}
+            ${advice("A low rate means that the error does not say what to do next. The guard's errors do.")}
             <div class="columns">
               <div>
                 <h3>By class</h3>
@@ -63,19 +63,19 @@ export const repair = ({ repair: rows }: Report): Section => {
                   ? nothing
                   : html`<div>
                       <h3>By model</h3>
-                      ${rates([...models].map(([model, own]) => [Foreign.model(model), own] as const))}
+                      ${rates([...models].map(([model, own]) => [Untrusted.model(model), own] as const))}
                     </div>`
               }
             </div>
             ${table(
               { caption: "Repair by tool, class and model", sorted: ["Failures", "descending"] },
               [
-                { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
+                { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
                 { name: "Class", of: (row) => classes[row.class].name },
-                { name: "Model", of: ({ model }) => Foreign.model(model) },
-                { name: "Failures", of: ({ failures }) => counted(failures), isNumber: true },
+                { name: "Model", of: ({ model }) => Untrusted.model(model) },
+                { name: "Failures", of: ({ failures }) => grouped(failures), isNumber: true },
                 {
-                  name: "Put right",
+                  name: "Repaired",
                   of: (row) => html`${share(row.repaired, row.failures)} ${bar(rate(row), 1, "good")}`,
                   isNumber: true
                 }

@@ -1,9 +1,9 @@
-/** Identical calls of a turn, with the conversation and the calls. */
+/** Identical calls within a turn, with their conversations. */
 import { html } from "effect-toolguard/internal/domain/text/Html"
 import type { Report } from "#kit/report/Report"
 import * as CallList from "#kit/report/html/elements/CallList"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { grouped } from "#kit/text/Numbers"
 import type { Places } from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
@@ -20,16 +20,16 @@ export const repeats = (
     calls === 0
       ? undefined
       : html`<p>
-            Calls that were made again in the same turn with the same arguments. ${counted(sameAnswer)} of
-            ${counted(calls)} brought the same answer as before; longest run: ${counted(longestRun)}.
+            Calls that were repeated in the same turn with the same arguments. ${grouped(sameAnswer)} of
+            ${grouped(calls)} returned the same answer as before; longest run: ${grouped(longestRun)}.
           </p>
-          <p>Where the answers differ the repeat was right, and the guard lets it pass.</p>
+          <p>If the answers differ, the repetition was justified, and the guard lets it pass.</p>
           ${table(
-            { caption: "Identical calls of a turn", total: groups.total, sorted: ["Times", "descending"] },
+            { caption: "Identical calls within a turn", total: groups.total, sorted: ["Times", "descending"] },
             [
-              { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
-              { name: "Times", of: ({ count }) => counted(count), isNumber: true },
-              { name: "Answers", of: ({ answers }) => counted(answers), isNumber: true },
+              { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
+              { name: "Times", of: ({ count }) => grouped(count), isNumber: true },
+              { name: "Answers", of: ({ answers }) => grouped(answers), isNumber: true },
               { name: "Conversation", of: (row) => places.link(row) },
               { name: "Calls", of: (row) => CallList.list(row, places), isWide: true }
             ],

@@ -1,16 +1,16 @@
-/** Calls of each tool, and those before which a person is asked. */
+/** Calls by tool, and how many of them need approval. */
 import { html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import type { Report, ToolRow } from "#kit/report/Report"
 import { stacked } from "#kit/report/html/elements/Chart"
-import * as Foreign from "#kit/report/html/elements/Foreign"
-import { counted } from "#kit/report/html/elements/Numbers"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { grouped } from "#kit/text/Numbers"
 import type { Section } from "#kit/report/html/elements/Section"
 import { type Column, table } from "#kit/report/html/elements/Table"
 
 const number = (name: string, of: (row: ToolRow) => number): Column<ToolRow> => ({
   name,
   isNumber: true,
-  of: (row) => (of(row) === 0 ? html`<span class="zero">0</span>` : counted(of(row)))
+  of: (row) => (of(row) === 0 ? html`<span class="zero">0</span>` : grouped(of(row)))
 })
 
 export const tools = ({ asked, tools: rows }: Report): Section => {
@@ -25,32 +25,32 @@ export const tools = ({ asked, tools: rows }: Report): Section => {
         ? undefined
         : html`<p>
               The calls of each tool: how many failed, how many the guard would have refused or
-              spared${asked.length === 0 ? "" : ", and before how many it would have asked a person"}.
+              saved${asked.length === 0 ? "" : ", and about how many it would have asked a person"}.
             </p>
             <ul class="legend">
-              <li><i class="k-good"></i>made, without a failure</li>
+              <li><i class="k-good"></i>succeeded</li>
               <li><i class="k-bad"></i>failed</li>
               <li><i class="k-refused"></i>refused</li>
-              <li><i class="k-spared"></i>spared</li>
+              <li><i class="k-saved"></i>saved</li>
             </ul>
             ${table(
               { caption: "Calls by tool", sorted: ["Calls", "descending"] },
               [
-                { name: "Tool", of: ({ tool }) => Foreign.code(tool) },
+                { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
                 { name: "Share", of: (row) => shareOf(row, most), isChart: true },
                 number("Calls", ({ calls }) => calls),
                 number("Failed", ({ failed }) => failed),
                 number("Refused", ({ refused }) => refused),
-                number("Spared", ({ saved }) => saved),
+                number("Saved", ({ saved }) => saved),
                 ...(asked.length === 0 ? [] : [number("Asked", ({ tool }) => asks.get(tool) ?? 0)])
               ],
               rows
             )}
-            ${asked.length === 0 ? nothing : html`<p class="quiet">Asked: a person approves before the call is made.</p>`}`
+            ${asked.length === 0 ? nothing : html`<p class="quiet">Asked: a person must approve the call.</p>`}`
   }
 }
 
-/** Failed calls may be refused or spared ones too: of these only the latter is drawn. */
+/** A failed call may also be refused or saved; the bar then shows it as refused or saved only. */
 const shareOf = ({ calls, failed, refused, saved }: ToolRow, most: number) => {
   const made = Math.max(0, calls - refused - saved)
   const failedOnes = Math.min(failed, made)
@@ -59,7 +59,7 @@ const shareOf = ({ calls, failed, refused, saved }: ToolRow, most: number) => {
       { count: made - failedOnes, mark: "good" },
       { count: failedOnes, mark: "bad" },
       { count: refused, mark: "refused" },
-      { count: saved, mark: "spared" }
+      { count: saved, mark: "saved" }
     ],
     most
   )

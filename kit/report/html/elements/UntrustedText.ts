@@ -1,29 +1,29 @@
-/** Texts of others on the page: cut, on one line, escaped, with what cannot be seen shown by its number. */
+/** Renders texts of logs and models: truncated, on one line, escaped, with hidden characters shown by number. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { foreign, foreignName, html, type Html } from "effect-toolguard/internal/domain/text/Html"
 
-/** Longest name that is shown whole. */
+/** How many characters of a name and of any other text are shown. */
 const longestName = 100
 const longestText = 320
 
-/** Blanks and line breaks are layout of the log, and are one blank here. */
+/** Collapses white space into single spaces. */
 const oneLine = (text: string): string => text.replaceAll(/[\t\n\r ]+/g, " ").trim()
 
-/** A name that a model or a log made up: of a tool, a field, a conversation. */
+/** The name of a tool, a field or a conversation. */
 export const name = (text: string, longest = longestName): Html =>
   text === "" ? html`<span class="quiet">(empty)</span>` : foreignName(cut(text, longest))
 
-/** The same, as code. */
+/** A name, as code. */
 export const code = (text: string): Html => html`<code>${name(text)}</code>`
 
-/** The name of a model, which a log may not hold. */
+/** The name of a model, if the log has it. */
 export const model = (text: string): Html =>
   text === "" ? html`<span class="quiet">not in the log</span>` : name(text)
 
-/** A sentence, arguments, an answer. */
-export const said = (text: string): Html => foreign(cut(oneLine(text.slice(0, 4 * longestText)), longestText))
+/** A sentence, arguments or an answer. */
+export const text = (text: string): Html => foreign(cut(oneLine(text.slice(0, 4 * longestText)), longestText))
 
-/** The end of a path, which tells files apart. */
+/** The end of a path, which distinguishes files. */
 export const path = (text: string): Html => {
   const from = text.length - longestName + 1
   if (from <= 1) return foreignName(text)

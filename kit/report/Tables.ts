@@ -1,13 +1,13 @@
-/** Counts by a key, and lists what is bounded. Mutable: one fold over a log owns them. */
+/** Tables and lists of bounded size. They are mutable: one fold over a log owns them. */
 import type { Bounded } from "./Report.ts"
 
-/** Rows of a table that are held: names come from models, and must not fill the memory. */
-export const mostRows = 5_000
+/** The maximum number of rows: models choose the names, so memory must be bounded. */
+const mostRows = 5_000
 
-/** Stands for all names for which there is no row any more. */
+/** The name of the row that collects all names past the limit. */
 export const others = "(others)"
 
-/** A table that makes a row when a key is first seen. Beyond `mostRows` all counts go to the row of `rest`. */
+/** A table that adds a row for each new key. Past `mostRows` rows, all new keys share the row of `rest`. */
 export const table = <Row>() => {
   const rows = new Map<string, Row>()
   let remaining: Row | undefined
@@ -25,7 +25,7 @@ export const table = <Row>() => {
   }
 }
 
-/** The first `most` of what is put in, and how many there were. */
+/** A list that keeps its first `most` items and counts all of them. */
 export const bounded = <A>(most: number) => {
   const shown: Array<A> = []
   let total = 0
@@ -38,11 +38,11 @@ export const bounded = <A>(most: number) => {
   }
 }
 
-/** Most first, then by name, so that the order never depends on the log's. */
+/** Sorts by count, descending, then by name, so that the order does not depend on the log's. */
 export const byCount =
   <A>(count: (row: A) => number, name: (row: A) => string) =>
   (a: A, b: A): number =>
     count(b) - count(a) || (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)
 
-/** The beginning of a text, held without the text itself: engines keep a whole text alive for a part of it. */
+/** Copies the beginning of a text: engines keep the whole text in memory for a slice of it. */
 export const beginning = (text: string, most: number): string => ` ${text.slice(0, most)}`.slice(1)

@@ -1,0 +1,111 @@
+/** The terms of the report, explained for people, with what to do about them. */
+import type { Saving } from "effect-toolguard/internal/domain/call/CallTally"
+import type { FailureTag } from "effect-toolguard/internal/domain/failure/Failure"
+import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDetector"
+import type { Suggestion } from "#kit/report/Report"
+
+/** A term and its meaning, as shown on the page. */
+export interface Term {
+  readonly name: string
+  readonly meaning: string
+}
+
+/** The eight classes, in the order of the charts. */
+export const classes: { readonly [Tag in FailureTag]: Term & { readonly remedy: string } } = {
+  ToolArgError: {
+    name: "Wrong arguments",
+    meaning: "The model's call was wrong: a field, a name or an id.",
+    remedy:
+      "The guard tells the model which field is wrong and what is allowed. If one field fails often, reword its description."
+  },
+  SchemaMismatch: {
+    name: "Contract violation",
+    meaning: "The tool's answer does not match its contract.",
+    remedy: "Fix the tool, or declare what it really returns. Repeating the call never helps."
+  },
+  PartialData: {
+    name: "Partial answer",
+    meaning: "The result is correct but incomplete.",
+    remedy: "Add pagination to the tool, or tell the model how to ask for less."
+  },
+  SemanticGarbage: {
+    name: "Implausible answer",
+    meaning: "The result is valid and complete, but it cannot be true.",
+    remedy: "Fix the tool's data source; until then, add a check that tells the model."
+  },
+  Transient: {
+    name: "Transient fault",
+    meaning: "A timeout, a lost connection or a busy server.",
+    remedy: "The guard retries reads by itself. If there are many, check the service."
+  },
+  Resource: {
+    name: "Resource exhausted",
+    meaning: "Memory, disk space, tokens or a quota are used up.",
+    remedy: "Raise the limit, or reduce the work. Retrying does not help."
+  },
+  Permanent: {
+    name: "Permanent failure",
+    meaning: "Denied, missing, or not allowed in the current state.",
+    remedy: "Grant access, fix the configuration, or state the rule in the tool's description."
+  },
+  HumanReview: {
+    name: "Needs a person",
+    meaning: "A person must decide, a person denied it, or the outcome is unknown.",
+    remedy: "Configure who decides, and how to reach them."
+  }
+}
+
+/** Why the guard does not make a call again, in the order of the charts. */
+export const savingReasons: { readonly [Reason in Saving]: Term } = {
+  loop: { name: "Loop", meaning: "The calls repeated without progress." },
+  recall: { name: "Known failure", meaning: "The identical call had already failed in the same turn." },
+  unchanged: { name: "Known result", meaning: "The call had returned the same result as often as its budget allows." },
+  replay: { name: "Already done", meaning: "The action had already been done under the same key." },
+  budget: { name: "Attempts spent", meaning: "The call had failed as often as its budget allows." }
+}
+
+/** The patterns of loops. */
+export const patterns: { readonly [Pattern in LoopPattern]: string } = {
+  identical: "same call, same answer",
+  cycle: "a cycle of calls",
+  same_failure: "same failure, different arguments",
+  no_progress: "no progress"
+}
+
+/** A suggested change to a schema, and how to write it. */
+export const suggestion = (given: Suggestion): Term => {
+  switch (given._tag) {
+    case "keep":
+      return { name: "Keep", meaning: "A real fault: the tool rejected most of these calls too." }
+    case "nullable":
+      return { name: "Allow null", meaning: "Schema.NullOr(…)" }
+    case "optional":
+      return { name: "Make it optional", meaning: "Schema.optionalKey(…)" }
+    case "open object":
+      return { name: "Allow additional fields", meaning: "Declare the field, or allow additional properties." }
+    case "wider enum":
+      return { name: "Allow more values", meaning: given.values.join(", ") }
+    case "wider type":
+      return { name: `Also allow ${given.type}`, meaning: "Schema.Union([…])" }
+    case "wider bound":
+      return { name: "Relax the bound", meaning: given.expected }
+  }
+}
+
+/** The colour of a verdict's badge. */
+export const lookOf = (verdict: string): "good" | "warn" | "bad" | "saved" | "plain" => {
+  switch (verdict) {
+    case "ran":
+      return "good"
+    case "ran, in part":
+      return "warn"
+    case "failed":
+    case "refused":
+      return "bad"
+    case "stopped":
+    case "answered from memory":
+      return "saved"
+    default:
+      return "plain"
+  }
+}

@@ -1,0 +1,65 @@
+/** Fields whose values violated the schema, with examples and a suggested change to the schema. */
+import { html } from "effect-toolguard/internal/domain/text/Html"
+import type { RejectedField, Report } from "#kit/report/Report"
+import * as Untrusted from "#kit/report/html/elements/UntrustedText"
+import { counted, grouped, share } from "#kit/text/Numbers"
+import type { Places } from "#kit/report/html/elements/Places"
+import { advice, type Section } from "#kit/report/html/elements/Section"
+import { table } from "#kit/report/html/elements/Table"
+import { suggestion } from "#kit/report/html/elements/Terms"
+
+const suggested = ({ suggestion: given }: RejectedField) => {
+  const { meaning, name } = suggestion(given)
+  const look = given._tag === "keep" ? "plain" : "saved"
+  return html`<span class="badge b-${look}">${Untrusted.name(name)}</span>
+    <span class="note">${Untrusted.text(meaning)}</span>`
+}
+
+export const rejectedFields = ({ rejected: rows, totals }: Report, places: Places): Section => {
+  const loose = rows.filter((row) => row.suggestion._tag !== "keep").length
+  return {
+    id: "rejected",
+    title: "Rejected fields",
+    count: rows.length,
+    none: totals.calls === 0 ? "" : "No rejected fields: all arguments match the known schemas.",
+    body:
+      rows.length === 0
+        ? undefined
+        : html`<p>
+              Arguments that violate the tool's own schema: how, how often, and whether the tool accepted them anyway.
+            </p>
+            ${advice(
+              loose === 0
+                ? "Keep the schemas: the tools rejected these arguments too."
+                : `Relax ${counted(loose, "field")}: the tool accepted what its schema forbids. A guard that is too strict makes the model distrust every tool.`
+            )}
+            ${table(
+              { caption: "Rejected fields by tool, path and fault", sorted: ["Calls", "descending"] },
+              [
+                { name: "Tool", of: ({ tool }) => Untrusted.code(tool) },
+                { name: "Field", of: ({ path }) => Untrusted.code(path) },
+                { name: "Fault", of: ({ problem }) => Untrusted.text(problem) },
+                { name: "Calls", of: ({ count }) => grouped(count), isNumber: true },
+                {
+                  name: "Accepted",
+                  of: ({ accepted, count }) =>
+                    html`${grouped(accepted)} <span class="quiet">${share(accepted, count)}</span>`,
+                  isNumber: true
+                },
+                {
+                  name: "Examples",
+                  of: ({ examples }) =>
+                    html`<ul class="examples">
+                      ${examples.map(
+                        ({ at, sent }) =>
+                          html`<li><code>${Untrusted.text(sent)}</code> ${places.link(at, at.call)}</li>`
+                      )}
+                    </ul>`,
+                  isWide: true
+                },
+                { name: "Suggestion", of: suggested, isWide: true }
+              ],
+              rows
+            )}`
+  }
+}
