@@ -8,8 +8,9 @@ import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/Argumen
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Failure } from "effect-toolguard/internal/domain/failure/Failure"
-import { type FailureCode, info } from "effect-toolguard/internal/domain/failure/FailureCode"
-import { afterRecall, passes, passesByClass, questions } from "./Passes.ts"
+import { sameAgain } from "effect-toolguard/internal/domain/failure/codes/CodeInfo"
+import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
+import { passesByClass, questions } from "./Passes.ts"
 
 /** An earlier identical call of the turn. */
 export interface Earlier {
@@ -139,7 +140,7 @@ const whyOf = (
 }
 
 const passing = ({ saving, refusal }: CallTally.Tally, { _tag, code }: Failure): string => {
-  if (saving === "recall" || saving === "unchanged") return afterRecall
+  if (saving === "recall" || saving === "unchanged") return sameAgain
   const byCode = saving !== undefined || refusal !== undefined || info(code)?.tag === "HumanReview"
-  return (byCode ? passes[code as FailureCode] : undefined) ?? passesByClass[_tag]
+  return (byCode ? info(code)?.passage : undefined) ?? passesByClass[_tag]
 }

@@ -7,10 +7,10 @@
  * - A call that waits for a person is a 409: nothing was done, and the same request is sent again after the decision.
  */
 import type { SideEffect } from "#domain/failure/Failure"
-import type { FailureCode } from "#domain/failure/FailureCode"
+import { info } from "#domain/failure/FailureCode"
 import type { ErrorClass } from "#domain/envelope/EnvelopeError"
 
-/** By class, where the code is not listed. `partial_data` is no failure here: its data is answered with 200. */
+/** By class, for codes whose row names no status. `partial_data` is no failure here: its data is answered with 200. */
 const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   tool_arg_error: 422,
   schema_mismatch: 502,
@@ -21,39 +21,13 @@ const byClass: Readonly<Record<Exclude<ErrorClass, "partial_data">, number>> = {
   human_review: 409
 }
 
-const byCode: Readonly<Partial<Record<FailureCode, number>>> = {
-  unknown_tool: 404,
-  unknown_reference: 404,
-  invalid_json: 400,
-  truncated_arguments: 400,
-  arguments_too_large: 413,
-  conflicting_value: 409,
-  rate_limited: 429,
-  timeout: 504,
-  in_progress: 409,
-  retry_budget_exceeded: 429,
-  too_many_open: 503,
-  quota_exceeded: 429,
-  run_budget_exceeded: 429,
-  unauthorized: 403,
-  not_found: 404,
-  wrong_state: 409,
-  unsupported: 501,
-  refused: 403,
-  response_too_large: 502,
-  store_unavailable: 503,
-  approval_denied: 403,
-  outcome_unknown: 500,
-  loop_detected: 429
-}
-
 /** The status of a failure. */
 export const statusOf = (
   errorClass: Exclude<ErrorClass, "partial_data">,
   code: string,
   sideEffect: SideEffect
 ): number => {
-  const status = (Object.hasOwn(byCode, code) ? byCode[code as FailureCode] : undefined) ?? byClass[errorClass]
+  const status = info(code)?.status ?? byClass[errorClass]
   return status === 503 && sideEffect !== "none" ? 502 : status
 }
 

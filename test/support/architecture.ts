@@ -14,7 +14,8 @@ import { posix } from "node:path"
 
 /** Every room by floor, ground floor first. Rooms on the same floor do not import each other. */
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
-  ["src/domain/text", "src/domain/failure"],
+  ["src/domain/text", "src/domain/failure/codes"],
+  ["src/domain/failure"],
   ["src/domain/json", "src/domain/parts", "src/domain/redaction", "src/domain/tool", "src/domain/classification/codes"],
   ["src/domain/schema", "src/domain/loop", "src/domain/classification/phrases"],
   ["src/domain/schema/foreign", "src/domain/classification", "src/domain/call"],

@@ -43,15 +43,18 @@ export const of = ({ attempts, decisions, outcome, usedFallback }: CallRecord): 
     failure: failure?._tag,
     retries: Math.max(0, attempts.length - 1),
     refusal: isRefused ? codeOf(failure) : undefined,
-    saving: known ?? (isRefused ? repeats[failure.code] : undefined)
+    saving: known ?? (isRefused ? savedBy(failure) : undefined)
   }
 }
 
 /** Codes of calls that the guard did not decide to refuse. */
 const unexpected: ReadonlySet<string> = new Set<FailureCode>(["interrupted", "outcome_unknown", "tool_crashed"])
 
-/** Codes of refusals that a repeat was told. */
-const repeats: { readonly [code: string]: Saving } = { loop_detected: "loop", retry_budget_exceeded: "budget" }
+/** What a refusal saves, by its code. */
+const savedBy = ({ code }: Failure): Saving | undefined => {
+  const saving = info(code)?.saving
+  return saving === "none" ? undefined : saving
+}
 
 const savings: { readonly [decision: string]: Saving } = {
   "recall recalled": "recall",

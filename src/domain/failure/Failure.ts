@@ -11,6 +11,8 @@
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+export type { FailureTag } from "#domain/failure/codes/CodeInfo"
+
 /**
  * What a call did to the world: `none` (may be tried again if transient), `committed` (evidence says that it was done)
  * or `unknown` (it may have been done).
@@ -109,9 +111,6 @@ export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource |
 
 /** All eight. `PartialData` and `SemanticGarbage` come from a tool's checks and `salvage` alone. */
 export type Failure<Data = unknown, Next = unknown> = CallFailure | PartialData<Data, Next> | SemanticGarbage
-
-/** The tag of a failure class. */
-export type FailureTag = Failure["_tag"]
 
 /** The schema of all eight: decodes each back to its class. */
 export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([

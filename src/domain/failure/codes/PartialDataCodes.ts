@@ -1,0 +1,13 @@
+/** The codes of `PartialData`. */
+import { ofClass, rows } from "./CodeInfo.ts"
+
+export const partialDataCodes = rows("PartialData", {
+  salvaged: {
+    nextStep: "continue",
+    status: ofClass,
+    saving: "none",
+    meaning: "The answer was cut; its complete leading rows were kept.",
+    hint: "These rows are complete. Continue with `next` for the rest.",
+    passage: ofClass
+  }
+})

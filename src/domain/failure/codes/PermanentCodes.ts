@@ -1,0 +1,93 @@
+/** The codes of `Permanent`. */
+import { ofClass, rows } from "./CodeInfo.ts"
+
+export const permanentCodes = rows("Permanent", {
+  unauthorized: {
+    nextStep: "ask_user",
+    status: 403,
+    saving: "none",
+    meaning: "The guard's Authorizer, or the upstream, denies access.",
+    hint: "Do not try again. Tell the user that access is denied.",
+    passage: "an `Authorizer` that allows it"
+  },
+  missing_software: {
+    nextStep: "use_other_tool",
+    status: ofClass,
+    saving: "none",
+    meaning: "A program, module or file that the tool needs is not installed.",
+    hint: "Use another tool or tell the user what is missing.",
+    passage: ofClass
+  },
+  misconfigured: {
+    nextStep: "use_other_tool",
+    status: ofClass,
+    saving: "none",
+    meaning: "The tool's configuration is missing or wrong.",
+    hint: "Use another tool or tell the user.",
+    passage: ofClass
+  },
+  not_found: {
+    nextStep: "use_other_tool",
+    status: 404,
+    saving: "none",
+    meaning: "Something that the arguments do not name does not exist.",
+    hint: "The same call will fail again. Use another tool or tell the user.",
+    passage: ofClass
+  },
+  wrong_state: {
+    nextStep: "ask_user",
+    status: 409,
+    saving: "none",
+    meaning: "The state of the target forbids the operation.",
+    hint: "Change the state first, or tell the user.",
+    passage: ofClass
+  },
+  unsupported: {
+    nextStep: "use_other_tool",
+    status: 501,
+    saving: "none",
+    meaning: "The upstream does not support this operation.",
+    hint: "The same call will fail again. Use another tool or tell the user.",
+    passage: ofClass
+  },
+  refused: {
+    nextStep: "use_other_tool",
+    status: 403,
+    saving: "none",
+    meaning: "The upstream refuses the operation for good.",
+    hint: "The same call will fail again. Use another tool or tell the user.",
+    passage: ofClass
+  },
+  tool_crashed: {
+    nextStep: "use_other_tool",
+    status: ofClass,
+    saving: "none",
+    meaning: "The tool has a defect; its cause is in the logs.",
+    hint: "The same call will fail again. Use another tool or tell the user.",
+    passage: ofClass
+  },
+  tool_failed: {
+    nextStep: "use_other_tool",
+    status: ofClass,
+    saving: "none",
+    meaning: "The tool failed in a way that nothing more is known of.",
+    hint: "The same call will fail again. Use another tool or tell the user.",
+    passage: ofClass
+  },
+  response_too_large: {
+    nextStep: "use_other_tool",
+    status: 502,
+    saving: "none",
+    meaning: "The answer is larger than the guard reads.",
+    hint: "Ask for less (a filter, a smaller page), or use another tool.",
+    passage: "a smaller answer: a narrower request, or pages"
+  },
+  store_unavailable: {
+    nextStep: "ask_user",
+    status: 503,
+    saving: "none",
+    meaning: "A store of the guard itself does not answer, so the call was not made.",
+    hint: "Tell the user that the system is not ready.",
+    passage: "a store that answers"
+  }
+})

@@ -1,0 +1,85 @@
+/** The codes of `ToolArgError`. */
+import { ofClass, rows } from "./CodeInfo.ts"
+
+export const toolArgErrorCodes = rows("ToolArgError", {
+  unknown_tool: {
+    nextStep: "fix_arguments",
+    status: 404,
+    saving: "none",
+    meaning: "No tool has the name that the model called.",
+    hint: "Call one of the tools that exist.",
+    passage: "the name of a tool that exists"
+  },
+  invalid_json: {
+    nextStep: "fix_arguments",
+    status: 400,
+    saving: "none",
+    meaning: "The arguments are text that is not JSON.",
+    hint: "Send the arguments again as one valid JSON object.",
+    passage: "arguments that are one valid JSON object"
+  },
+  truncated_arguments: {
+    nextStep: "fix_arguments",
+    status: 400,
+    saving: "none",
+    meaning: "The arguments end in the middle: the model's output was cut.",
+    hint: "Your output was cut. Send the arguments in smaller parts.",
+    passage: "whole arguments: shorter ones, or a higher output limit of the model"
+  },
+  arguments_too_large: {
+    nextStep: "fix_arguments",
+    status: 413,
+    saving: "none",
+    meaning: "The arguments are larger or deeper than the guard reads.",
+    hint: "Send smaller, flatter arguments.",
+    passage: "smaller, flatter arguments"
+  },
+  invalid_arguments: {
+    nextStep: "fix_arguments",
+    status: ofClass,
+    saving: "none",
+    meaning: "The arguments break the tool's parameters schema.",
+    hint: "Correct the named fields and call again.",
+    passage: 'arguments that keep the schema, or a schema that takes these (or `enforce: "advise"`)'
+  },
+  unseen_id: {
+    nextStep: "fix_arguments",
+    status: ofClass,
+    saving: "none",
+    meaning: "An entity id appears nowhere in the conversation.",
+    hint: "Look the id up first; do not invent one.",
+    passage: "an id that stands in the conversation, from the user or from an earlier result"
+  },
+  key_conflict: {
+    nextStep: "fix_arguments",
+    status: ofClass,
+    saving: "none",
+    meaning: "The idempotency key was used before with other arguments.",
+    hint: "Use the arguments of the first call, or a new key for a new action.",
+    passage: "a new idempotency key, or the arguments that the key was first used with"
+  },
+  invalid_request: {
+    nextStep: "fix_arguments",
+    status: ofClass,
+    saving: "none",
+    meaning: "The upstream refused the request as wrong (400, 422 …).",
+    hint: "Correct the arguments as the message says and call again.",
+    passage: ofClass
+  },
+  unknown_reference: {
+    nextStep: "fix_arguments",
+    status: 404,
+    saving: "none",
+    meaning: "The arguments name something that does not exist (id, path, table, branch).",
+    hint: "Check the name, or list what exists first.",
+    passage: ofClass
+  },
+  conflicting_value: {
+    nextStep: "fix_arguments",
+    status: 409,
+    saving: "none",
+    meaning: "A value collides with what is stored (unique key, constraint).",
+    hint: "Choose another value, or read the existing one first.",
+    passage: ofClass
+  }
+})

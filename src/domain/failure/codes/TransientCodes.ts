@@ -1,0 +1,109 @@
+/** The codes of `Transient`. */
+import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
+
+export const transientCodes = rows("Transient", {
+  rate_limited: {
+    nextStep: "wait",
+    status: 429,
+    saving: "none",
+    meaning: "The upstream asks to be called more slowly (429).",
+    hint: "Wait, then try again.",
+    passage: ofClass
+  },
+  timeout: {
+    nextStep: "wait",
+    status: 504,
+    saving: "none",
+    meaning: "No answer in time.",
+    hint: "Try again later, or ask for less.",
+    passage: ofClass
+  },
+  connection_failed: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "No connection could be made; nothing was sent.",
+    hint: "Try again later, or use another tool.",
+    passage: ofClass
+  },
+  connection_lost: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "The connection broke before the answer was complete.",
+    hint: "Try again later, or use another tool.",
+    passage: ofClass
+  },
+  body_cut: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "The transport cut the answer short.",
+    hint: "Try again later, or use another tool.",
+    passage: ofClass
+  },
+  unavailable: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "The upstream failed or is overloaded for now (5xx).",
+    hint: "Try again later, or use another tool.",
+    passage: ofClass
+  },
+  lock_conflict: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "Another operation holds a lock, or two transactions collided.",
+    hint: "Try again shortly.",
+    passage: ofClass
+  },
+  circuit_open: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "The tool failed so often that it is left alone for a while.",
+    hint: "Try again later, or use another tool.",
+    passage: "the time until the circuit lets a probe through"
+  },
+  busy: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "Too many calls of this tool are running.",
+    hint: "Try again shortly, with fewer parallel calls.",
+    passage: "a free slot: fewer calls at once, or a larger `concurrency`"
+  },
+  in_progress: {
+    nextStep: "wait",
+    status: 409,
+    saving: "none",
+    meaning: "The same action is already running.",
+    hint: "Wait for it; do not start it again.",
+    passage: "the end of the same action, which is running"
+  },
+  temporary_failure: {
+    nextStep: "wait",
+    status: ofClass,
+    saving: "none",
+    meaning: "The error says of itself that it will pass.",
+    hint: "Try again later.",
+    passage: ofClass
+  },
+  interrupted: {
+    nextStep: "continue",
+    status: ofClass,
+    saving: "none",
+    meaning: "The call was interrupted before its result was recorded.",
+    hint: "If it only reads, call it again. If it changes something, check first whether it was done.",
+    passage: ofClass
+  },
+  retry_budget_exceeded: {
+    nextStep: "stop",
+    status: 429,
+    saving: "budget",
+    meaning: "The attempts for this call are used up in this turn. The class is that of the last failure.",
+    hint: "Do not make this call again. Use another tool or tell the user.",
+    passage: `${sameAgain}; or a larger \`budget\``
+  }
+})
