@@ -50,7 +50,24 @@ export {
 } from "#src/checks/Recognisers"
 
 // what a call ends with
-export * from "#domain/failure/Failure"
+export {
+  type CallFailure,
+  changed,
+  codec,
+  Failure,
+  type FailureTag,
+  HumanReview,
+  isFailure,
+  PartialData,
+  Permanent,
+  Resource,
+  SchemaMismatch,
+  SemanticGarbage,
+  SideEffect,
+  ToolArgError,
+  Transient,
+  withoutStack
+} from "#domain/failure/Failure"
 export type { Failed, Outcome, Success } from "#domain/call/Outcome"
 
 // policies that users replace, and the decisions behind them

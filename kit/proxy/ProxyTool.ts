@@ -9,8 +9,7 @@
  *   are passed on as they came. In the records they wait for a person.
  */
 import type { Level } from "effect-toolguard/internal/domain/tool/EscalationPolicy"
-import { HumanReview, Transient } from "effect-toolguard/internal/domain/failure/Failure"
-import { codes } from "effect-toolguard/internal/domain/failure/FailureCode"
+import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import * as ForeignSchema from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as DynamicTool from "effect-toolguard/internal/tool/DynamicTool"
@@ -118,7 +117,7 @@ const withKey = (params: JsonObject, key: string): JsonObject =>
 
 /** A tool that the server changed, or that nobody has accepted: it takes any call, and refuses it. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
-  DynamicTool.dynamic<string, HumanReview>(name, {
+  DynamicTool.dynamic<string, Failure.HumanReview>(name, {
     access: "read",
     handler: () => Effect.fail(Watch.refusal(name, what))
   })
@@ -145,13 +144,9 @@ const tooLate = (millis: number) =>
 
 /** Nothing is left for another attempt; the wait that it asks for ends the trying. */
 const outOfTime = (tool: string, millis: number) =>
-  new Transient({
+  Failure.ofCode("timeout", {
     tool,
-    code: "timeout",
     detail: `The tool did not answer within ${millis / 1000} seconds.`,
-    hint: codes.timeout.hint,
-    sideEffect: "none",
-    traceId: "",
     retryAfter: Duration.hours(1)
   })
 
@@ -167,12 +162,4 @@ const asksUser = "The server asks the user of the client before it goes on."
 const goesOn = "The server goes on with it as a task of the client."
 
 /** What is the client's business: it is not retried, not remembered, and no success. */
-const elsewhere = (tool: string, detail: string) =>
-  new HumanReview({
-    tool,
-    code: "requires_human_approval",
-    detail,
-    hint: codes.requires_human_approval.hint,
-    sideEffect: "none",
-    traceId: ""
-  })
+const elsewhere = (tool: string, detail: string) => Failure.ofCode("requires_human_approval", { tool, detail })

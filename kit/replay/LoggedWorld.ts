@@ -4,7 +4,6 @@
  */
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
 import type { Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import { classOf } from "effect-toolguard/internal/pipeline/call/Refusal"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Escalation } from "effect-toolguard/services/Escalation"
 import type * as Clock from "effect/Clock"
@@ -30,20 +29,11 @@ export interface LoggedWorld {
 }
 
 /** The logged failure. The log does not record side effects, so none is assumed. */
-const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) => {
-  const Class = classOf(tag)
-  return Failure.withoutStack(() => new Class({ tool, code, detail, hint: "", sideEffect: "none", traceId: "" }))
-}
+const failureOf = (tool: string, { class: tag, code, detail }: Extract<Judged, { readonly _tag: "Failure" }>) =>
+  Failure.make(tag === "PartialData" || tag === "SemanticGarbage" ? "Permanent" : tag, code, { tool, detail, hint: "" })
 
 const interrupted = (tool: string) =>
-  new Failure.Transient({
-    tool,
-    code: "interrupted",
-    detail: "The log holds no answer.",
-    hint: "",
-    sideEffect: "none",
-    traceId: ""
-  })
+  Failure.ofCode("interrupted", { tool, detail: "The log holds no answer.", hint: "" })
 
 /** The latest valid time of a `Date`. Later times in a log are ignored. */
 const latest = 8_640_000_000_000_000

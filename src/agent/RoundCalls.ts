@@ -1,6 +1,6 @@
 /** Runs the calls of a round through the guard; each settles on its own, and all are answered in their order. */
 import * as CallKey from "#domain/call/CallKey"
-import { Transient } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
 import * as JsonText from "#domain/json/JsonText"
 import { modelOutput } from "#domain/parts/ShownPart"
@@ -114,16 +114,7 @@ const keyOf = ({ id, name, params }: CallPart): string => {
 const interrupted = (tool: string): ModelAnswer => ({
   text: String(Transcript.interrupted({ id: "", name: tool })),
   isFailure: true,
-  outcome: failed(
-    new Transient({
-      tool,
-      code: "interrupted",
-      detail: codes.interrupted.meaning,
-      hint: codes.interrupted.hint,
-      sideEffect: "unknown",
-      traceId: ""
-    })
-  ),
+  outcome: failed(Failure.ofCode("interrupted", { tool, detail: codes.interrupted.meaning, sideEffect: "unknown" })),
   traceId: "",
   attempts: 0,
   decisions: [{ stage: "agent", decision: "interrupted", reason: "the run was stopped" }]

@@ -1,5 +1,5 @@
 /** Reads the bytes of a response, up to a bound. */
-import { Permanent, withoutStack } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
@@ -16,7 +16,7 @@ export const bytesOf = (
 ): Effect.Effect<Uint8Array<ArrayBuffer>, unknown> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
-  return Stream.runForEach(response.stream, (chunk): Effect.Effect<void, Permanent> => {
+  return Stream.runForEach(response.stream, (chunk): Effect.Effect<void, Failure.Permanent> => {
     size += chunk.length
     if (size > mostBytes) return Effect.fail(tooLarge(method === "get"))
     chunks.push(chunk)
@@ -41,15 +41,10 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array<Arr
   return all
 }
 
-const tooLarge = (isRead: boolean): Permanent =>
-  withoutStack(
-    () =>
-      new Permanent({
-        tool: "",
-        code: "response_too_large",
-        detail: `The answer is larger than ${mostBytes} bytes.`,
-        hint: "",
-        sideEffect: isRead ? "none" : "unknown",
-        traceId: ""
-      })
-  )
+const tooLarge = (isRead: boolean): Failure.Permanent =>
+  Failure.ofCode("response_too_large", {
+    tool: "",
+    detail: `The answer is larger than ${mostBytes} bytes.`,
+    hint: "",
+    sideEffect: isRead ? "none" : "unknown"
+  })

@@ -8,7 +8,7 @@
  * - The key of an action goes into the header that the document names for it.
  * - An error of the connection is given to the guard without the request's headers and query.
  */
-import { ToolArgError, withoutStack } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { withParts } from "#domain/parts/Part"
 import type { HandlerContext } from "#pipeline/call/CompiledTool"
 import type { Requirement } from "#src/openapi/document/Security"
@@ -83,19 +83,13 @@ const withoutRedirects = (context: Context.Context<never>): Context.Context<neve
   })
 
 /** The arguments are to be written anew; nothing was sent. */
-const refused = ({ argument, reason }: Refused): ToolArgError =>
-  withoutStack(
-    () =>
-      new ToolArgError({
-        tool: "",
-        code: "invalid_arguments",
-        detail: `Please rewrite the input with valid arguments. Errors: ${argument}: ${reason}`,
-        hint: "",
-        sideEffect: "none",
-        traceId: "",
-        fields: [argument]
-      })
-  )
+const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
+  Failure.ofCode("invalid_arguments", {
+    tool: "",
+    detail: `Please rewrite the input with valid arguments. Errors: ${argument}: ${reason}`,
+    hint: "",
+    fields: [argument]
+  })
 
 /** The error of a connection, with a request that holds neither credentials nor arguments. */
 const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {

@@ -49,40 +49,32 @@ export const read = (status: number, body: string): Own => {
 const sideEffectOf = (given: unknown): Failure.SideEffect =>
   given === "committed" || given === "unknown" ? given : "none"
 
+/** The class of a problem. Partial data is not a failure here, and a garbled result is a breach of the contract. */
+const tagOf: { readonly [errorClass: string]: Failure.CallFailure["_tag"] } = {
+  tool_arg_error: "ToolArgError",
+  schema_mismatch: "SchemaMismatch",
+  semantic_garbage: "SchemaMismatch",
+  transient: "Transient",
+  resource: "Resource",
+  permanent: "Permanent",
+  human_review: "HumanReview"
+}
+
 const failureOf = (problem: JsonObject): Failure.CallFailure | undefined => {
   const errorClass = text(problem, "error_class")
   const code = text(problem, "code")
   if (errorClass === undefined || code === undefined) return undefined
   const fields = field(problem, "fields")
   const wait = field(problem, "retry_after_ms")
-  const shared = {
+  const tag = tagOf[errorClass]
+  if (tag === undefined) return undefined
+  return Failure.make(tag, code.slice(0, 64), {
     tool: "",
-    code: code.slice(0, 64),
     detail: (text(problem, "detail") ?? "").slice(0, 2_000),
     hint: (text(problem, "hint") ?? "").slice(0, 2_000),
     sideEffect: sideEffectOf(field(problem, "side_effect")),
-    traceId: "",
-    ...(Array.isArray(fields) ? { fields: fields.filter((each) => typeof each === "string").slice(0, 20) } : {})
-  }
-  const timed = typeof wait === "number" && wait >= 0 ? { ...shared, retryAfter: Duration.millis(wait) } : shared
-  const approvalUrl = text(problem, "approval_url")
-  return Failure.withoutStack(() => {
-    switch (errorClass) {
-      case "tool_arg_error":
-        return new Failure.ToolArgError(shared)
-      case "schema_mismatch":
-      case "semantic_garbage":
-        return new Failure.SchemaMismatch(shared)
-      case "transient":
-        return new Failure.Transient(timed)
-      case "resource":
-        return new Failure.Resource(timed)
-      case "permanent":
-        return new Failure.Permanent(shared)
-      case "human_review":
-        return new Failure.HumanReview(approvalUrl === undefined ? shared : { ...shared, approvalUrl })
-      default:
-        return undefined
-    }
+    fields: Array.isArray(fields) ? fields.filter((each) => typeof each === "string").slice(0, 20) : undefined,
+    retryAfter: typeof wait === "number" && wait >= 0 ? Duration.millis(wait) : undefined,
+    approvalUrl: text(problem, "approval_url")
   })
 }

@@ -13,8 +13,7 @@
  */
 import * as ReadResultContract from "#domain/envelope/artifact/ReadResult"
 import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
-import { ToolArgError, Transient } from "#domain/failure/Failure"
-import { codes } from "#domain/failure/FailureCode"
+import * as Failure from "#domain/failure/Failure"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -48,30 +47,20 @@ const read = (guard: GuardedTurn["Service"], args: Arguments) =>
       : yield* Effect.fail(wrong(page.failure))
   })
 
-const fields = { tool: ReadResultContract.name, sideEffect: "none", traceId: "" } as const
-
 /** The same failure for everything that cannot be read: it must not reveal what exists elsewhere. */
-const unknown = new ToolArgError({
-  ...fields,
-  code: "unknown_reference",
+const unknown = Failure.ofCode("unknown_reference", {
+  tool: ReadResultContract.name,
   detail: "This resource_url cannot be read: it does not exist, or it has expired.",
   hint: "Send a resource_url exactly as it appears in this conversation, or repeat the call that returned it.",
   fields: ["resource_url"]
 })
 
 const wrong = ({ detail, field }: ArtifactPage.Refused) =>
-  new ToolArgError({
-    ...fields,
-    code: "unknown_reference",
-    detail,
-    hint: codes.unknown_reference.hint,
-    fields: [field]
-  })
+  Failure.ofCode("unknown_reference", { tool: ReadResultContract.name, detail, fields: [field] })
 
 const unreachable = (cause: unknown) =>
-  new Transient({
-    ...fields,
-    code: "unavailable",
+  Failure.ofCode("unavailable", {
+    tool: ReadResultContract.name,
     detail: "The store of large results does not answer.",
     hint: "Continue with the preview, or try again later.",
     cause

@@ -4,7 +4,7 @@
  * A duplicate name is a compile-time error if names are literals, and otherwise a `RangeError` when the box is made.
  */
 import type { PolicyInput } from "#domain/tool/ToolDefinition"
-import { ToolArgError } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import type * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
@@ -27,7 +27,7 @@ export interface Toolbox<Tools extends AnyTool> {
   call(
     name: Tools["toolName"],
     args: unknown
-  ): Effect.Effect<SuccessOf<Tools>, ErrorOf<Tools> | ToolArgError, RequirementsOf<Tools> | Guard>
+  ): Effect.Effect<SuccessOf<Tools>, ErrorOf<Tools> | Failure.ToolArgError, RequirementsOf<Tools> | Guard>
   /** Calls a tool for a model: returns an envelope and never fails. */
   answer(call: ModelCall): Effect.Effect<ModelAnswer, never, RequirementsOf<Tools> | Guard>
   /** The tools as an effect/ai toolkit: closed schemas, and the guard behind each handler. */
@@ -105,13 +105,10 @@ const hosted = (tool: AnyTool): AnyTool["ai"] =>
   Object.assign(tool.ai.annotate(GuardedBy, tool), { id: `effect-toolguard/handler/${tool.toolName}` })
 
 const unknownTool = (name: string, names: ReadonlyArray<string>) =>
-  new ToolArgError({
+  Failure.ofCode("unknown_tool", {
     tool: name,
-    code: "unknown_tool",
     detail: `No tool is named "${name}".`,
-    hint: `Tools: ${names.join(", ")}.`,
-    sideEffect: "none",
-    traceId: ""
+    hint: `Tools: ${names.join(", ")}.`
   })
 
 /** The tools of a box, as effect/ai sees them. */

@@ -25,8 +25,7 @@
  */
 import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
-import { SchemaMismatch } from "#domain/failure/Failure"
-import { codes } from "#domain/failure/FailureCode"
+import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import { type PartNote, withNotes } from "#domain/parts/ShownPart"
 import * as Preview from "./Preview.ts"
@@ -182,14 +181,11 @@ const flags = ({ idempotent, loop, unchanged, usedFallback }: Success, text: str
 /** The failure of a result that JSON cannot hold. The handler gave a value, so a write was done. */
 const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
   const done = options.access !== "read"
-  const code = done ? "done_unreadable" : "invalid_result"
-  const failure = new SchemaMismatch({
+  const failure = Failure.ofCode(done ? "done_unreadable" : "invalid_result", {
     tool: options.tool ?? "",
-    code,
     detail: "The tool's result cannot be written as JSON.",
-    hint: codes[code].hint,
     sideEffect: done ? "committed" : "none",
-    traceId: options.traceId ?? ""
+    traceId: options.traceId
   })
   return EnvelopeError.make(failure, { access: options.access })
 }

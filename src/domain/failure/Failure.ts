@@ -8,8 +8,11 @@
  *
  * `cause` is kept for logs and is never shown to a model.
  */
+import type { FailureTag } from "#domain/failure/codes/CodeInfo"
+import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { codes, type FailureCode, info } from "./FailureCode.ts"
 
 export type { FailureTag } from "#domain/failure/codes/CodeInfo"
 
@@ -124,6 +127,73 @@ export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   HumanReview
 ]) as never
 
+/** The class of each tag. */
+const classes: { readonly [Tag in FailureTag]: new (fields: never) => Extract<Failure, { readonly _tag: Tag }> } = {
+  ToolArgError,
+  SchemaMismatch,
+  PartialData,
+  SemanticGarbage,
+  Transient,
+  Resource,
+  Permanent,
+  HumanReview
+}
+
+/** What a failure is made from. Fields that its class does not have, and those that are `undefined`, are left out. */
+export interface Details {
+  readonly tool: string
+  /** One line: what happened. */
+  readonly detail: string
+  /** What to do next. Default: the hint of the code; empty for a code of a tool's check. */
+  readonly hint?: string | undefined
+  /** Default: `none`. */
+  readonly sideEffect?: SideEffect | undefined
+  /** Default: empty. The guard sets it on failures that a handler returns. */
+  readonly traceId?: string | undefined
+  /** An empty list is left out. */
+  readonly fields?: ReadonlyArray<string> | undefined
+  readonly retryAfter?: Duration.Duration | undefined
+  readonly approvalUrl?: string | undefined
+  readonly cause?: unknown
+  /** Of `PartialData`. */
+  readonly data?: unknown
+  /** Of `PartialData`. */
+  readonly next?: unknown
+}
+
+/** Makes a failure of a class, without a stack. */
+export const make = <Tag extends FailureTag>(
+  tag: Tag,
+  code: string,
+  { approvalUrl, cause, data, detail, fields, hint, next, retryAfter, sideEffect, tool, traceId }: Details
+): Extract<Failure, { readonly _tag: Tag }> => {
+  const Class = classes[tag] as new (fields: object) => Extract<Failure, { readonly _tag: Tag }>
+  return withoutStack(
+    () =>
+      new Class({
+        tool,
+        code,
+        detail,
+        hint: hint ?? info(code)?.hint ?? "",
+        sideEffect: sideEffect ?? "none",
+        traceId: traceId ?? "",
+        data,
+        ...(fields === undefined || fields.length === 0 ? {} : { fields }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(approvalUrl === undefined ? {} : { approvalUrl }),
+        ...(cause === undefined ? {} : { cause }),
+        ...(next === undefined ? {} : { next })
+      })
+  )
+}
+
+/** Makes a failure with one of the guard's codes, of the class that the code has. */
+export const ofCode = <Code extends FailureCode>(
+  code: Code,
+  details: Details
+): Extract<Failure, { readonly _tag: (typeof codes)[Code]["tag"] }> =>
+  make<FailureTag>(codes[code].tag, code, details) as never // of the code's class: an index by a type parameter loses it
+
 /** The schema of a tool's failures: `data` of a PartialData travels as `success` encodes it. */
 export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Failure, unknown> => {
   const decode = Schema.decodeUnknownSync(Schema.toCodecJson(success))
@@ -153,6 +223,7 @@ export const isFailure = (u: unknown): u is Failure =>
 export const changed = <F extends Failure>(
   failure: F,
   fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
+    readonly fields?: ReadonlyArray<string>
     readonly sideEffect?: SideEffect
     readonly cause?: unknown
     readonly data?: unknown

@@ -76,32 +76,5 @@ export const redactFailure = (finders: Finders, failure: Failure.Failure, input?
     detail === failure.detail &&
     hint === failure.hint &&
     fields?.every((field, i) => field === failure.fields?.[i]) !== false
-  return isSame ? failure : withTexts(failure, { detail, hint, ...(fields === undefined ? {} : { fields }) })
-}
-
-interface Texts {
-  readonly detail: string
-  readonly hint: string
-  readonly fields?: ReadonlyArray<string>
-}
-
-const withTexts = (failure: Failure.Failure, texts: Texts): Failure.Failure => {
-  switch (failure._tag) {
-    case "ToolArgError":
-      return new Failure.ToolArgError({ ...failure, ...texts })
-    case "SchemaMismatch":
-      return new Failure.SchemaMismatch({ ...failure, ...texts })
-    case "PartialData":
-      return new Failure.PartialData({ ...failure, ...texts })
-    case "SemanticGarbage":
-      return new Failure.SemanticGarbage({ ...failure, ...texts })
-    case "Transient":
-      return new Failure.Transient({ ...failure, ...texts })
-    case "Resource":
-      return new Failure.Resource({ ...failure, ...texts })
-    case "Permanent":
-      return new Failure.Permanent({ ...failure, ...texts })
-    case "HumanReview":
-      return new Failure.HumanReview({ ...failure, ...texts })
-  }
+  return isSame ? failure : Failure.changed(failure, { detail, hint, ...(fields === undefined ? {} : { fields }) })
 }

@@ -10,14 +10,14 @@
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
-import { type Failure, SchemaMismatch } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as Recent from "./Recent.ts"
 
 export interface TurnHistory {
-  readonly failures: Recent.Recent<Failure>
-  readonly committed: Recent.Recent<Failure>
-  readonly denials: Recent.Recent<Failure>
+  readonly failures: Recent.Recent<Failure.Failure>
+  readonly committed: Recent.Recent<Failure.Failure>
+  readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
   /** Idempotency key by call, where the model gave one. */
   readonly keys: Recent.Recent<string>
@@ -50,17 +50,17 @@ export const heldResults = 10
 export const salvagedBytes = 262_144
 
 /** A cut answer is cut again by the same call; what was salvaged of it is recalled while it is small. */
-const isSmallSalvage = (failure: Failure, bytes: number): boolean =>
+const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
-const recallable = (failure: Failure): boolean =>
+const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "ToolArgError" ||
   failure._tag === "SchemaMismatch" ||
   failure._tag === "SemanticGarbage" ||
   (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
 
 /** The failure that the identical call ended with before in this turn, if it is to be answered from memory. */
-export const recall = (history: TurnHistory, key: string): Failure | undefined =>
+export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
 /** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
@@ -78,12 +78,11 @@ export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }
 }
 
 /** A committed action is recalled for what it did; its data stands in the conversation already. */
-const withoutData = (failure: Failure): Failure =>
+const withoutData = (failure: Failure.Failure): Failure.Failure =>
   failure._tag !== "PartialData"
     ? failure
-    : new SchemaMismatch({
+    : Failure.ofCode("done_unreadable", {
         tool: failure.tool,
-        code: "done_unreadable",
         detail: "The action was done; its answer was given above.",
         hint: "Do not call again.",
         sideEffect: "committed",
@@ -130,12 +129,12 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
 export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
   Recent.get(history.keys, call) === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
 
-export const denied = (history: TurnHistory, binding: string, failure: Failure): TurnHistory => ({
+export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
   ...history,
   denials: Recent.set(history.denials, binding, failure)
 })
 
-export const denial = (history: TurnHistory, binding: string): Failure | undefined =>
+export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({

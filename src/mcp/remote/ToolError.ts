@@ -1,7 +1,7 @@
 /** What a failed call of a server's tool means to the guard. */
 import type { Access } from "#domain/tool/Access"
-import { Permanent, SchemaMismatch, Transient } from "#domain/failure/Failure"
-import { codes, type FailureCode } from "#domain/failure/FailureCode"
+import * as Failure from "#domain/failure/Failure"
+import type { FailureCode } from "#domain/failure/FailureCode"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
@@ -29,36 +29,34 @@ export const textOf = ({ content }: JsonObject): string =>
         .join("\n")
     : ""
 
-/** A fault of the connection or the protocol, as the failure that it is for the call; else as evidence for the classifier. */
+/** A failure for a fault of the connection or the protocol; for an error of the server, evidence for the classifier. */
 export const ofMcp = (tool: string, access: Access, error: McpError): unknown => {
-  const shared = (code: FailureCode, sideEffect: "none" | "unknown") => ({
-    tool,
-    code,
-    detail: error.message,
-    hint: codes[code].hint,
-    sideEffect: access === "read" ? ("none" as const) : sideEffect,
-    traceId: "",
-    cause: error
-  })
+  const failure = (code: FailureCode, sideEffect: Failure.SideEffect) =>
+    Failure.ofCode(code, {
+      tool,
+      detail: error.message,
+      sideEffect: access === "read" ? "none" : sideEffect,
+      cause: error
+    })
   switch (error.reason) {
     case "not_started":
-      return new Transient(shared("connection_failed", "none"))
+      return failure("connection_failed", "none")
     case "too_many":
-      return new Transient(shared("busy", "none"))
+      return failure("busy", "none")
     case "gone":
-      return new Transient(shared("connection_lost", "unknown"))
+      return failure("connection_lost", "unknown")
     case "no_answer":
-      return new Transient(shared("timeout", "unknown"))
+      return failure("timeout", "unknown")
     case "broken_message":
-      return new SchemaMismatch(shared("unexpected_content", "unknown"))
+      return failure("unexpected_content", "unknown")
     case "too_large":
-      return new Permanent(shared("response_too_large", "unknown"))
+      return failure("response_too_large", "unknown")
     case "http":
       return { status: error.code, message: error.message, headers: retryAfter(error) }
     case "refused":
       return { code: error.code, message: error.message, data: error.data }
     case "version":
-      return new Permanent(shared("misconfigured", "none"))
+      return failure("misconfigured", "none")
   }
 }
 

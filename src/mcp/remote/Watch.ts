@@ -5,7 +5,7 @@
  * the server says that it changed, calls wait for the outcome.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
-import { HumanReview } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { McpError } from "#src/mcp/wire/McpError"
@@ -85,15 +85,12 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
 }
 
 /** What the caller of such a tool gets. */
-export const refusal = (tool: string, what: Unaccepted): HumanReview =>
-  new HumanReview({
+export const refusal = (tool: string, what: Unaccepted): Failure.HumanReview =>
+  Failure.ofCode("requires_human_approval", {
     tool,
-    code: "requires_human_approval",
     detail:
       what._tag === "New"
         ? `${tool} was not called: it is new since the server's tools were accepted. A person must accept it.`
         : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must look at it.`,
-    hint: "Tell the user that the server's tools must be looked at and accepted anew.",
-    sideEffect: "none",
-    traceId: ""
+    hint: "Tell the user that the server's tools must be looked at and accepted anew."
   })

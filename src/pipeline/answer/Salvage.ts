@@ -6,7 +6,7 @@
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
-import { PartialData } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
 import type { Salvage } from "#domain/tool/ToolDefinition"
 import type * as SchemaIssue from "effect/SchemaIssue"
@@ -16,7 +16,12 @@ import { continuation } from "#pipeline/call/Continuation"
 import { note } from "#pipeline/call/Crash"
 
 /** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */
-export const salvage = (call: Call, tool: CompiledTool, text: string, detail: string): PartialData | undefined => {
+export const salvage = (
+  call: Call,
+  tool: CompiledTool,
+  text: string,
+  detail: string
+): Failure.PartialData | undefined => {
   const declared = tool.definition.salvage
   if (declared === undefined) return undefined
   try {
@@ -33,7 +38,7 @@ const kept = (
   declared: Salvage,
   text: string,
   detail: string
-): PartialData | undefined => {
+): Failure.PartialData | undefined => {
   const { definition } = tool
   const path = declared.path === "" ? [] : declared.path.split(".")
   const found = JsonText.salvage(text, path, JsonText.resultLimits)
@@ -47,15 +52,14 @@ const kept = (
   )
   if (decoded === undefined) return undefined
   const next = declared.next?.(decoded.value, call.arguments)
-  return new PartialData({
+  return Failure.ofCode("salvaged", {
     tool: call.name,
-    code: "salvaged",
     detail: `${detail} ${decoded.count} complete rows were kept.`,
     hint: declared.narrow ?? "Keep these rows. Call again with `next` for the rest.",
     sideEffect: definition.access === "read" ? "none" : "committed",
     traceId: call.traceId,
     data: decoded.value,
-    ...(next === undefined ? {} : { next: continuation(call, next) })
+    next: next === undefined ? undefined : continuation(call, next)
   })
 }
 

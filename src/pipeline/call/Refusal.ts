@@ -2,59 +2,29 @@
 import * as Failure from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
 import { failed, type Failed } from "#domain/call/Outcome"
-import type * as Duration from "effect/Duration"
 import type { Call } from "./Call.ts"
 
-export { changed, withoutStack } from "#domain/failure/Failure"
+export { changed } from "#domain/failure/Failure"
 
-export interface RefusalOptions {
-  /** One line: what happened. */
-  readonly detail: string
-  /** What to do next; default: the code's own. */
-  readonly hint?: string | undefined
+export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId" | "data" | "next"> {
+  /** Default: the class of the code. */
   readonly tag?: Failure.CallFailure["_tag"] | undefined
-  readonly sideEffect?: Failure.SideEffect | undefined
-  readonly fields?: ReadonlyArray<string> | undefined
-  readonly retryAfter?: Duration.Duration | undefined
-  readonly approvalUrl?: string | undefined
-  readonly cause?: unknown
 }
-
-const callClasses = {
-  ToolArgError: Failure.ToolArgError,
-  SchemaMismatch: Failure.SchemaMismatch,
-  Transient: Failure.Transient,
-  Resource: Failure.Resource,
-  Permanent: Failure.Permanent,
-  HumanReview: Failure.HumanReview
-} as const
-
-/** The class of a failure that the guard makes itself. The classes of verdicts come from checks alone; here they are `Permanent`. */
-export const classOf = (tag: Failure.FailureTag) =>
-  tag === "PartialData" || tag === "SemanticGarbage" ? Failure.Permanent : callClasses[tag]
 
 /** The call that a failure is of. */
 export type Named = Pick<Call, "name" | "traceId">
 
 /** A failure of the call with one of the guard's own codes. */
-export const failure = (call: Named, code: FailureCode, options: RefusalOptions): Failure.CallFailure => {
-  const row = codes[code]
-  const Class = classOf(options.tag ?? row.tag)
-  return Failure.withoutStack(
-    () =>
-      new Class({
-        tool: call.name,
-        code,
-        detail: options.detail,
-        hint: options.hint ?? row.hint,
-        sideEffect: options.sideEffect ?? "none",
-        traceId: call.traceId,
-        ...(options.fields === undefined || options.fields.length === 0 ? {} : { fields: options.fields }),
-        ...(options.retryAfter === undefined ? {} : { retryAfter: options.retryAfter }),
-        ...(options.approvalUrl === undefined ? {} : { approvalUrl: options.approvalUrl }),
-        ...(options.cause === undefined ? {} : { cause: options.cause })
-      })
-  )
+export const failure = (
+  { name, traceId }: Named,
+  code: FailureCode,
+  { tag, ...details }: RefusalOptions
+): Failure.CallFailure => Failure.make(tag ?? tagOf(code), code, { ...details, tool: name, traceId })
+
+/** The class of a code. A refusal has no data, so it is never partial. */
+const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
+  const { tag } = codes[code]
+  return tag === "PartialData" ? "Permanent" : tag
 }
 
 /** The outcome of a call that did not come to its end. Once the handler of a write was started, nobody knows what it did. */

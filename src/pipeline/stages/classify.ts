@@ -5,7 +5,7 @@ import {
   type Classified,
   type Options
 } from "#domain/classification/Classification"
-import { type CallFailure, isFailure, PartialData, SemanticGarbage, type SideEffect } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import { type Failed, failed, type Outcome, success } from "#domain/call/Outcome"
 import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
@@ -17,7 +17,7 @@ import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { continuation } from "#pipeline/call/Continuation"
-import { changed, refuse, withoutStack } from "#pipeline/call/Refusal"
+import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const classify: Stage = {
@@ -67,7 +67,7 @@ const outcomeOf = (tool: CompiledTool, call: Call.Call): Outcome => {
   }
 }
 
-const effectOf = (tool: CompiledTool, otherwise: SideEffect): SideEffect =>
+const effectOf = (tool: CompiledTool, otherwise: Failure.SideEffect): Failure.SideEffect =>
   tool.definition.access === "read" ? "none" : otherwise
 
 const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined): Outcome => {
@@ -78,31 +78,22 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
       return bytes === undefined ? success(call.result, call.parts) : { ...success(call.result, call.parts), bytes }
     case "Garbage":
       return failed(
-        withoutStack(
-          () =>
-            new SemanticGarbage({
-              ...shared,
-              code: verdict.code,
-              detail: verdict.detail,
-              hint:
-                verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
-            })
-        )
+        Failure.make("SemanticGarbage", verdict.code, {
+          ...shared,
+          detail: verdict.detail,
+          hint: verdict.hint ?? "Do not rely on this result. Change the arguments, use another tool or tell the user."
+        })
       )
     case "Partial":
       return beside(
         failed(
-          withoutStack(
-            () =>
-              new PartialData({
-                ...shared,
-                code: verdict.code ?? "incomplete_result",
-                detail: verdict.detail ?? "The result is incomplete.",
-                hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
-                data: call.result,
-                ...(verdict.next === undefined ? {} : { next: continuation(call, verdict.next) })
-              })
-          )
+          Failure.make("PartialData", verdict.code ?? "incomplete_result", {
+            ...shared,
+            detail: verdict.detail ?? "The result is incomplete.",
+            hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
+            data: call.result,
+            next: verdict.next === undefined ? undefined : continuation(call, verdict.next)
+          })
         ),
         call
       )
@@ -194,5 +185,5 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
 }
 
 /** One of our own failures that a handler may give: it is taken at its word. Verdicts are a check's to give. */
-const isCallFailure = (error: unknown): error is CallFailure =>
-  isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"
+const isCallFailure = (error: unknown): error is Failure.CallFailure =>
+  Failure.isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

@@ -1,19 +1,19 @@
 /** [4.15] Takes secrets out of what a model reads, and stacks and host paths out of failures. */
 import { Redactor } from "#services/Redactor"
-import { type Failure, PartialData } from "#domain/failure/Failure"
+import * as Failure from "#domain/failure/Failure"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
 import type { ModelStage } from "#pipeline/call/ModelStage"
-import { withoutStack } from "#pipeline/call/Refusal"
 
 /** A continuation that holds a secret cannot be shown, and one that was changed would not continue. */
-const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure): Failure => {
+const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failure): Failure.Failure => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return failure
   if (redactor.data(failure.next) === failure.next) return failure
   const { next: _, ...shown } = failure
-  return withoutStack(
-    () => new PartialData({ ...shown, hint: "The rest cannot be fetched from here. Ask for a smaller part instead." })
-  )
+  return Failure.make("PartialData", shown.code, {
+    ...shown,
+    hint: "The rest cannot be fetched from here. Ask for a smaller part instead."
+  })
 }
 
 /** Parts without the secrets of their texts. An address that holds one cannot be changed: it goes. */

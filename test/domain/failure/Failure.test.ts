@@ -1,4 +1,5 @@
 import * as Failure from "#domain/failure/Failure"
+import * as FailureCode from "#domain/failure/FailureCode"
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Schema } from "effect"
 
@@ -90,5 +91,33 @@ describe("Failure", () => {
       assert.isFalse(Failure.isFailure(value))
     }
     for (const failure of all) assert.isTrue(Failure.isFailure(failure))
+  })
+
+  it("3.2 a failure of a code has its class and hint, and no fields that are absent", () => {
+    const failure = Failure.ofCode("timeout", { tool: "search", detail: "No answer.", fields: [], cause: undefined })
+    assert.instanceOf(failure, Failure.Transient)
+    assert.deepStrictEqual(
+      { ...failure },
+      {
+        _tag: "Transient",
+        tool: "search",
+        code: "timeout",
+        detail: "No answer.",
+        hint: FailureCode.codes.timeout.hint,
+        sideEffect: "none",
+        traceId: ""
+      }
+    )
+  })
+
+  it("3.2 a failure of a class takes any code, and only the fields of the class", () => {
+    const retryAfter = Duration.seconds(3)
+    const details = { tool: "search", detail: "Odd.", retryAfter, approvalUrl: "https://a.example", data: [1], next: 2 }
+    assert.deepStrictEqual(Failure.make("Transient", "odd", details).retryAfter, retryAfter)
+    assert.notProperty(Failure.make("Permanent", "odd", details), "retryAfter")
+    assert.strictEqual(Failure.make("HumanReview", "odd", details).approvalUrl, "https://a.example")
+    const partial = Failure.make("PartialData", "odd", { ...details, hint: "Go on." })
+    assert.deepStrictEqual([partial.data, partial.next, partial.hint], [[1], 2, "Go on."])
+    assert.strictEqual(Failure.make("Permanent", "odd", details).hint, "")
   })
 })
