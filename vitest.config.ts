@@ -1,31 +1,32 @@
 /**
- * How the tests run: every `*.test.ts` under `test/`, in as many processes as there are cores.
+ * How the tests run: two projects, in as many processes as there are cores.
+ *
+ * - `quick` (`npm test`): what needs nothing but this repository and takes less than seconds.
+ * - `long` (`npm run test:long`): files that end in `.long.test.ts`. They start processes, need servers, recorded data, a
+ *   browser or packages of other projects, or take many seconds.
  *
  * **Gotchas**
  *
- * The files of one process share their modules (`isolate: false`): loading Effect anew for each file would cost more
- * than the tests. A test file leaves no global behind.
+ * The files of one process share their modules (`isolate: false`): loading Effect anew for each file would take longer than
+ * the tests. A test file leaves no global behind.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { SkippedTests } from "./test/support/SkippedTests.ts"
 
-/** Files that take minutes: begun last, one of them would keep a single core busy while the others wait. */
-const longest = ["hostile/upstream", "kill/kill", "hostile/mcp", "mcp/http"]
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: ReadonlyArray<TestSpecification>): Promise<Array<TestSpecification>> {
-    const isLong = ({ moduleId }: TestSpecification) => longest.some((name) => moduleId.endsWith(`${name}.test.ts`))
-    const sorted = await super.sort([...files])
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
-  }
-}
+const long = "test/**/*.long.test.ts"
+const notOurs = "**/node_modules/**"
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
-    include: ["test/**/*.test.ts"],
-    exclude: ["**/node_modules/**"],
+    projects: [
+      { extends: true, test: { name: "quick", include: ["test/**/*.test.ts"], exclude: [long, notOurs] } },
+      {
+        extends: true,
+        test: { name: "long", include: [long], exclude: [notOurs], testTimeout: 120_000, hookTimeout: 120_000 }
+      }
+    ],
+    reporters: ["default", new SkippedTests()],
     pool: "forks",
     isolate: false,
     maxWorkers: "100%",

@@ -11,7 +11,7 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { tool } from "../pipeline/support.ts"
-import { folder } from "../support/stores.ts"
+import { folder } from "../support/sqliteFile.ts"
 import { begin, byPlace, onStores, resume, storesWith, type World } from "./processes.ts"
 import { call } from "./support.ts"
 

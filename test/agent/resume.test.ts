@@ -1,17 +1,13 @@
 /** Runs that are gone on with: after ends that are not final, by another process, with a store that goes away. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
-import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as EscalationScripted from "#layers/EscalationScripted"
-import * as Postgres from "#layers/Postgres"
 import { CheckpointRefused, Checkpoints, CheckpointsUnavailable } from "#services/Checkpoints"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Deferred, Duration, Effect, Fiber, Layer, Redacted, Result } from "effect"
+import { Context, Deferred, Duration, Effect, Fiber, Layer, Result } from "effect"
 import { AiError, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { tool } from "../pipeline/support.ts"
-import { proxyTo } from "../support/proxy.ts"
-import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
 import { assertSame, begin, byPlace, onStores, resume, storesWith, textOf, type World } from "./processes.ts"
 import { call, codes } from "./support.ts"
 
@@ -431,47 +427,4 @@ describe("a store that goes away in the middle of a run", () => {
       }).pipe(onStores(layer))
     )
   }
-})
-
-describeOn(postgres, "PostgreSQL that goes away in the middle of a run", () => {
-  const database = scratchDatabase("run_away")
-
-  it.live("12.1 for a moment: the run waits, and goes on; for good: it stops with the place and the remedy", () =>
-    Effect.gen(function* () {
-      yield* Layer.build(database)
-      const proxy = yield* proxyTo(5432)
-      const address = `127.0.0.1:${proxy.port}/toolguard_run_away_${process.pid}`
-      const url = Redacted.make(`postgres://postgres@${address}`)
-      const over = CheckpointsSql.layer.pipe(Layer.provide(Postgres.layer({ url })))
-      const calls: Array<string> = []
-      const read = tool("read_it", {}, ({ q }: { readonly q: string }) => {
-        calls.push(q)
-        return Effect.succeed({ n: q.length })
-      })
-      const cutting: World["model"] = byPlace([
-        call("read_it", { q: "a" }, "c1"),
-        () => {
-          proxy.cut()
-          setTimeout(proxy.restore, 500)
-          return call("read_it", { q: "b" }, "c2")
-        },
-        () => {
-          proxy.cut()
-          return call("read_it", { q: "c" }, "c3")
-        },
-        "done"
-      ])
-      const it: World = { tools: [read], model: cutting }
-      const error = yield* Effect.flip(begin(it).pipe(onStores(storesWith(over))))
-      assert.deepStrictEqual(calls, ["a", "b"])
-      assert.instanceOf(error, CheckpointsUnavailable)
-      assert.include(String(error.cause), `Cannot use PostgreSQL at ${address}. Nothing answers there`)
-      proxy.restore()
-      const { asked, end } = yield* resume(
-        { ...it, model: byPlace(["", "", call("read_it", { q: "c" }, "c3"), "done"]) },
-        { takeOver: true }
-      ).pipe(onStores(storesWith(over)))
-      assert.deepStrictEqual([end._tag, asked, calls], ["Answered", 2, ["a", "b", "c"]])
-    }).pipe(Effect.scoped)
-  )
 })

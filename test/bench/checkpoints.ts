@@ -164,6 +164,6 @@ if (isJson) {
   for (const { bytes, msPerRound, resume, where } of ratios) {
     console.log(`  ${where.padEnd(22)} run ${msPerRound}, resume ${resume}, bytes ${bytes}`)
   }
-  if (postgres === undefined) console.log("PostgreSQL does not answer on 127.0.0.1 and was not measured.")
+  if (postgres === undefined) console.log("PostgreSQL was not measured: TOOLGUARD_POSTGRES_URL is not set.")
 }
 process.exit(0)

@@ -153,6 +153,6 @@ if (process.argv.includes("--json")) {
     console.log(name.padEnd(40) + cells.map((cell) => cell.padStart(12)).join(""))
   line(`a run of ${rounds} rounds with a write each`, "ms a run", "ms a round")
   for (const { round, run, what, where } of measured) line(`${what}, ${where}`, run.toFixed(1), round.toFixed(2))
-  if (servers[0] === undefined) console.log("PostgreSQL does not answer on 127.0.0.1:5432: left out.")
+  if (servers[0] === undefined) console.log("PostgreSQL is left out: TOOLGUARD_POSTGRES_URL is not set.")
 }
 process.exit(0)

@@ -1,6 +1,8 @@
-/** Where the stores of the bench are: this process, a SQLite file, and the servers of this machine that answer. */
+/**
+ * Where the benchmarks keep their stores: this process, a SQLite file, and the servers that `TOOLGUARD_POSTGRES_URL` and
+ * `TOOLGUARD_REDIS_URL` name.
+ */
 import * as Postgres from "#layers/Postgres"
-import * as RedisNode from "#layers/RedisNode"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Effect, type Layer, Redacted } from "effect"
 import type { Redis } from "effect/persistence"
@@ -8,9 +10,9 @@ import { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { clearRedis } from "../support/stores.ts"
+import { clearRedis, redisAt } from "../support/redisKeys.ts"
 
-/** A database for the bench alone, and how to remove what was left in it. */
+/** A database that only the benchmark uses, and how to remove what it left there. */
 export interface Place<Client> {
   readonly layer: Layer.Layer<Client, unknown>
   readonly remove: () => Promise<void>
@@ -24,28 +26,31 @@ export const sqlite = (): Place<SqlClient.SqlClient> => {
   }
 }
 
-/** Undefined where no server answers. */
+/** Undefined if no server is named. */
 export const postgres = async (name = ""): Promise<Place<SqlClient.SqlClient> | undefined> => {
   const schema = `toolguard_bench_${process.pid}${name}`
-  const base = "postgres://postgres@127.0.0.1:5432/test"
+  const named = process.env["TOOLGUARD_POSTGRES_URL"]
+  if (named === undefined) return undefined
   const run = (statement: string) =>
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-      Effect.provide(Postgres.layer({ url: Redacted.make(base) }))
+      Effect.provide(Postgres.layer({ url: Redacted.make(named) })),
+      Effect.asVoid,
+      Effect.runPromise
     )
-  const isThere = await Effect.runPromise(Effect.isSuccess(run(`CREATE SCHEMA ${schema}`)))
-  return isThere
-    ? {
-        layer: Postgres.layer({ url: Redacted.make(`${base}?options=-csearch_path%3D${schema}`) }),
-        remove: () => Effect.runPromise(Effect.asVoid(run(`DROP SCHEMA ${schema} CASCADE`)))
-      }
-    : undefined
+  await run(`CREATE SCHEMA ${schema}`)
+  const url = new URL(named)
+  url.searchParams.set("options", `-csearch_path=${schema}`)
+  return {
+    layer: Postgres.layer({ url: Redacted.make(url.href) }),
+    remove: () => run(`DROP SCHEMA ${schema} CASCADE`)
+  }
 }
 
 export const prefix = `toolguard-bench-${process.pid}:`
 
-/** Undefined where no server answers. */
+/** Undefined if no server is named. */
 export const redis = async (): Promise<Place<Redis.Redis> | undefined> => {
-  const layer = RedisNode.layer({ url: Redacted.make("redis://127.0.0.1:6379") })
-  const isThere = await Effect.runPromise(Effect.isSuccess(Effect.scoped(Effect.provide(Effect.void, layer))))
-  return isThere ? { layer, remove: () => Effect.runPromise(clearRedis(prefix)) } : undefined
+  const named = process.env["TOOLGUARD_REDIS_URL"]
+  if (named === undefined) return undefined
+  return { layer: redisAt(named), remove: () => Effect.runPromise(clearRedis(named, prefix)) }
 }

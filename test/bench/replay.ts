@@ -27,7 +27,7 @@ import { gunzipSync } from "node:zlib"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import * as Replay from "#kit/replay/Replay"
 import * as Fold from "#kit/report/Fold"
-import { data, hasData } from "../support/data.ts"
+import { data, recordedData } from "../support/data.ts"
 import { median } from "./measure.ts"
 
 interface Measured {
@@ -137,7 +137,7 @@ const numberOf = (argv: ReadonlyArray<string>, flag: string, otherwise: number):
 }
 
 const main = (argv: ReadonlyArray<string>): number => {
-  if (!hasData) {
+  if (recordedData.absent !== undefined) {
     process.stderr.write("The recorded traffic is not there. Name its folder in TOOLGUARD_DATA.\n")
     return 1
   }

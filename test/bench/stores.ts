@@ -149,7 +149,7 @@ if (isJson) {
     ["Redis", redis],
     ["PostgreSQL", postgres]
   ] as const) {
-    if (place === undefined) console.log(`${name} does not answer on 127.0.0.1 and was not measured.`)
+    if (place === undefined) console.log(`${name} was not measured: no variable names a server.`)
   }
 }
 process.exit(0)

@@ -1,66 +1,7 @@
-/** The layers of Budgets that outlive the process keep the promises of the service. */
-import * as BudgetsRedis from "#layers/BudgetsRedis"
+/** Budgets in SQLite keep the promises of the service. */
 import * as BudgetsSql from "#layers/BudgetsSql"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { race } from "../support/race.ts"
-import { describeOn, postgres, redis, scratchDatabase } from "../support/servers.ts"
-import { clearRedis, emptied, onRedis, sqliteFile } from "../support/stores.ts"
+import { Layer } from "effect"
+import { sqliteFile } from "../support/sqliteFile.ts"
 import { budgetsContract } from "./Budgets.ts"
 
-const racers = 20
-
-/** What each process was given in each store, key by key: the units that were left, or `Exhausted`. */
-let raced: ReadonlyArray<Readonly<Record<string, ReadonlyArray<number | string>>>> = []
-
-const threeWinners = (name: string) =>
-  it("4.7 of twenty processes that spend one budget of three, three get a unit each, twenty times over", () => {
-    const one = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
-    const given = raced[0]?.[name]?.map((_, key) => raced.map((stores) => stores[name]?.[key]).sort())
-    assert.deepStrictEqual(
-      given,
-      Array.from({ length: 20 }, () => one)
-    )
-  })
-
-describe("raced for", () => {
-  const folder = mkdtempSync(join(tmpdir(), "toolguard-budgets-"))
-  const prefix = `toolguard-race-${process.pid}:`
-  afterAll(async () => {
-    rmSync(folder, { recursive: true, force: true })
-    if (redis.isThere) await Effect.runPromise(clearRedis(prefix))
-  })
-  if (postgres.isThere) scratchDatabase("race")
-  beforeAll(async () => {
-    const stores = {
-      sqlite: join(folder, "stores.db"),
-      ...(postgres.isThere ? { postgres: `postgres://postgres@127.0.0.1:5432/toolguard_race_${process.pid}` } : {}),
-      ...(redis.isThere ? { redis: `redis://127.0.0.1:6379#${prefix}` } : {})
-    }
-    const args = [JSON.stringify(stores)]
-    raced = await race(
-      join(import.meta.dirname, "budgetsRacer.ts"),
-      Array.from({ length: racers }, () => args)
-    )
-  }, 120_000)
-  describe("a SQLite file", () => threeWinners("sqlite"))
-  describeOn(postgres, "PostgreSQL", () => threeWinners("postgres"))
-  describeOn(redis, "Redis", () => threeWinners("redis"))
-})
-
 budgetsContract("SQLite", BudgetsSql.layer.pipe(Layer.provide(sqliteFile)))
-
-describeOn(postgres, "on a server", () => {
-  const database = emptied(scratchDatabase("budgets"))
-  budgetsContract("PostgreSQL", BudgetsSql.layer.pipe(Layer.provide(database)))
-})
-
-describeOn(redis, "on a server", () => {
-  budgetsContract(
-    "Redis",
-    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }))
-  )
-})

@@ -1,13 +1,7 @@
-/** The call log in SQL keeps the promises of its service. */
+/** The call log in SQLite keeps the promises of its service. */
 import * as CallLogSql from "#layers/CallLogSql"
 import { Layer } from "effect"
-import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
-import { emptied, sqliteFile } from "../support/stores.ts"
+import { sqliteFile } from "../support/sqliteFile.ts"
 import { callLogContract } from "./CallLog.ts"
 
 callLogContract("SQLite", CallLogSql.layer.pipe(Layer.provide(sqliteFile)))
-
-describeOn(postgres, "on a server", () => {
-  const database = emptied(scratchDatabase("calls"))
-  callLogContract("PostgreSQL", CallLogSql.layer.pipe(Layer.provide(database)))
-})

@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { join } from "node:path"
 import { call, codes, type Equipped, toolbox } from "../agent/support.ts"
 import { tool } from "../pipeline/support.ts"
-import { folder } from "../support/stores.ts"
+import { folder } from "../support/sqliteFile.ts"
 
 const run = { run: "run" }
 

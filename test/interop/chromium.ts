@@ -1,19 +1,22 @@
-/** Chromium for tests, headless, and what they ask of every page. Skips visibly where it is not installed. */
-import { describe } from "@effect/vitest"
+/** Chromium for tests, headless, and what they ask of every page. */
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import type { Page } from "playwright-core"
+import type { TestOptions } from "vitest"
+import { isSet, needs, type Prerequisite } from "../support/prerequisites.ts"
+import { packages } from "./packages.ts"
 
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-const isInstalled =
-  (chromium !== undefined && existsSync(new URL("node_modules/playwright-core/package.json", import.meta.url))) ||
-  process.env["REQUIRE_SERVERS"] === "1"
-/** A suite that needs Chromium and this folder's packages. */
-export const suite = isInstalled
-  ? describe
-  : (name: string, tests: () => void) => describe.skip(`${name} (skipped: no Chromium, or no playwright-core)`, tests)
 
-/** A browser, closed with its scope. */
+const program: Prerequisite = {
+  absent: chromium === undefined ? "Chromium is not installed: apt-get install chromium" : undefined,
+  isRequired: isSet("REQUIRE_SERVERS")
+}
+
+/** Options of a suite that runs Chromium. */
+export const browser: TestOptions = needs(program, packages("playwright-core"))
+
+/** A browser that closes with its scope. */
 export const launched = Effect.acquireRelease(
   Effect.promise(async () => {
     const { chromium: driver } = await import("playwright-core")

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { tool, within, settled, ask } from "../pipeline/support.ts"
-import { folder } from "../support/stores.ts"
+import { folder } from "../support/sqliteFile.ts"
 import { recorded } from "../support/warnings.ts"
 
 const recordOf = (callId: string, over: Partial<CallRecord> = {}): CallRecord => ({

@@ -1,9 +1,8 @@
-/** PostgreSQL as the stores see it, and the errors of addresses that are none. */
+/** The errors of a PostgreSQL address that cannot be used. */
 import * as Postgres from "#layers/Postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
 
 const messageOf = (url: string) =>
   SqlClient.SqlClient.pipe(
@@ -29,16 +28,5 @@ describe("Postgres", () => {
         "Cannot use PostgreSQL at 127.0.0.1:9/test. Nothing answers there: check host and port, and whether the server runs."
       )
     })
-  )
-})
-
-describeOn(postgres, "Postgres, on a server", () => {
-  const database = scratchDatabase("connection")
-
-  it.effect("12.3 answers statements, and gives a BIGINT as a bigint", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(yield* sql`SELECT ${"a"}::text AS text, 7::bigint AS wide`, [{ text: "a", wide: 7n }])
-    }).pipe(Effect.provide(database))
   )
 })

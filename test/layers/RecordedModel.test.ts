@@ -1,15 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { LanguageModel, Prompt, type Response } from "effect/ai"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as RecordedModel from "#layers/RecordedModel"
 import * as ScriptedModel from "#layers/ScriptedModel"
 import { assistant, call, conversation, result, text, tool, user } from "../support/conversation.ts"
-import { data, hasData } from "../support/data.ts"
 
 const options = { disableToolCallResolution: true, toolCallValidation: "deferred" } as const
 
@@ -142,26 +138,6 @@ describe("RecordedModel", () => {
         yield* Effect.flip(Effect.provideService(ask("hi", streaming), LanguageModel.LanguageModel, model))
       }
       assert.deepStrictEqual(yield* recording, { messages: [], first_answer: 0 })
-    })
-  )
-
-  it.effect.skipIf(!hasData)("9.2 plays every answer of recorded traffic", () =>
-    Effect.gen(function* () {
-      const lines = gunzipSync(readFileSync(join(data, "traffic/tau2-airline.jsonl.gz")))
-        .toString()
-        .trim()
-        .split("\n")
-      for (const line of lines.slice(0, 20)) {
-        const recording: RecordedModel.Recording = JSON.parse(line)
-        const answers = Transcript.toOpenAi(Transcript.fromOpenAi(recording.messages)).filter(
-          ({ role }) => role === "assistant"
-        )
-        const model = yield* RecordedModel.make(recording)
-        for (const answer of answers) {
-          const parts = yield* Effect.provideService(ask("next"), LanguageModel.LanguageModel, model)
-          assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(parts)), [answer])
-        }
-      }
     })
   )
 })

@@ -1,26 +1,18 @@
-/** Databases that cannot be opened, and databases that fail in the middle of a run. */
+/** SQLite files that cannot be opened, and files that fail during a run. */
 import * as BudgetsSql from "#layers/BudgetsSql"
-import * as CallLogSql from "#layers/CallLogSql"
-import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Budgets, type BudgetsUnavailable } from "#services/Budgets"
-import { CallLog } from "#services/CallLog"
-import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { Guard } from "#src/guard/Guard"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { recordOf } from "../contracts/CallLog.ts"
 import { done, turn } from "../contracts/values.ts"
 import { settled, tool, within } from "../pipeline/support.ts"
-import { type Proxy, proxyTo } from "../support/proxy.ts"
-import { describeOn, postgres, scratchDatabase } from "../support/servers.ts"
-import { emptied, folder } from "../support/stores.ts"
-import { recorded, until } from "../support/warnings.ts"
+import { folder } from "../support/sqliteFile.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
 const many = { limit: 100, onlyAfterTransient: false }
@@ -169,103 +161,5 @@ describe("a SQLite file that fails in the middle of a run", () => {
       yield* TestClock.adjust("12 hours")
       assert.strictEqual(yield* rows, 0)
     }).pipe(Effect.provide(stores(":memory:")))
-  )
-})
-
-describeOn(postgres, "a server that goes away", () => {
-  const suite = scratchDatabase("away")
-  const database = emptied(suite)
-
-  /** Runs on the emptied database, over a proxy. */
-  const behind = <A, E>(
-    run: (proxy: Proxy) => Effect.Effect<A, E, Budgets | CallLog>
-  ): Effect.Effect<A, E | DatabaseUnavailable> =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        yield* Layer.build(database)
-        const proxy = yield* proxyTo(5432)
-        const url = Redacted.make(`postgres://postgres@127.0.0.1:${proxy.port}/toolguard_away_${process.pid}`)
-        const stores = Layer.mergeAll(BudgetsSql.layer, CallLogSql.layer)
-        return yield* Effect.provide(run(proxy), Layer.provide(stores, Postgres.layer({ url })))
-      })
-    )
-
-  it.effect(
-    "12.3 cut: budgets fail with the place and the remedy, records wait, and both go on when it is back",
-    () => {
-      const { layer, messages } = recorded()
-      return behind((proxy) =>
-        Effect.gen(function* () {
-          const { spend } = yield* Budgets
-          const { append, records } = yield* CallLog
-          const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
-          yield* spend(turn, "a", many)
-          proxy.cut()
-          assert.strictEqual(
-            causeOf(yield* Effect.flip(spend(turn, "a", many))),
-            `${place} Nothing answers there: check host and port, and whether the server runs.`
-          )
-          append(recordOf("1"))
-          yield* until(() => messages.length === 1)
-          proxy.restore()
-          const spending = yield* spend(turn, "a", many)
-          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
-          yield* TestClock.adjust("1 second")
-          assert.deepStrictEqual(yield* records, [recordOf("1")])
-          assert.deepStrictEqual(messages, [
-            `Warn ${place} Nothing answers there: check host and port, and whether the server runs. Call records waiting: 1; dropped: 0.`
-          ])
-        })
-      ).pipe(Effect.provide(layer))
-    }
-  )
-
-  it.effect("12.3 hanging: budgets wait five seconds, and the layer closes all the same", () =>
-    behind((proxy) =>
-      Effect.gen(function* () {
-        const { spend } = yield* Budgets
-        proxy.hang()
-        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one)), { startImmediately: true })
-        yield* TestClock.adjust("5 seconds")
-        assert.match(
-          causeOf(yield* Fiber.join(spending)),
-          /^Cannot use PostgreSQL at .* It does not answer in time: check its load, and the network\.$/u
-        )
-      })
-    )
-  )
-
-  it.effect("4.7 budgets count on over another connection", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { spend } = yield* Budgets
-      const left: Array<number> = []
-      const [{ database: name } = { database: "" }] = yield* sql<{ readonly database: string }>`
-        SELECT current_database() AS database`
-      // from outside: the pool does not know of it when the next statement is sent
-      const kill = Effect.provide(
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) => sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = ${name}`
-        ),
-        Postgres.layer({ url: Redacted.make("postgres://postgres@127.0.0.1:5432/postgres") })
-      )
-      for (let i = 0; i < 5; i += 1) {
-        const spending = yield* spend(turn, "a", many)
-        if (spending._tag === "Spent") left.push(spending.remaining)
-        yield* kill
-      }
-      assert.deepStrictEqual(left, [99, 98, 97, 96, 95])
-    }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
-  )
-
-  it.effect("4.7 the table that is gone is told, with what the server says", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { spend } = yield* Budgets
-      yield* sql`DROP TABLE toolguard_budgets`
-      const said = causeOf(yield* Effect.flip(spend(turn, "a", one)))
-      assert.match(said, /^Cannot use PostgreSQL at 127\.0\.0\.1:5432\/\w+\. The server says: .*toolguard_budgets/u)
-    }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
   )
 })

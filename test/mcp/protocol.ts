@@ -1,9 +1,7 @@
 /** What the published schema of a protocol version finds wrong with a message. */
 import { Ajv } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
-import { data } from "../support/data.ts"
+import { publishedJson } from "../support/data.ts"
 
 type Validate = (definition: string, value: unknown) => ReadonlyArray<string>
 
@@ -21,7 +19,7 @@ export const faults = (version: string, definition: string, value: unknown): Rea
 }
 
 const read = (version: string): Validate => {
-  const schema = JSON.parse(readFileSync(join(data, "specs/mcp", version, "schema.json"), "utf8"))
+  const schema = publishedJson(`mcp/${version}/schema.json`)
   const key = "definitions" in schema ? "definitions" : "$defs"
   const ajv = new (key === "$defs" ? Ajv2020 : Ajv)({ strict: false, validateFormats: false, allErrors: true })
   ajv.addSchema({ $id: "mcp", [key]: schema[key] })

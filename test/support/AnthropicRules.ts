@@ -1,12 +1,12 @@
 /**
- * What Anthropic's messages API refuses, as its own errors: the published schema where the data is there, and the rules
- * that a schema cannot say (order of messages and blocks, ids, fields that exclude others).
+ * What Anthropic's messages API refuses, as its own errors: the published schema, and the rules that a schema cannot
+ * express (order of messages and blocks, ids, fields that exclude others).
  */
 import * as ProtocolSchema from "./protocolSchema.ts"
 
 const schema = ProtocolSchema.read("anthropic/messages.schema.json")
 
-/** What the published schema finds wrong with a value; empty where nothing, or where the schema is absent. */
+/** What the published schema finds wrong with a value; empty if nothing is. */
 export const schemaErrors = schema.errors
 
 interface Block {
@@ -114,7 +114,7 @@ const sequenceError = (messages: ReadonlyArray<Message>): string | undefined => 
     : `messages.${messages.length - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${waiting.join(", ")}.`
 }
 
-/** What is wrong with the messages of a request, beside its schema. */
+/** What is wrong with the messages of a request besides its schema. */
 export const messagesError = (messages: ReadonlyArray<Message>): string | undefined => {
   if (messages.length === 0) return "messages: at least one message is required"
   for (const [index, message] of messages.entries()) {

@@ -1,6 +1,6 @@
 /**
- * What the chat completions API refuses, as its own errors: the published schema where the data is there, and the
- * rules that a schema cannot say (order of messages, names, fields that need others).
+ * What the chat completions API refuses, as its own errors: the published schema, and the rules that a schema cannot
+ * express (order of messages, names, fields that need others).
  */
 import * as ProtocolSchema from "./protocolSchema.ts"
 
@@ -21,7 +21,7 @@ export const apiError = (
 
 const schema = ProtocolSchema.read("openai/chat-completions.schema.json")
 
-/** What the published schema finds wrong with a value; empty where nothing, or where the schema is absent. */
+/** What the published schema finds wrong with a value; empty if nothing is. */
 export const schemaErrors = schema.errors
 
 interface Message {

@@ -1,8 +1,25 @@
-/** Where the recorded data lies, and whether it is there. In CI it must be. */
-import { existsSync } from "node:fs"
-import { resolve } from "node:path"
+/**
+ * Data that tests read: published schemas and vectors in `test/data`, and recorded traffic of real models, which is too large
+ * for the repository.
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { isSet, type Prerequisite } from "./prerequisites.ts"
+import { root } from "./sources.ts"
 
-export const data = resolve(process.env["TOOLGUARD_DATA"] ?? "../shared/data")
+/** The folder of the recorded data: `TOOLGUARD_DATA`, or `../shared/data`. */
+export const data = resolve(root, process.env["TOOLGUARD_DATA"] ?? "../shared/data")
 
-/** False where the data is absent (a fresh clone): such tests skip. With `REQUIRE_SERVERS=1` they run, and fail. */
-export const hasData = existsSync(data) || process.env["REQUIRE_SERVERS"] === "1"
+const isThere = existsSync(join(data, "traffic"))
+
+/** The recorded data. With `REQUIRE_DATA=1` its absence is an error. */
+export const recordedData: Prerequisite = {
+  absent: isThere ? undefined : "there is no recorded data: TOOLGUARD_DATA names its folder",
+  isRequired: isSet("REQUIRE_DATA")
+}
+
+/** The folder of published schemas and vectors. */
+export const published = join(root, "test/data")
+
+/** A JSON file of `test/data`. */
+export const publishedJson = (path: string): any => JSON.parse(readFileSync(join(published, path), "utf8"))

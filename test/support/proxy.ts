@@ -1,29 +1,40 @@
-/** A TCP proxy in front of a server on this machine: cut it, and the server has gone away in the middle of a run. */
+/** A TCP proxy in front of a server: its functions make the server go away, hang, or lose an answer during a run. */
 import { Effect, type Scope } from "effect"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 export interface Proxy {
   readonly port: number
-  /** Breaks every connection and takes no more. */
+  /** The server's URL with the host and port of the proxy. */
+  readonly url: string
+  /** Breaks every connection and accepts no more. */
   readonly cut: () => void
-  /** Takes connections and bytes, and passes nothing on: a server that hangs. */
+  /** Accepts connections and bytes, and forwards nothing: a server that hangs. */
   readonly hang: () => void
-  /** Breaks every connection in place of the next answer that holds the text: what it says was done. */
+  /** Breaks every connection instead of forwarding the next answer that contains the text: the server did what it reports. */
   readonly lose: (text: string) => void
+  /** Answers the next request that contains the text by itself, and does not forward it. */
+  readonly answer: (text: string, answer: string) => void
+  /** Whether the last `answer` was given. */
+  readonly hasAnswered: () => boolean
   readonly restore: () => void
 }
 
-export const proxyTo = (target: number): Effect.Effect<Proxy, never, Scope.Scope> =>
+const defaultPorts: Readonly<Record<string, number>> = { "postgres:": 5432, "postgresql:": 5432, "redis:": 6379 }
+
+/** A proxy of the server at an address, on a free port of this machine. */
+export const proxyTo = (address: string): Effect.Effect<Proxy, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(
       () =>
         new Promise<Proxy & { readonly close: () => void }>((resolve) => {
           let state: "open" | "cut" | "hanging" = "open"
           let lost: string | undefined
+          let answered: readonly [text: string, answer: string] | undefined
+          const { hostname, port, protocol } = new URL(address)
           const sockets = new Set<Socket>()
           const server = createServer((client) => {
             if (state === "cut") return void client.destroy()
-            const upstream = connect(target, "127.0.0.1")
+            const upstream = connect(Number(port) || (defaultPorts[protocol] ?? 0), hostname)
             for (const [from, to] of [
               [client, upstream],
               [upstream, client]
@@ -33,6 +44,9 @@ export const proxyTo = (target: number): Effect.Effect<Proxy, never, Scope.Scope
                 if (from === upstream && lost !== undefined && bytes.includes(lost)) {
                   lost = undefined
                   drop()
+                } else if (from === client && answered !== undefined && bytes.includes(answered[0])) {
+                  client.write(answered[1])
+                  answered = undefined
                 } else if (state !== "hanging") to.write(bytes)
               })
               from.on("error", () => to.destroy())
@@ -43,9 +57,14 @@ export const proxyTo = (target: number): Effect.Effect<Proxy, never, Scope.Scope
             }
           })
           const drop = () => sockets.forEach((socket) => socket.destroy())
-          server.listen(0, "127.0.0.1", () =>
+          server.listen(0, "127.0.0.1", () => {
+            const own = new URL(address)
+            const port = (server.address() as AddressInfo).port
+            own.hostname = "127.0.0.1"
+            own.port = `${port}`
             resolve({
-              port: (server.address() as AddressInfo).port,
+              port,
+              url: own.href,
               cut: () => {
                 state = "cut"
                 drop()
@@ -56,8 +75,12 @@ export const proxyTo = (target: number): Effect.Effect<Proxy, never, Scope.Scope
               lose: (text) => {
                 lost = text
               },
+              answer: (text, answer) => {
+                answered = [text, answer]
+              },
+              hasAnswered: () => answered === undefined,
               restore: () => {
-                if (state === "hanging") drop() // bytes were lost in between
+                if (state === "hanging") drop() // bytes were lost meanwhile
                 state = "open"
               },
               close: () => {
@@ -65,7 +88,7 @@ export const proxyTo = (target: number): Effect.Effect<Proxy, never, Scope.Scope
                 server.close()
               }
             })
-          )
+          })
         })
     ),
     ({ close }) => Effect.sync(close)

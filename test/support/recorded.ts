@@ -1,4 +1,4 @@
-/** The recorded conversations of the data, as chat completions messages. */
+/** The recorded conversations of the data, as messages of chat completions. */
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
@@ -13,16 +13,25 @@ export interface Recording {
   }>
 }
 
-/** Every conversation of every file. */
-export const recordings = (): ReadonlyArray<Recording> => {
+/** The files of recorded conversations. */
+export const recordedFiles = (): ReadonlyArray<string> => {
   const folder = join(data, "traffic")
   return readdirSync(folder)
     .filter((name) => name.endsWith(".gz"))
-    .flatMap((name) =>
-      gunzipSync(readFileSync(join(folder, name)))
-        .toString()
-        .trim()
-        .split("\n")
-    )
-    .map((line): Recording => JSON.parse(line))
+    .map((name) => join(folder, name))
 }
+
+/** The objects of a file of lines of JSON, compressed by gzip. */
+export const linesOf = (file: string): ReadonlyArray<any> =>
+  gunzipSync(readFileSync(file))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+/** The conversations of one source, e.g. `toolbench`. */
+export const recordingsOf = (source: string): ReadonlyArray<Recording> =>
+  linesOf(join(data, "traffic", `${source}.jsonl.gz`))
+
+/** Every conversation of every file. */
+export const recordings = (): ReadonlyArray<Recording> => recordedFiles().flatMap(linesOf)

@@ -1,57 +1,76 @@
 /**
- * The servers that tests run against, on this machine. Redis is one more line: `await find("Redis", 6379)`.
+ * The servers that tests use. Only a server that an environment variable names is connected to:
  *
- * A suite whose server does not answer skips, and says so in its name; with `REQUIRE_SERVERS=1` it runs, and fails.
+ * - `TOOLGUARD_POSTGRES_URL`, e.g. `postgres://user:password@host:5432/postgres`. The user must be allowed to create databases:
+ *   each suite makes its own and drops it.
+ * - `TOOLGUARD_REDIS_URL`, e.g. `redis://user:password@host:6379/0`. All keys have a prefix of their suite, and are removed.
+ *
+ * Tests of a server that is not named are skipped; with `REQUIRE_SERVERS=1` they fail. Tests of a server that is named and
+ * cannot be used fail with the server's own words.
  */
 import * as Postgres from "#layers/Postgres"
+import * as RedisNode from "#layers/RedisNode"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import { afterAll, beforeAll, describe } from "@effect/vitest"
-import { Effect, type Layer, Redacted, type Scope } from "effect"
+import { afterAll, beforeAll } from "@effect/vitest"
+import { Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { connect } from "node:net"
+import { isSet, type Prerequisite } from "./prerequisites.ts"
 
-const isRequired = process.env["REQUIRE_SERVERS"] === "1"
-
-export interface Server {
-  readonly name: string
-  readonly isThere: boolean
+export interface Server extends Prerequisite {
+  /** Its address; one that nothing answers at if it is absent. */
+  readonly url: string
 }
 
-const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, timeout: 2_000 })
-    const settle = (isThere: boolean) => {
-      socket.destroy()
-      resolve(isThere)
-    }
-    socket.once("connect", () => settle(true))
-    socket.once("error", () => settle(false))
-    socket.once("timeout", () => settle(false))
-  })
-
-const find = async (name: string, port: number): Promise<Server> => ({
-  name,
-  isThere: isRequired || (await answers(port))
-})
-
-export const postgres = await find("PostgreSQL", 5432)
-export const redis = await find("Redis", 6379)
-
-/** Tests that need a server. */
-export const describeOn = (server: Server, name: string, tests: () => void): void => {
-  if (server.isThere) describe(name, tests)
-  else describe.skip(`${name} (skipped: ${server.name} does not answer on 127.0.0.1)`, tests)
+/** What the server said, below our own message. */
+const wordsOf = ({ cause, message }: DatabaseUnavailable): string => {
+  const words: Array<string> = []
+  for (let at: unknown = cause; at instanceof Error && words.length < 5; at = at.cause) words.push(at.message)
+  return [message, ...new Set(words)].filter((each) => each !== "").join(" ")
 }
 
-const urlOf = (database: string) => Redacted.make(`postgres://postgres@127.0.0.1:5432/${database}`)
+const find = async (
+  variable: string,
+  unnamed: string,
+  connect: (url: Redacted.Redacted) => Layer.Layer<never, DatabaseUnavailable>
+): Promise<Server> => {
+  const url = process.env[variable]
+  if (url === undefined || url === "") {
+    return { url: unnamed, absent: `${variable} is not set`, isRequired: isSet("REQUIRE_SERVERS") }
+  }
+  // the layers of both ask for an answer when they connect
+  const absent = await Layer.build(connect(Redacted.make(url))).pipe(
+    Effect.scoped,
+    Effect.as(undefined),
+    Effect.catch((error) => Effect.succeed(`${variable}: ${wordsOf(error)}`)),
+    Effect.runPromise
+  )
+  return { url, absent, isRequired: true }
+}
+
+export const postgres = await find("TOOLGUARD_POSTGRES_URL", "postgres://127.0.0.1:9/postgres", (url) =>
+  Layer.effectDiscard(Effect.provide(SqlClient.SqlClient, Postgres.layer({ url, maxConnections: 1 })))
+)
+
+export const redis = await find("TOOLGUARD_REDIS_URL", "redis://127.0.0.1:9", (url) =>
+  Layer.effectDiscard(Effect.provide(Effect.void, RedisNode.layer({ url })))
+)
+
+const urlOf = (database: string): string => {
+  const url = new URL(postgres.url)
+  url.pathname = `/${database}`
+  return url.href
+}
 
 const run = (statement: string): Promise<unknown> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-    Effect.provide(Postgres.layer({ url: urlOf("postgres") })),
+    Effect.provide(Postgres.layer({ url: Redacted.make(postgres.url) })),
     Effect.runPromise
   )
 
-/** A database of the suite's own, made before its tests and dropped after them. Each use of the layer has its own pool. */
+/** The address of the database that `scratchDatabase` makes under a name. */
+export const scratchUrl = (name: string): string => urlOf(`toolguard_${name}_${process.pid}`)
+
+/** A database of one suite, made before its tests and dropped after them. Each use of the layer has a pool of connections. */
 export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> => {
   const database = `toolguard_${name}_${process.pid}`
   beforeAll(async () => {
@@ -59,12 +78,12 @@ export const scratchDatabase = (name: string): Layer.Layer<SqlClient.SqlClient, 
     await run(`CREATE DATABASE ${database}`)
   })
   afterAll(() => run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`))
-  return Postgres.layer({ url: urlOf(database) })
+  return Postgres.layer({ url: Redacted.make(scratchUrl(name)) })
 }
 
 let made = 0
 
-/** The URL of a database of one test's own, for processes that share it; dropped when the scope closes. */
+/** The address of a database of one test, for processes that share it; dropped when the scope closes. */
 export const freshDatabase = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -75,5 +94,5 @@ export const freshDatabase = (name: string): Effect.Effect<string, never, Scope.
       }),
       (database) => Effect.promise(() => run(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`))
     ),
-    (database) => Redacted.value(urlOf(database))
+    urlOf
   )

@@ -1,8 +1,7 @@
 /** Recorded conversations of real models, cut into turns, with what each of their calls was answered. */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import { data } from "../support/data.ts"
+import { linesOf } from "../support/recorded.ts"
 
 interface RecordedCall {
   readonly id: string
@@ -124,8 +123,4 @@ const conversation = (source: string, { id, messages: logged }: Line): Conversat
 
 /** The conversations of a source, in the order of the file. */
 export const read = (source: string): ReadonlyArray<Conversation> =>
-  gunzipSync(readFileSync(join(data, "traffic", `${source}.jsonl.gz`)))
-    .toString()
-    .trim()
-    .split("\n")
-    .map((line) => conversation(source, JSON.parse(line)))
+  linesOf(join(data, "traffic", `${source}.jsonl.gz`)).map((line) => conversation(source, line))

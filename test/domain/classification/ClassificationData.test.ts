@@ -1,67 +1,7 @@
-/** How good the classifier is on recorded and own messages, and that it was not made from the recorded ones. */
-import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { classify } from "#domain/classification/Classification"
-import { readErrorFile } from "../../bench/errorFile.ts"
-import { type Classifier, score } from "../../bench/score.ts"
-import { wordsOnly } from "../../bench/wordsOnly.ts"
-import { data, hasData } from "../../support/data.ts"
-
-const ours: Classifier = (error, access) => classify(error, { access })
-const recorded = join(data, "errors.jsonl")
-const own = resolve("test/vectors/errors-own.jsonl")
-
-const meetsItsAims = (file: string) => {
-  const result = score(readErrorFile(file), ours)
-  assert.isAtLeast(result.accuracy, 0.97)
-  for (const [label, { recall, total }] of Object.entries(result.recall)) {
-    if (total >= 10) assert.isAtLeast(recall, 0.9, label)
-  }
-  assert.strictEqual(result.transientOnWrite, 0)
-  assert.isAbove(result.accuracy, score(readErrorFile(file), wordsOnly).accuracy + 0.15)
-}
-
-/** The sources of the domain as running text: comments and code, without the escapes of regular expressions. */
-const sources = () =>
-  readdirSync("src/domain", { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
-    .map((path) => ({
-      path,
-      text: readFileSync(join("src/domain", path), "utf8")
-        .replaceAll(String.raw`\b`, "")
-        .replaceAll("\\", "")
-        .toLowerCase()
-    }))
-
-const pieces = (message: string, length: number): ReadonlyArray<string> =>
-  Array.from({ length: Math.max(0, message.length - length + 1) }, (_, start) => message.slice(start, start + length))
+/** The classifier on our own labelled messages. */
+import { describe, it } from "@effect/vitest"
+import { meetsItsAims, own } from "./classifierAims.ts"
 
 describe("the classifier on labelled messages", () => {
   it("3.1 meets its aims on our own messages", () => meetsItsAims(own))
-
-  it.skipIf(!hasData)("3.1 meets its aims on the recorded messages", () => meetsItsAims(recorded))
-
-  it.skipIf(!hasData)("3.1 holds no recorded message, and no piece of 40 characters of one", () => {
-    const texts = sources()
-    assert.isAbove(texts.length, 30)
-    const held = readErrorFile(recorded).flatMap(({ error, id }) => {
-      const message = String(error["message"]).toLowerCase()
-      const parts = message.length < 40 ? (message.length < 16 ? [] : [message]) : pieces(message, 40)
-      return texts.filter(({ text }) => parts.some((part) => text.includes(part))).map(({ path }) => `${id} in ${path}`)
-    })
-    assert.deepStrictEqual(held, [])
-  })
-
-  it.skipIf(!hasData)("3.1 owes no phrase of 24 characters or more to the recorded messages alone", () => {
-    const messages = readErrorFile(recorded).map(({ error }) => String(error["message"]).toLowerCase())
-    const others = readFileSync(own, "utf8").toLowerCase()
-    const owed = sources().flatMap(({ path, text }) =>
-      [...text.matchAll(/[a-z][a-z' ,/-]{22,}[a-z]/g)]
-        .map(([phrase]) => phrase)
-        .filter((phrase) => messages.some((message) => message.includes(phrase)) && !others.includes(phrase))
-        .map((phrase) => `${phrase} in ${path}`)
-    )
-    assert.deepStrictEqual(owed, [])
-  })
 })

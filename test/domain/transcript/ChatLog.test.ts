@@ -1,11 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
-import { readFileSync, readdirSync } from "node:fs"
-import { join } from "node:path"
-import { gunzipSync } from "node:zlib"
 import * as Transcript from "#domain/transcript/Transcript"
 import { assistant, call, conversation, result, system, text, tool, user } from "../../support/conversation.ts"
-import { data, hasData } from "../../support/data.ts"
 
 const file = (mediaType: string, data: Prompt.FilePart["data"], fileName?: string) =>
   Prompt.filePart({ mediaType, data, ...(fileName === undefined ? {} : { fileName }) })
@@ -166,27 +162,5 @@ describe("fromOpenAi", () => {
     ]
     const { prompt } = Transcript.repair(Transcript.fromOpenAi([...junk, ...more]))
     assert.deepStrictEqual(Transcript.validate(prompt), [])
-  })
-
-  it.skipIf(!hasData)("9.2 reads recorded traffic and writes it back unchanged, and mends what is damaged", () => {
-    const folder = join(data, "traffic")
-    let count = 0
-    for (const name of readdirSync(folder).filter((name) => name.endsWith(".gz"))) {
-      for (const line of gunzipSync(readFileSync(join(folder, name)))
-        .toString()
-        .trim()
-        .split("\n")) {
-        const { messages } = JSON.parse(line) as { messages: ReadonlyArray<{ role: string; content: unknown }> }
-        const prompt = Transcript.fromOpenAi(messages)
-        const plain = messages.map((message) => {
-          const { content, error: _, is_error: __, name: ___, ...rest } = message as { [field: string]: unknown }
-          return Object.assign(rest, { content: message.role === "assistant" && content === "" ? null : content })
-        })
-        assert.deepStrictEqual(Transcript.toOpenAi(prompt), plain as never)
-        assert.deepStrictEqual(Transcript.validate(Transcript.repair(prompt).prompt), [])
-        count++
-      }
-    }
-    assert.isAbove(count, 100)
   })
 })

@@ -1,31 +1,10 @@
 /** The SARIF log holds what GitHub's code scanning asks of one, within its limits. */
-import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
-import { counts, type FileReport } from "#kit/lint/report/Report"
+import { counts } from "#kit/lint/report/Report"
 import { rules } from "#kit/lint/Rules"
 import * as Sarif from "#kit/lint/report/Sarif"
-import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { hash } from "node:crypto"
-import { gzipSync } from "node:zlib"
-import { hasData } from "../../../support/data.ts"
-import { catalogues, count, tool } from "../support.ts"
-
-const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
-
-/** The report of lists, every finding at its number. */
-const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
-  lists.map(([file, document]) => {
-    const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
-    const { findings } = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes[0]!
-    const located = findings.map((finding, index) => ({
-      ...finding,
-      region: { line: index + 1, column: 3, endLine: index + 1, endColumn: 9 }
-    }))
-    return { file, artifact: file, isMendable: true, tools: [], findings: located, suppressed: [] }
-  })
+import { tool } from "../support.ts"
+import { linter, reportOf } from "./reports.ts"
 
 const log = (...lists: ReadonlyArray<readonly [string, unknown]>) => Sarif.of(reportOf(lists), linter).runs[0]!
 
@@ -99,10 +78,5 @@ describe("Sarif", () => {
     const kept = (level: string) => results.filter((each) => each.level === level).length
     assert.deepStrictEqual([kept("error"), kept("warning")], [found.error, found.warning])
     assert.strictEqual(found.error, 160)
-  })
-
-  it.skipIf(!hasData)("13.3 stays under ten megabytes, as it is uploaded, for every catalogue at once", () => {
-    const lists = [...catalogues()].map(([name, text]) => [name, JSON.parse(text) as unknown] as const)
-    assert.isBelow(gzipSync(JSON.stringify(Sarif.of(reportOf(lists), linter))).length, 10_000_000)
   })
 })

@@ -1,0 +1,64 @@
+/** Approvals in PostgreSQL, and decided by several processes at once. */
+import * as ApprovalsSql from "#layers/ApprovalsSql"
+import * as SqliteNode from "#layers/SqliteNode"
+import { Approvals } from "#services/Approvals"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { needs } from "../support/prerequisites.ts"
+import { race } from "../support/race.ts"
+import { postgres, scratchDatabase, scratchUrl } from "../support/servers.ts"
+import { approvalsContract, opening } from "./Approvals.ts"
+import { databaseContract } from "./ApprovalsDatabase.ts"
+
+interface Raced {
+  readonly name: string
+  readonly decided: string
+  readonly by: string
+  readonly consumed: boolean
+}
+
+const racer = join(import.meta.dirname, "approvalsRacer.ts")
+
+/** Processes race for one approval in a database: a file's path, or a server's address. */
+const raced = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {
+  const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
+
+  it.live(
+    "10.3 twenty processes decide, then take the approval: one wins each",
+    () =>
+      Effect.gen(function* () {
+        const approvals = yield* Approvals
+        const { request } = yield* approvals.open(opening("a race"))
+        const all = yield* Effect.promise(() =>
+          race<Raced>(
+            racer,
+            Array.from({ length: 20 }, (_, n) => [url, request.id, request.binding, `process ${n}`])
+          )
+        )
+        const winners = all.filter(({ decided }) => decided === "Taken")
+        const taken = all.filter(({ consumed }) => consumed)
+        assert.deepStrictEqual([winners.length, taken.length], [1, 1])
+        assert.deepStrictEqual(new Set(all.map(({ by }) => by)), new Set([winners[0]?.name]))
+        assert.strictEqual((yield* approvals.find(request.id))?.state, "used")
+      }).pipe(Effect.provide(layer)),
+    120_000
+  )
+}
+
+describe("a SQLite file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolguard-approvals-"))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, "approvals.db")
+  raced(Layer.orDie(SqliteNode.layer({ filename: file })), file)
+})
+
+describe("PostgreSQL", needs(postgres), () => {
+  const database = Layer.orDie(scratchDatabase("approvals"))
+  approvalsContract("PostgreSQL", Layer.orDie(Layer.provide(ApprovalsSql.layer, database)))
+  databaseContract("PostgreSQL", database)
+  raced(database, scratchUrl("approvals"))
+})

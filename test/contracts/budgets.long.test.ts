@@ -1,0 +1,66 @@
+/** Budgets on servers keep the promises of the service, and several processes spend one budget. */
+import * as BudgetsRedis from "#layers/BudgetsRedis"
+import * as BudgetsSql from "#layers/BudgetsSql"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { race } from "../support/race.ts"
+import { needs } from "../support/prerequisites.ts"
+import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
+import { clearRedis } from "../support/redisKeys.ts"
+import { emptied, onRedis } from "../support/stores.ts"
+import { budgetsContract } from "./Budgets.ts"
+
+const racers = 20
+
+/** What each process was given in each store, key by key: the units that were left, or `Exhausted`. */
+let raced: ReadonlyArray<Readonly<Record<string, ReadonlyArray<number | string>>>> = []
+
+const threeWinners = (name: string) =>
+  it("4.7 of twenty processes that spend one budget of three, three get a unit each, twenty times over", () => {
+    const one = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
+    const given = raced[0]?.[name]?.map((_, key) => raced.map((stores) => stores[name]?.[key]).sort())
+    assert.deepStrictEqual(
+      given,
+      Array.from({ length: 20 }, () => one)
+    )
+  })
+
+describe("raced for", () => {
+  const folder = mkdtempSync(join(tmpdir(), "toolguard-budgets-"))
+  const prefix = `toolguard-race-${process.pid}:`
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
+  })
+  if (postgres.absent === undefined) scratchDatabase("race")
+  beforeAll(async () => {
+    const stores = {
+      sqlite: join(folder, "stores.db"),
+      ...(postgres.absent === undefined ? { postgres: scratchUrl("race") } : {}),
+      ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
+    }
+    const args = [JSON.stringify(stores)]
+    raced = await race(
+      join(import.meta.dirname, "budgetsRacer.ts"),
+      Array.from({ length: racers }, () => args)
+    )
+  }, 120_000)
+  describe("a SQLite file", () => threeWinners("sqlite"))
+  describe("PostgreSQL", needs(postgres), () => threeWinners("postgres"))
+  describe("Redis", needs(redis), () => threeWinners("redis"))
+})
+
+describe("on a server", needs(postgres), () => {
+  const database = emptied(scratchDatabase("budgets"))
+  budgetsContract("PostgreSQL", BudgetsSql.layer.pipe(Layer.provide(database)))
+})
+
+describe("on a server", needs(redis), () => {
+  budgetsContract(
+    "Redis",
+    onRedis((prefix) => BudgetsRedis.layerWith({ prefix }))
+  )
+})

@@ -1,0 +1,57 @@
+/** Idempotency keys keep their promises on servers, and among several processes. */
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { needs } from "../support/prerequisites.ts"
+import { race } from "../support/race.ts"
+import { clearRedis } from "../support/redisKeys.ts"
+import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
+import { onRedis } from "../support/stores.ts"
+import { idempotencyKeysContract } from "./IdempotencyKeys.ts"
+import { databaseContract } from "./IdempotencyKeysDatabase.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-keys-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe("on PostgreSQL", needs(postgres), () => databaseContract("PostgreSQL", scratchDatabase("keys")))
+
+describe("on Redis", needs(redis), () => {
+  const prefix = `toolguard-keys-${process.pid}:`
+  afterAll(() => Effect.runPromise(clearRedis(redis.url, prefix)))
+  idempotencyKeysContract(
+    "Redis",
+    onRedis(() => IdempotencyKeysRedis.layerWith({ prefix })),
+    { isShared: true }
+  )
+})
+
+describe("raced for", () => {
+  const prefix = `toolguard-key-race-${process.pid}:`
+  let raced: ReadonlyArray<Readonly<Record<string, string>>> = []
+  afterAll(async () => {
+    if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
+  })
+  if (postgres.absent === undefined) scratchDatabase("key_race")
+  beforeAll(async () => {
+    const places = {
+      sqlite: join(folder, "raced.db"),
+      ...(postgres.absent === undefined ? { postgres: scratchUrl("key_race") } : {}),
+      ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
+    }
+    raced = await race(
+      join(import.meta.dirname, "keysRacer.ts"),
+      Array.from({ length: 20 }, () => [JSON.stringify(places)])
+    )
+  }, 120_000)
+  const oneWinner = (name: string) =>
+    it("8.2 of twenty processes that claim one key one wins, and the others know that it runs", () => {
+      const tags = raced.map((places) => places[name]).sort()
+      assert.deepStrictEqual(tags, ["Claimed", ...Array.from({ length: 19 }, () => "InFlight")])
+    })
+  describe("a SQLite file", () => oneWinner("sqlite"))
+  describe("PostgreSQL", needs(postgres), () => oneWinner("postgres"))
+  describe("Redis", needs(redis), () => oneWinner("redis"))
+})

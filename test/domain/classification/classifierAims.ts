@@ -1,0 +1,22 @@
+/** What the classifier achieves on a file of labelled messages. */
+import { classify } from "#domain/classification/Classification"
+import { assert } from "@effect/vitest"
+import { readErrorFile } from "../../bench/errorFile.ts"
+import { type Classifier, score } from "../../bench/score.ts"
+import { wordsOnly } from "../../bench/wordsOnly.ts"
+
+const ours: Classifier = (error, access) => classify(error, { access })
+
+/** Our own labelled messages. */
+export const own = "test/vectors/errors-own.jsonl"
+
+/** Asserts accuracy and recall, and a distance from a classifier that reads words only. */
+export const meetsItsAims = (file: string) => {
+  const result = score(readErrorFile(file), ours)
+  assert.isAtLeast(result.accuracy, 0.97)
+  for (const [label, { recall, total }] of Object.entries(result.recall)) {
+    if (total >= 10) assert.isAtLeast(recall, 0.9, label)
+  }
+  assert.strictEqual(result.transientOnWrite, 0)
+  assert.isAbove(result.accuracy, score(readErrorFile(file), wordsOnly).accuracy + 0.15)
+}

@@ -1,0 +1,22 @@
+/** Recorded chat logs are read and written back unchanged, and damaged ones are repaired. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Transcript from "#domain/transcript/Transcript"
+import { recordedData } from "../../support/data.ts"
+import { needs } from "../../support/prerequisites.ts"
+import { recordings } from "../../support/recorded.ts"
+
+describe("recorded chat logs", needs(recordedData), () => {
+  it("9.2 are read and written back unchanged, and what is damaged is repaired", () => {
+    const all = recordings()
+    for (const { messages } of all) {
+      const prompt = Transcript.fromOpenAi(messages)
+      const plain = messages.map((message) => {
+        const { content, error: _, is_error: __, name: ___, ...rest } = message as { [field: string]: unknown }
+        return Object.assign(rest, { content: message.role === "assistant" && content === "" ? null : content })
+      })
+      assert.deepStrictEqual(Transcript.toOpenAi(prompt), plain as never) // a log has fields that the type does not
+      assert.deepStrictEqual(Transcript.validate(Transcript.repair(prompt).prompt), [])
+    }
+    assert.isAbove(all.length, 100)
+  })
+})

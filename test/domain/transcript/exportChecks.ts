@@ -1,0 +1,98 @@
+/** What an export of a repaired conversation must satisfy, for each provider. */
+import { assert } from "@effect/vitest"
+import type { Prompt } from "effect/ai"
+import * as Transcript from "#domain/transcript/Transcript"
+import * as CallArguments from "#domain/transcript/CallArguments"
+import * as AnthropicRules from "../../support/AnthropicRules.ts"
+import * as OpenAiRules from "../../support/OpenAiRules.ts"
+
+/** Rules for names belong to the request, not to the history: the provider layer applies them. */
+const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
+  const [first] = OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })
+  return first ?? OpenAiRules.sequenceError(messages as never)?.error.message // the rules read fewer fields
+}
+
+const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
+  AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never) // the rules read fewer fields
+
+/** What users and models said, without blank texts. */
+const saidIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+  prompt.content.flatMap((message) =>
+    message.role === "user" || message.role === "assistant"
+      ? message.content.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [part.text] : []))
+      : []
+  )
+
+const resultsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
+  prompt.content.flatMap((message) =>
+    message.role === "tool"
+      ? message.content.flatMap((part) => (part.type === "tool-result" ? [CallArguments.textOf(part.result)] : []))
+      : []
+  )
+
+/** The texts of `before` that `after` does not contain; the text of a result may have become a text. */
+const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> => {
+  const left = new Map<string, number>()
+  for (const text of saidIn(after)) left.set(text.trimEnd(), (left.get(text.trimEnd()) ?? 0) + 1)
+  const results = new Set(resultsIn(after))
+  return saidIn(before).filter((text) => {
+    const count = left.get(text.trimEnd()) ?? 0
+    left.set(text.trimEnd(), count - 1)
+    if (count > 0) return false
+    return ![...results].some((result) => text.endsWith(result) && text.startsWith("Tool result for "))
+  })
+}
+
+/** Everything in a conversation, in order, whatever messages contain it; system texts first. */
+export const heldBy = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
+  ...prompt.content.flatMap((message) => (message.role === "system" ? [["system", message.content]] : [])),
+  ...prompt.content.flatMap((message): ReadonlyArray<unknown> => {
+    if (message.role === "system") return []
+    return (message.content as ReadonlyArray<Prompt.Part>).map((part) => {
+      switch (part.type) {
+        case "text":
+          return [message.role, part.text]
+        case "tool-call":
+          return ["call", part.id, part.name, JSON.parse(CallArguments.writeObject(part))]
+        case "tool-result":
+          return ["result", part.id, part.isFailure, CallArguments.textOf(part.result)]
+        default:
+          return [part.type]
+      }
+    })
+  })
+]
+
+/** Each provider: how a conversation is repaired for it, exported to it, and what it refuses. */
+export const protocols = [
+  {
+    name: "OpenAI",
+    repair: (prompt: Prompt.Prompt) => Transcript.repair(prompt),
+    error: (prompt: Prompt.Prompt) => openAiError(Transcript.toOpenAi(prompt)),
+    exported: (prompt: Prompt.Prompt) => JSON.stringify(Transcript.toOpenAi(prompt))
+  },
+  {
+    name: "Anthropic",
+    repair: (prompt: Prompt.Prompt) => Transcript.repairForAnthropic(prompt),
+    error: (prompt: Prompt.Prompt) => anthropicError(Transcript.toAnthropic(prompt)),
+    exported: (prompt: Prompt.Prompt) => JSON.stringify(Transcript.toAnthropic(prompt))
+  }
+]
+
+/** Repair keeps what was said, is stable, and makes an export that the provider accepts. */
+export const check = (
+  { error, exported, repair }: (typeof protocols)[number],
+  damaged: Prompt.Prompt,
+  label: string
+) => {
+  const first = repair(damaged)
+  assert.deepStrictEqual(Transcript.validate(first.prompt), [], label)
+  assert.deepStrictEqual(lost(damaged, first.prompt), [], label)
+  const second = repair(first.prompt)
+  assert.strictEqual(second.prompt, first.prompt, label)
+  assert.deepStrictEqual(second.changes, [], label)
+  assert.strictEqual(first.prompt === damaged, first.changes.length === 0, label)
+  if (first.prompt.content.length > 0) assert.strictEqual(error(first.prompt), undefined, label)
+  const written = exported(first.prompt)
+  for (const text of saidIn(first.prompt)) assert.include(written, JSON.stringify(text).slice(1, -1), label)
+}

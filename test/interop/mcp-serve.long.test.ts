@@ -1,0 +1,191 @@
+/**
+ * The official MCP client against `toolguard mcp serve`, over stdio and HTTP: it validates what it gets by its own schemas,
+ * structured content by the advertised output schema too.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { join } from "node:path"
+import { start } from "../mcp/Wire.ts"
+import { needs } from "../support/prerequisites.ts"
+import { root } from "../support/sources.ts"
+import { packages } from "./packages.ts"
+
+const backend = join(root, "test/mcp/deskBackend.ts")
+
+type Elicited = { readonly action: "accept" | "decline" | "cancel"; readonly content?: Record<string, boolean> }
+
+/** Connects the official client. `answers`: what its user answers to questions, in turn; none: it cannot be asked. */
+const connect = async (transport: Transport, answers?: Array<Elicited>): Promise<Client> => {
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
+  const { ElicitRequestSchema } = await import("@modelcontextprotocol/sdk/types.js")
+  const client = new Client(
+    { name: "official", version: "1" },
+    { capabilities: answers === undefined ? {} : { elicitation: {} } }
+  )
+  if (answers !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, () => Promise.resolve(answers.shift() ?? { action: "cancel" }))
+  }
+  await client.connect(transport)
+  return client
+}
+
+interface Way {
+  readonly client: (answers?: Array<Elicited>) => Promise<Client>
+  readonly said: (text: string) => Promise<string>
+}
+
+/** Runs a test with a server that is reached over stdio, or over HTTP. */
+const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promise<void>>> = {
+  stdio: async (test) => {
+    const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
+    const clients: Array<Client> = []
+    let text = ""
+    const waiting = new Set<() => void>()
+    const client = async (answers?: Array<Elicited>) => {
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [join(root, "kit/cli/main.ts"), "mcp", "serve", backend],
+        cwd: root,
+        stderr: "pipe"
+      })
+      transport.stderr?.on("data", (chunk) => {
+        text += String(chunk)
+        for (const look of waiting) look()
+      })
+      const made = await connect(transport, answers)
+      clients.push(made)
+      return made
+    }
+    const said = (wanted: string): Promise<string> =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (text.includes(wanted)) resolve(text)
+        }
+        waiting.add(look)
+        look()
+      })
+    try {
+      await test({ client, said })
+    } finally {
+      for (const each of clients) await each.close()
+    }
+  },
+  HTTP: async (test) => {
+    const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
+    const server = start(["--http", "0"], { TOOLGUARD_MCP_TOKEN: "sesame" })
+    const clients: Array<Client> = []
+    try {
+      const url = new URL(/http:\/\/\S+\/mcp/.exec(await server.said("/mcp."))?.[0] ?? "")
+      const client = async (answers?: Array<Elicited>) => {
+        const requestInit = { headers: { authorization: "Bearer sesame" } }
+        // the client's own types are looser than its transport's
+        const made = await connect(new StreamableHTTPClientTransport(url, { requestInit }) as Transport, answers)
+        clients.push(made)
+        return made
+      }
+      await test({ client, said: server.said })
+    } finally {
+      for (const each of clients) await each.close()
+      server.child.kill("SIGKILL")
+    }
+  }
+}
+
+const patience = { timeout: 60_000 }
+
+const call = async (client: Client, name: string, args: Record<string, unknown>, options: object = {}) => {
+  const result = await client.callTool({ name, arguments: args }, undefined, options)
+  const [first] = result.content as ReadonlyArray<{ readonly text: string }>
+  return { ...result, envelope: JSON.parse(first?.text ?? "") }
+}
+
+for (const [name, within] of Object.entries(ways)) {
+  describe(`the official MCP client over ${name}`, needs(packages("@modelcontextprotocol/sdk")), () => {
+    it("13.7 lists and calls, and holds structured content against the output schema", patience, () =>
+      within(async (way) => {
+        const client = await way.client()
+        const { tools } = await client.listTools()
+        assert.deepStrictEqual(
+          tools.map(({ name }) => name),
+          ["search", "refund_order", "export_rows", "draw_chart", "read_result"]
+        )
+        const good = await call(client, "search", { q: "a" })
+        assert.deepStrictEqual(good.structuredContent, { status: "success", data: { n: 1, note: "" } })
+        const wrong = await call(client, "search", { z: 1 })
+        assert.deepStrictEqual([wrong.isError, wrong.envelope.error.code], [true, "invalid_arguments"])
+        // what was redacted is no match for the schema, and left out of the structured content
+        const secret = await call(client, "search", { q: "secret" })
+        assert.deepStrictEqual(secret.structuredContent, { status: "success" })
+        const large = await call(client, "export_rows", {})
+        const uri = large.envelope.resource_url
+        const { contents } = await client.readResource({ uri })
+        assert.lengthOf(JSON.parse((contents[0] as { text: string }).text).rows, 2000)
+        const chart = await call(client, "draw_chart", {})
+        assert.deepStrictEqual(
+          (chart.content as ReadonlyArray<{ type: string }>).map(({ type }) => type),
+          ["text", "image", "audio", "resource", "resource_link", "text"]
+        )
+        let code = 0
+        await client.callTool({ name: "nope", arguments: {} }).catch((error) => (code = error.code))
+        assert.strictEqual(code, -32_602)
+      })
+    )
+
+    it("13.7 gets progress, and cancels", patience, () =>
+      within(async (way) => {
+        const client = await way.client()
+        const told: Array<string | undefined> = []
+        const onprogress = ({ message }: { readonly message?: string }) => void told.push(message)
+        const { envelope } = await call(client, "search", { q: "flaky" }, { onprogress })
+        assert.strictEqual(envelope.status, "success")
+        assert.strictEqual(told[0], "search: started")
+        assert.isAtLeast(told.length, 5)
+        const cancelling = new AbortController()
+        const cancelled = call(client, "search", { q: "hang" }, { signal: cancelling.signal }).catch(() => "cancelled")
+        await way.said("search hang")
+        cancelling.abort()
+        assert.strictEqual(await cancelled, "cancelled")
+        await way.said("interrupted hang")
+        assert.strictEqual((await call(client, "search", { q: "b" })).envelope.status, "success")
+      })
+    )
+
+    it("10.3, 13.7 asks its user: accepted, declined, dismissed", patience, () =>
+      within(async (way) => {
+        const client = await way.client([
+          { action: "accept", content: { approve: true } },
+          { action: "decline" },
+          { action: "cancel" }
+        ])
+        const refund = async (order_id: string) => {
+          const { envelope } = await call(client, "refund_order", { order_id })
+          return envelope.error?.code ?? envelope.status
+        }
+        assert.strictEqual(await refund("O-1"), "success")
+        assert.strictEqual(await refund("O-2"), "approval_denied")
+        assert.strictEqual(await refund("O-3"), "approval_expired")
+        const text = await way.said("refund O-1")
+        assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
+      })
+    )
+
+    it("4.6, 13.7 two sessions at once share no budgets, and one that closes in a call is interrupted", patience, () =>
+      within(async (way) => {
+        const one = await way.client()
+        const two = await way.client()
+        for (let i = 0; i < 5; i++) {
+          await Promise.all([call(one, "search", { q: "cut" }), call(two, "search", { q: "cut" })])
+        }
+        const text = await way.said("search cut")
+        assert.lengthOf(text.match(/search cut/g) ?? [], 2)
+        const leaving = call(one, "search", { q: "hang" }).catch(() => "gone")
+        await way.said("search hang")
+        await one.close()
+        assert.strictEqual(await leaving, "gone")
+        if (name === "HTTP") await way.said("interrupted hang")
+        assert.strictEqual((await call(two, "search", { q: "b" })).envelope.status, "success")
+      })
+    )
+  })
+}

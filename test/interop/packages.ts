@@ -1,0 +1,15 @@
+/** The packages of this folder: official clients, servers and validators, which the main package does not need. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { isSet, type Prerequisite } from "../support/prerequisites.ts"
+
+/** Where the packages are. */
+export const installed = join(import.meta.dirname, "node_modules")
+
+/** Packages of this folder. With `REQUIRE_SERVERS=1` their absence is an error. */
+export const packages = (...names: ReadonlyArray<string>): Prerequisite => ({
+  absent: names.every((name) => existsSync(join(installed, name)))
+    ? undefined
+    : "the packages of other projects are not installed: npm ci --prefix test/interop",
+  isRequired: isSet("REQUIRE_SERVERS")
+})

@@ -1,0 +1,243 @@
+/**
+ * The page of a replay's report in a real browser, headless Chromium: with and without JavaScript, by keyboard, in light and
+ * dark, on a phone, on paper. `it.live`, since a browser has its own time.
+ *
+ * With `SCREENSHOTS=FOLDER` it stores a picture of each page there.
+ */
+import type { Report } from "#kit/report/Report"
+import { page as pageOf } from "#kit/report/html/Page"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { full, hostile, perfect, silent, unreadable } from "../kit/report/reports.ts"
+import { browser, faint, launched } from "./chromium.ts"
+
+interface Visit {
+  /** Opens the page of a report. */
+  readonly open: (report: Report, options?: BrowserContextOptions, anchor?: string) => Promise<Page>
+  /** Whatever the pages throw, complain of, or ask the network for. */
+  readonly faults: Array<string>
+}
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "report-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const test = (what: string, use: (visit: Visit) => Promise<void>) =>
+  it.live(
+    what,
+    () =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const browser = yield* launched
+          const file = join(yield* folder, "report.html")
+          const faults: Array<string> = []
+          yield* Effect.promise(() =>
+            use({
+              faults,
+              open: async (report, options = {}, anchor = "") => {
+                writeFileSync(file, pageOf(report))
+                const page = await (await browser.newContext(options)).newPage()
+                page.on("pageerror", (error) => faults.push(error.message))
+                page.on("console", (message) => faults.push(message.text()))
+                page.on("request", (request) => {
+                  if (!/^(?:file|data):/.test(request.url())) faults.push(request.url())
+                })
+                await page.goto(pathToFileURL(file).href + anchor)
+                return page
+              }
+            })
+          )
+          assert.deepStrictEqual(faults, [])
+        })
+      ),
+    60_000
+  )
+
+const picture = async (page: Page, name: string) => {
+  const kept = process.env["SCREENSHOTS"]
+  if (kept !== undefined) await page.screenshot({ path: join(kept, `${name}.png`), fullPage: true })
+}
+
+const wide = { viewport: { width: 1_280, height: 900 } }
+const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 }
+
+const table = (page: Page, section: string, index = 0) => page.locator(`#${section} [data-table]`).nth(index)
+
+/** The visible rows of a table by the text of one column. */
+const column = (page: Page, section: string, at: number, index = 0) =>
+  table(page, section, index)
+    .locator("tbody tr:visible")
+    .evaluateAll((rows, at) => rows.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent?.trim()), at)
+
+describe("the page of a report in Chromium", browser, () => {
+  test("13.1 sorts a table by any column, and marks the order", async ({ open }) => {
+    const page = await open(full)
+    const rejected = table(page, "rejected")
+    const sortOf = (name: string) => rejected.getByRole("columnheader", { name }).getAttribute("aria-sort")
+    assert.deepStrictEqual(
+      [await sortOf("Calls"), await column(page, "rejected", 1)],
+      ["descending", ["cents", "page", "status"]]
+    )
+    await rejected.getByRole("button", { name: "Calls" }).click()
+    assert.deepStrictEqual(
+      [await sortOf("Calls"), await column(page, "rejected", 1)],
+      ["ascending", ["status", "page", "cents"]]
+    )
+    await rejected.getByRole("button", { name: "Field" }).click()
+    assert.deepStrictEqual(
+      [await sortOf("Calls"), await sortOf("Field"), await column(page, "rejected", 1)],
+      [null, "ascending", ["cents", "page", "status"]]
+    )
+    await page.locator("#tools").getByRole("button", { name: "Failed" }).click()
+    const counts = (await column(page, "tools", 3)).map(Number)
+    assert.deepStrictEqual(
+      counts,
+      counts.toSorted((a, b) => b - a)
+    )
+    const shares = page.locator("#repair").getByRole("button", { name: "Repaired" })
+    await shares.click()
+    assert.deepStrictEqual(await column(page, "repair", 4), ["90 %", "20 %", "0 %"])
+  })
+
+  test("13.1 shows the first rows of a long table, all of them, or those that match a filter", async ({ open }) => {
+    const page = await open(full)
+    const tools = page.locator("#tools")
+    assert.lengthOf(await column(page, "tools", 0), 10)
+    await tools.getByRole("button", { name: "Show all 18 rows" }).click()
+    assert.lengthOf(await column(page, "tools", 0), 18)
+    await tools.getByRole("searchbox", { name: "Filter: Calls by tool" }).fill("REFUND")
+    assert.deepStrictEqual(await column(page, "tools", 0), ["refund_order"])
+    assert.strictEqual(await tools.getByRole("status").textContent(), "1 row of 18 rows")
+    await tools.getByRole("searchbox").fill("nothing like it")
+    assert.deepStrictEqual(await column(page, "tools", 0), [])
+    await tools.getByRole("searchbox").fill("")
+    await tools.getByRole("button", { name: "Show the first 10" }).click()
+    assert.lengthOf(await column(page, "tools", 0), 10)
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`13.1 leads to each conversation and call and back, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async ({
+      open
+    }) => {
+      const page = await open(full, { ...wide, javaScriptEnabled })
+      const overview = page.locator("#overview")
+      await page.locator("#suspects").getByRole("link", { name: "#50" }).click()
+      assert.isFalse(await overview.isVisible())
+      assert.isTrue(await page.locator("#c1-50").isVisible())
+      assert.strictEqual(await page.locator(".conversation:visible").count(), 1)
+      if (javaScriptEnabled) assert.match(await page.title(), /^monday\/1 – Replay report/)
+      assert.strictEqual(await page.locator("#c1 .call:visible").count(), 5)
+      await page.getByLabel("Only calls with a finding").check()
+      assert.strictEqual(await page.locator("#c1 .call:visible").count(), 4)
+      await page.getByRole("link", { name: "Next" }).click()
+      assert.isTrue(await page.getByRole("heading", { name: "monday/2" }).isVisible())
+      await page.getByRole("link", { name: "Overview" }).click()
+      assert.isTrue(await overview.isVisible())
+      await page.goBack()
+      assert.isTrue(await page.locator("#c2").isVisible())
+      await page.getByRole("link", { name: "Replay report" }).click()
+      assert.isTrue(await page.locator("#summary").isVisible())
+      if (!javaScriptEnabled) assert.lengthOf(await column(page, "tools", 0), 18)
+    })
+  }
+
+  test("13.1 works by keyboard alone", async ({ open }) => {
+    const page = await open(full, wide)
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Skip to the summary")
+    await page.locator("#rejected").getByRole("button", { name: "Field" }).focus()
+    await page.keyboard.press("Enter")
+    assert.deepStrictEqual(await column(page, "rejected", 1), ["cents", "page", "status"])
+    await page.locator("#conversations").getByRole("link", { name: "monday/1" }).first().focus()
+    await page.keyboard.press("Enter")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "c1")
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await page.evaluate(() => document.activeElement?.textContent), "Overview")
+    const reachable = await page.evaluate(() =>
+      [...document.querySelectorAll("a, button, input")].every((element) => (element as HTMLElement).tabIndex === 0)
+    )
+    assert.isTrue(reachable)
+  })
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`13.1 can be read in ${colorScheme}, on a desk and on a phone`, async ({ open }) => {
+      for (const [name, size] of [
+        ["desk", wide],
+        ["phone", phone]
+      ] as const) {
+        const page = await open(full, { ...size, colorScheme })
+        assert.deepStrictEqual(await faint(page), [])
+        assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), size.viewport.width)
+        await picture(page, `report-${name}-${colorScheme}`)
+        await page.goto(`${page.url()}#c1`)
+        assert.isTrue(await page.locator("#c1").isVisible())
+        assert.deepStrictEqual(await faint(page), [])
+        assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), size.viewport.width)
+        await picture(page, `conversation-${name}-${colorScheme}`)
+      }
+    })
+  }
+
+  test("13.1 fits a phone, whatever names models make up, and is not taken over by them", async ({ open }) => {
+    const page = await open(hostile, phone)
+    const strangers = await page.evaluate(
+      () => document.querySelectorAll("img, iframe, object, [onclick], [onmouseover], [style]").length
+    )
+    assert.strictEqual(strangers, 0)
+    assert.strictEqual(await page.evaluate(() => document.scripts.length), 1)
+    assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+    await picture(page, "hostile-phone")
+    await page.goto(`${page.url()}#c3`)
+    assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+    await picture(page, "hostile-conversation-phone")
+  })
+
+  test("13.1 fits every width between a watch and a wall", async ({ open }) => {
+    const page = await open(full)
+    const over: Array<readonly [width: number, needed: number]> = []
+    for (const width of [320, 360, 480, 600, 768, 800, 900, 959, 960, 961, 1_024, 1_183, 1_184, 1_280, 1_920, 3_840]) {
+      await page.setViewportSize({ width, height: 800 })
+      const needed = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (needed > width) over.push([width, needed])
+    }
+    assert.deepStrictEqual(over, [])
+  })
+
+  test("13.1 has buttons that a finger can hit", async ({ open }) => {
+    const page = await open(full, phone)
+    const small = await page
+      .locator("button:visible, input:visible")
+      .evaluateAll((all) => all.flatMap((one) => (one.getBoundingClientRect().height < 24 ? [one.textContent] : [])))
+    assert.deepStrictEqual(small, [])
+  })
+
+  test("13.1 says in few words that nothing was found", async ({ open }) => {
+    for (const [name, report] of Object.entries({ perfect, silent, unreadable })) {
+      const page = await open(report, phone)
+      assert.deepStrictEqual(await faint(page), [])
+      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+      await picture(page, name)
+    }
+  })
+
+  test("13.1 prints all rows, in dark ink, without what paper cannot do", async ({ open }) => {
+    const page = await open(full, { ...wide, colorScheme: "dark" })
+    await page.emulateMedia({ media: "print", colorScheme: "dark" })
+    assert.strictEqual(await page.locator("#tools tbody tr:visible").count(), 18)
+    assert.strictEqual(await page.locator("button.more:visible, input:visible, nav:visible").count(), 0)
+    assert.strictEqual(await page.evaluate(() => getComputedStyle(document.body).color), "rgb(23, 27, 34)")
+    await picture(page, "print")
+  })
+
+  test("13.1 does not move where motion is not wanted", async ({ open }) => {
+    const behaviour = async (reducedMotion: "reduce" | "no-preference") =>
+      (await open(perfect, { reducedMotion })).evaluate(() => getComputedStyle(document.documentElement).scrollBehavior)
+    assert.deepStrictEqual([await behaviour("reduce"), await behaviour("no-preference")], ["auto", "smooth"])
+  })
+})

@@ -1,0 +1,209 @@
+/** `toolguard approvals` as a process, on a real SQLite file and on PostgreSQL. */
+import * as ApprovalsSql from "#layers/ApprovalsSql"
+import * as ApproversList from "#layers/ApproversList"
+import * as SqliteNode from "#layers/SqliteNode"
+import { Approvals, type Opening } from "#services/Approvals"
+import { Approvers } from "#services/Approvers"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import { spawn } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { opening } from "../../../contracts/Approvals.ts"
+import { api, freePort } from "../../../inbox/support.ts"
+import { needs } from "../../../support/prerequisites.ts"
+import { postgres, scratchDatabase, scratchUrl } from "../../../support/servers.ts"
+import { root } from "../../../support/sources.ts"
+import { toolguard } from "../toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-cli-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let files = 0
+const fresh = () => join(folder, `${(files += 1)}.db`)
+
+const inFile = <A>(filename: string, use: (approvals: Approvals["Service"]) => Effect.Effect<A, unknown>): Promise<A> =>
+  inDatabase(Layer.orDie(SqliteNode.layer({ filename })), use)
+
+const inDatabase = <A>(
+  database: Layer.Layer<SqlClient.SqlClient>,
+  use: (approvals: Approvals["Service"]) => Effect.Effect<A, unknown>
+): Promise<A> =>
+  Effect.flatMap(Approvals, use).pipe(
+    Effect.provide(Layer.orDie(Layer.provide(ApprovalsSql.layer, database))),
+    Effect.runPromise
+  )
+
+const opened = (filename: string, binding = "one", over: Partial<Opening> = {}): Promise<string> =>
+  inFile(filename, ({ open }) => Effect.map(open(opening(binding, over)), ({ request }) => request.id))
+
+const stateOf = (filename: string, id: string) =>
+  inFile(filename, ({ find }) => Effect.map(find(id), (it) => [it?.state, it?.decision?.by, it?.decision?.reason]))
+
+const run = (filename: string, ...args: ReadonlyArray<string>) =>
+  toolguard(["approvals", ...args, "--database", filename])
+
+describe("toolguard approvals", { timeout: 120_000 }, () => {
+  it("13.8 lists what waits, with what is asked and until when", async () => {
+    const file = fresh()
+    const id = await opened(file, "one", { sentence: "Refund \u202e\u001b[31m20000", level: "block" })
+    const { code, stderr, stdout } = await run(file, "list")
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    for (const text of [
+      id,
+      "Refund [U+202E][U+001B][31m20000",
+      "refund_order",
+      `{"order_id":"O-1","cents":20000}`,
+      "stopped until decided",
+      "tenant tenant",
+      "One request waits for a person."
+    ])
+      assert.include(stdout, text)
+    assert.match(stdout, /asked \d+ s ago · expires in (?:1 h|59 min)/)
+    assert.notMatch(stdout, /[\u001b\u202e]/)
+    const json = await run(file, "list", "--json")
+    assert.include(json.stdout, "Refund \\u202e\\u001b[31m20000")
+    const { requests, total } = JSON.parse(json.stdout) as {
+      readonly total: number
+      readonly requests: ReadonlyArray<{ readonly id: string }>
+    }
+    assert.deepStrictEqual(
+      [total, requests.map(({ id }) => id), json.stdout.trimEnd().split("\n").length],
+      [1, [id], 1]
+    )
+  })
+
+  it("13.8 says how many more there are", async () => {
+    const file = fresh()
+    for (const binding of ["1", "2", "3"]) await opened(file, binding)
+    assert.include(
+      (await run(file, "list", "--limit", "2")).stdout,
+      "3 requests wait for a person; 1 more with --limit 3."
+    )
+  })
+
+  it("13.8 approves by id or URL, denies with a reason, answers", async () => {
+    const file = fresh()
+    const ids = [await opened(file, "1"), await opened(file, "2"), await opened(file, "3")] as const
+    const approved = await run(file, "approve", `https://agents.example.com/approvals/${ids[0]}`, "--by", "ana")
+    assert.deepStrictEqual(approved, { code: 0, stderr: "", stdout: "ana approved refund_order: Refund 20000 cents\n" })
+    const denied = await run(file, "deny", ids[1], "--reason", "too much", "--by", "ben", "--json")
+    assert.strictEqual((JSON.parse(denied.stdout) as { readonly state: string }).state, "denied")
+    assert.strictEqual((await run(file, "answer", ids[2], "Use O-2.", "--by", "ben")).code, 0)
+    const states = [await stateOf(file, ids[0]), await stateOf(file, ids[1]), await stateOf(file, ids[2])]
+    assert.deepStrictEqual(states, [
+      ["approved", "ana", ""],
+      ["denied", "ben", "too much"],
+      ["denied", "ben", "Use O-2."]
+    ])
+    assert.include((await run(file, "list")).stdout, "Nothing waits for a person.")
+  })
+
+  it("10.3 tells the second of two who was quicker", async () => {
+    const file = fresh()
+    const id = await opened(file)
+    const both = await Promise.all(["ana", "ben"].map((by) => run(file, "approve", id, "--by", by)))
+    const lost = both.find(({ code }) => code === 1)
+    assert.deepStrictEqual(both.map(({ code }) => code).sort(), [0, 1])
+    const [, winner] = await stateOf(file, id)
+    assert.match(
+      lost?.stderr ?? "",
+      new RegExp(`^toolguard: ${winner} was quicker, and approved it \\d+ s ago\\.\nThat decision stands`)
+    )
+  })
+
+  it("13.8 makes a token that is known by its digest alone", async () => {
+    const { code, stdout } = await toolguard(["approvals", "token", "ana", "--tool", "refund_order", "--json"])
+    const { entry, token } = JSON.parse(stdout) as { readonly token: string; readonly entry: ApproversList.Entry }
+    assert.deepStrictEqual([code, entry.name, entry.tools], [0, "ana", ["refund_order"]])
+    assert.match(token, /^tga_[0-9a-f]{32}$/)
+    assert.notInclude(JSON.stringify(entry), token.slice(4))
+    const verify = (text: string) =>
+      Effect.flatMap(Approvers, (approvers) => approvers.verify(Redacted.make(text))).pipe(
+        Effect.provide(ApproversList.layer([entry])),
+        Effect.runSync
+      )
+    assert.deepStrictEqual([verify(token)?.name, verify(`${token}0`)], ["ana", undefined])
+    const text = (await toolguard(["approvals", "token", "ana"])).stdout
+    assert.match(text, /shown this once:\n {2}tga_/)
+  })
+
+  it("13.8 serves the inbox, where a token decides", async () => {
+    const file = fresh()
+    const id = await opened(file)
+    const { entry, token } = ApproversList.issue({ name: "ana" })
+    const port = await Effect.runPromise(freePort)
+    const args = ["approvals", "serve", "--port", String(port), "--database", file]
+    const child = spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
+      env: { ...process.env, TOOLGUARD_APPROVERS: JSON.stringify([entry]) },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    const ended = new Promise((resolve) => child.on("close", resolve))
+    try {
+      await new Promise((resolve) => child.stdout.once("data", resolve))
+      const url = `http://127.0.0.1:${port}`
+      const answer = await Effect.runPromise(api(url, Redacted.value(token), "POST", `/${id}/approve`, {}))
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(await stateOf(file, id), ["approved", "ana", ""])
+    } finally {
+      child.kill("SIGINT")
+      assert.strictEqual(await ended, 130)
+    }
+  })
+
+  it("13.8 explains itself, in lines that fit", async () => {
+    for (const command of [[], ["deny"], ["serve"]]) {
+      const { code, stdout } = await toolguard(["approvals", ...command, "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `toolguard approvals${command.length === 0 ? "" : ` ${command[0]}`}`)
+      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 100)
+    }
+  })
+
+  it("13.8 says in two lines what is wrong, and what to do", async () => {
+    const file = fresh()
+    await opened(file)
+    const other = fresh()
+    writeFileSync(other, "this is no database, and must stay as it is".repeat(50))
+    const empty = fresh()
+    Effect.runSync(Effect.scoped(Effect.asVoid(Layer.build(SqliteNode.layer({ filename: empty })))))
+    const used = await Effect.runPromise(freePort)
+    const problems: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+      [["list"], 2, /No database is named\.\nName the database of the guard's stores: --database FILE/],
+      [["list", "-d", join(folder, "nowhere.db")], 1, /There is no file .*nowhere\.db\.\n/],
+      [["list", "-d", other], 1, /Cannot use the SQLite file .*\.\nIt is not an SQLite database/],
+      [["list", "-d", empty], 1, /This database holds no approvals\.\n/],
+      [
+        ["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`],
+        1,
+        /Cannot use PostgreSQL at 127\.0\.0\.1:\d+\/x\.\nNothing answers there/
+      ],
+      [["list", "-d", file, "--limit", "0"], 2, /--limit/],
+      [["approve", "4f3a", "-d", file], 1, /There is no request 4f3a\.\nSee toolguard approvals list\./],
+      [["deny", "x", "--reason", "x".repeat(2_001), "-d", file], 2, /has 2001 characters\.\nWrite at most 2000/],
+      [["serve", "-d", file], 2, /TOOLGUARD_APPROVERS holds no list of approvers\.\nSet it to a JSON array/],
+      [["serve", "-d", file, "--public-url", "ftp://x"], 2, /--public-url ftp:\/\/x is no address of the web/]
+    ]
+    for (const [args, exit, message] of problems) {
+      const { code, stderr, stdout } = await toolguard(["approvals", ...args])
+      assert.deepStrictEqual([code, stdout], [exit, ""], stderr)
+      assert.match(stderr, message)
+      assert.notInclude(stderr, "hunter2")
+      assert.notInclude(stderr, "\n    at ")
+      assert.isAtMost(stderr.trimEnd().split("\n").length, 2)
+    }
+  })
+})
+
+describe("toolguard approvals on PostgreSQL", needs(postgres), () => {
+  const database = Layer.orDie(scratchDatabase("cli"))
+  it("13.8 lists and decides, with the database from the environment", async () => {
+    const id = await inDatabase(database, ({ open }) => Effect.map(open(opening("one")), ({ request }) => request.id))
+    const env = { TOOLGUARD_DATABASE: scratchUrl("cli") }
+    assert.include((await toolguard(["approvals", "list"], { env })).stdout, id)
+    assert.strictEqual((await toolguard(["approvals", "approve", id], { env })).code, 0)
+    assert.include((await toolguard(["approvals", "list"], { env })).stdout, "Nothing waits for a person.")
+  }, 120_000)
+})

@@ -1,0 +1,111 @@
+/** `toolguard calls` as a process, on real SQLite files. */
+import * as CallLogSql from "#layers/CallLogSql"
+import * as SqliteNode from "#layers/SqliteNode"
+import { CallLog } from "#services/CallLog"
+import * as Traffic from "#kit/cli/traffic/Traffic"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { recordOf } from "../../../contracts/CallLog.ts"
+import { needs } from "../../../support/prerequisites.ts"
+import { postgres, scratchDatabase, scratchUrl } from "../../../support/servers.ts"
+import { toolguard } from "../toolguard.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "toolguard-calls-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+const path = (name: string) => join(folder, name)
+
+/** Writes so many records. */
+const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Promise<void> => {
+  const layer = CallLogSql.layerWith({ keep: "full", waiting: count }).pipe(Layer.provide(client))
+  const add = Effect.map(CallLog, ({ append }) => {
+    for (let i = 0; i < count; i++) append({ ...recordOf(`${i}`), conversation: `c${i % 7}`, startedAt: Date.now() })
+  })
+  return Effect.runPromise(Effect.provide(add, layer))
+}
+
+/** A database with so many records. */
+const filled = async (name: string, count: number): Promise<string> => {
+  const database = path(name)
+  await fill(SqliteNode.layer({ filename: database }), count)
+  return database
+}
+
+describe("toolguard calls", { timeout: 120_000 }, () => {
+  it("15.2 exports all records to a file that replay reads, and that its owner alone may read", async () => {
+    const database = await filled("many.db", 1_203)
+    const file = path("calls.jsonl")
+    const ended = await toolguard(["calls", "export", file, "--database", database])
+    assert.deepStrictEqual(ended, { code: 0, stdout: `1203 call records are in ${file}.\n`, stderr: "" })
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    const ids: Array<string> = []
+    for await (const { format, items } of Traffic.read([file])) {
+      for (const item of items) {
+        assert.strictEqual(format, "toolguard")
+        if (item._tag === "Skipped") assert.fail(item.reason)
+        for (const message of item.messages) {
+          if (message.role === "assistant") ids.push(...message.calls.map(({ id }) => id))
+        }
+      }
+    }
+    assert.deepStrictEqual(
+      ids.map(Number).sort((a, b) => a - b),
+      Array.from({ length: 1_203 }, (_, i) => i)
+    )
+    const printed = await toolguard(["calls", "export", "-", "--database", database])
+    assert.deepStrictEqual([printed.code, printed.stderr], [0, ""])
+    assert.strictEqual(printed.stdout, readFileSync(file, "utf8"))
+  })
+
+  it("15.2 leaves a file that is there, and says what stands in the way", async () => {
+    const database = await filled("one.db", 1)
+    const file = path("there.jsonl")
+    writeFileSync(file, "mine")
+    const taken = await toolguard(["calls", "export", file, "--database", database])
+    assert.deepStrictEqual(taken, {
+      code: 1,
+      stdout: "",
+      stderr: `toolguard: There is a file ${file} already.\nIt was left as it is. Name another file.\n`
+    })
+    assert.strictEqual(readFileSync(file, "utf8"), "mine")
+    const nowhere = await toolguard(["calls", "export", path("none/x.jsonl"), "--database", database])
+    assert.match(nowhere.stderr, /^toolguard: The folder of .* does not exist\.\nMake it, or name another file\.\n$/u)
+    const absent = await toolguard(["calls", "export", path("x.jsonl"), "--database", path("none.db")])
+    assert.match(absent.stderr, /^toolguard: There is no file .*none\.db\.\nName the database/u)
+    assert.isFalse(existsSync(path("x.jsonl")))
+    const one = await toolguard(["calls", "export", path("one.jsonl"), "--database", database])
+    assert.strictEqual(one.stdout, `One call record is in ${path("one.jsonl")}.\n`)
+  })
+
+  it("13.8 says what it does", async () => {
+    for (const args of [["calls"], ["calls", "export"]]) {
+      const { code, stdout } = await toolguard([...args, "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, args.length === 1 ? "Write the call records to a file" : "toolguard calls export - |")
+      for (const line of stdout.split("\n")) assert.isAtMost(line.length, 100, line)
+    }
+  })
+})
+
+describe("toolguard calls on PostgreSQL", needs(postgres), () => {
+  const database = scratchDatabase("cli_calls")
+
+  it("15.2 exports all records", { timeout: 120_000 }, async () => {
+    await fill(database, 1_001)
+    const file = path("postgres.jsonl")
+    const url = scratchUrl("cli_calls")
+    const ended = await toolguard(["calls", "export", file, "--database", url])
+    assert.deepStrictEqual(ended, { code: 0, stdout: `1001 call records are in ${file}.\n`, stderr: "" })
+    const ids = readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).callId)
+    assert.deepStrictEqual(
+      ids,
+      Array.from({ length: 1_001 }, (_, i) => `${i}`)
+    )
+  })
+})

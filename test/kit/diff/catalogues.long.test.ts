@@ -1,0 +1,69 @@
+/** Real lists of tools: each is its own lock, and every change of one that is called breaking is one. */
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { wellFormed } from "#domain/schema/foreign/WellFormed"
+import { changes } from "#kit/diff/Changes"
+import * as Lock from "#kit/diff/Lock"
+import { ofListing, type Snapshot } from "#kit/diff/Snapshot"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import { random } from "../../support/JsonSchemaValues.ts"
+import { data, recordedData } from "../../support/data.ts"
+import { needs } from "../../support/prerequisites.ts"
+import { mutated } from "../containment/schemas.ts"
+
+const folder = join(data, "catalogues")
+
+const snapshots = (): ReadonlyArray<readonly [name: string, snapshot: Snapshot]> =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => {
+      const document: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"))
+      return [name, ofListing(Result.getOrThrow(ReadListing.read(document)), document)]
+    })
+
+const judge = (schema: unknown) => {
+  try {
+    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(wellFormed(schema, () => {}))
+  } catch {
+    return undefined
+  }
+}
+
+describe("the lists of real servers", { timeout: 120_000, ...needs(recordedData) }, () => {
+  it("13.4 have not changed against a lock of their own", () => {
+    for (const [name, snapshot] of snapshots()) {
+      const lock = Result.getOrThrow(Lock.read(Lock.write(snapshot)))
+      assert.deepStrictEqual(changes(lock, snapshot), [], name)
+    }
+  })
+
+  it("13.4 break, when they are changed, by calls that show it", () => {
+    const found = { breaking: 0, shown: 0, tools: 0 }
+    for (const [name, snapshot] of snapshots()) {
+      const next = random(name.length)
+      const tools = [...snapshot].slice(0, 25)
+      const after = new Map(
+        tools.map(([tool, promise]) => {
+          let parameters: unknown = promise.parameters
+          for (let times = 0; times < 4; times++) parameters = mutated(parameters, next)
+          return [tool, { ...promise, parameters: parameters as never }]
+        })
+      )
+      found.tools += tools.length
+      for (const { subject, tool, weight, witness } of changes(new Map(tools), after)) {
+        if (weight !== "breaking" || subject !== "parameters") continue
+        found.breaking += 1
+        const [took, takes] = [judge(snapshot.get(tool)?.parameters), judge(after.get(tool)?.parameters)]
+        if (witness === undefined || took === undefined || takes === undefined) continue
+        found.shown += 1
+        assert.deepStrictEqual([took(witness.value), takes(witness.value)], [true, false], `${name} ${tool}`)
+      }
+    }
+    assert.isAbove(found.tools, 300)
+    assert.isAbove(found.breaking, 100)
+    assert.isAbove(found.shown, 0.9 * found.breaking)
+  })
+})

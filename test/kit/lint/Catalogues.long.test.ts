@@ -1,0 +1,79 @@
+/** Every recorded catalogue is linted without a crash, and well-kept servers are told of few errors. */
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import { byId, rules } from "#kit/lint/Rules"
+import * as Settings from "#kit/lint/Settings"
+import { valueAt } from "#kit/lint/reading/Json"
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { recordedData } from "../../support/data.ts"
+import { random } from "../../support/JsonSchemaValues.ts"
+import { needs } from "../../support/prerequisites.ts"
+import { catalogues, count, lintText } from "./support.ts"
+
+describe("the catalogues", needs(recordedData), () => {
+  it("13.3 are linted, each finding with its rule, its tool and a place that is there", { timeout: 60_000 }, () => {
+    let tools = 0
+    for (const [name, text] of catalogues()) {
+      const document: unknown = JSON.parse(text)
+      const listing = Result.getOrThrow(ReadListing.read(document))
+      tools += listing.tools.length
+      assert.deepStrictEqual(listing.unreadable, [], name)
+      for (const { message, pointer, rule, tool } of lintText(text).findings) {
+        assert.isTrue(byId.has(rule))
+        assert.isTrue(
+          pointer.length === 0 || valueAt(document, pointer) !== undefined,
+          `${name} ${rule} ${pointer.join("/")}`
+        )
+        assert.isTrue(
+          tool === undefined ? rule === "token-cost-list" : listing.tools.some((each) => each.name === tool)
+        )
+        assert.match(message, /^[A-Z`].*\.$/s)
+        assert.notInclude(message, "\n")
+        assert.isBelow(message.length, 320, message)
+      }
+    }
+    assert.isAbove(tools, 500)
+  })
+
+  it("13.3 of well-kept servers: a rule that finds errors fires on at most a tenth of the tools", () => {
+    const texts = [...catalogues()].filter(([name]) => name.startsWith("npm-")).map(([, text]) => text)
+    const findings = texts.flatMap((text) => lintText(text).findings)
+    const tools = texts.reduce((sum, text) => sum + (JSON.parse(text) as ReadonlyArray<unknown>).length, 0)
+    assert.isAbove(tools, 20)
+    for (const { id, severity } of rules.filter(({ severity }) => severity === "error")) {
+      const hit = new Set(findings.filter(({ rule }) => rule === id).map(({ tool }) => tool)).size
+      assert.isAtMost(hit, tools / 10, `${id} is a rule of severity ${severity}`)
+    }
+  })
+
+  it("13.3 are judged the same in any order, but for what compares tools", () => {
+    const comparing = new Set(["name-collision", "name-near-duplicate", "description-duplicate", "pagination-spelling"])
+    const said = (tools: ReadonlyArray<unknown>) =>
+      lintText(JSON.stringify(tools))
+        .findings.filter(({ rule }) => !comparing.has(rule))
+        .map(({ message, rule, tool }) => `${tool} ${rule} ${message}`)
+        .sort()
+    for (const [name, text] of catalogues()) {
+      const tools = JSON.parse(text) as ReadonlyArray<unknown>
+      assert.deepStrictEqual(said(tools.toReversed()), said(tools), name)
+    }
+  })
+
+  it("13.3 are linted without a crash when anything in them is replaced by anything", { timeout: 60_000 }, () => {
+    const next = random(7)
+    const odd = [null, true, 0, -1.5, "", "x", [], {}, [[]], { type: "object" }, { $ref: "#" }, ["a", 1]]
+    const broken = (value: unknown): unknown => {
+      if (next() < 0.03) return odd[Math.floor(next() * odd.length)]
+      if (Array.isArray(value)) return value.map(broken)
+      if (typeof value !== "object" || value === null) return value
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, broken(each)]))
+    }
+    for (const [, text] of catalogues()) {
+      const listing = ReadListing.read(broken(JSON.parse(text)))
+      if (Result.isSuccess(listing))
+        Lint.run([{ listing: ReadTools.read(listing.success, count), ignores: [] }], Settings.defaults)
+    }
+  })
+})

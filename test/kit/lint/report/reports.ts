@@ -1,0 +1,23 @@
+/** Reports of lists of tools, as the command makes them for files. */
+import * as Lint from "#kit/lint/Lint"
+import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ReadTools from "#kit/lint/reading/ReadTools"
+import type { FileReport } from "#kit/lint/report/Report"
+import * as Settings from "#kit/lint/Settings"
+import { Result } from "effect"
+import { hash } from "node:crypto"
+import { count } from "../support.ts"
+
+export const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
+
+/** The report of lists, every finding at its number. */
+export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
+  lists.map(([file, document]) => {
+    const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
+    const { findings } = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes[0]!
+    const located = findings.map((finding, index) => ({
+      ...finding,
+      region: { line: index + 1, column: 3, endLine: index + 1, endColumn: 9 }
+    }))
+    return { file, artifact: file, isMendable: true, tools: [], findings: located, suppressed: [] }
+  })

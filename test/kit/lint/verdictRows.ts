@@ -1,0 +1,8 @@
+/** The judged findings of the documentation. */
+import { read } from "../../support/sources.ts"
+
+export const [, fifty = "", byRule = ""] = read("docs/lint/verdicts.md").split(/^## .*$/m)
+
+/** Rows with their verdicts. */
+export const rowsOf = (section: string) =>
+  [...section.matchAll(/^(\| \d+ \|.*\|) (\w[^|]*) \|$/gm)].map(([, body = "", verdict = ""]) => ({ body, verdict }))

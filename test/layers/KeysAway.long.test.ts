@@ -1,0 +1,97 @@
+/** Idempotency keys whose database breaks the connection in the middle of a claim. */
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
+import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
+import * as Postgres from "#layers/Postgres"
+import { type Claim, IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { type Proxy, proxyTo } from "../support/proxy.ts"
+import { needs } from "../support/prerequisites.ts"
+import { freshDatabase, postgres, redis } from "../support/servers.ts"
+import { onRedis } from "../support/stores.ts"
+
+type Use<A, E> = (keys: IdempotencyKeys["Service"], proxy: Proxy) => Effect.Effect<A, E>
+
+const onPostgres = <A, E>(use: Use<A, E>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const proxy = yield* proxyTo(yield* freshDatabase("keys_away"))
+      const url = Redacted.make(proxy.url)
+      return yield* Effect.flatMap(IdempotencyKeys, (keys) => use(keys, proxy)).pipe(
+        Effect.provide(Layer.provide(IdempotencyKeysSql.layer, Postgres.layer({ url, maxConnections: 1 })))
+      )
+    })
+  )
+
+const behindRedis = <A, E>(use: Use<A, E>) =>
+  Effect.scoped(
+    Effect.flatMap(proxyTo(redis.url), (proxy) =>
+      Effect.flatMap(IdempotencyKeys, (keys) => use(keys, proxy)).pipe(
+        Effect.provide(onRedis((prefix) => IdempotencyKeysRedis.layerWith({ prefix }), proxy.url))
+      )
+    )
+  )
+
+/** A key that was claimed at 0 by a process that died, and whose claim has lapsed. */
+const left = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
+  Effect.gen(function* () {
+    yield* keys.claim(action)
+    yield* keys.leave(action, "left")
+    yield* TestClock.adjust(action.lease)
+  })
+
+const ended = (keys: IdempotencyKeys["Service"], action: KeyClaim, claim: Claim) =>
+  claim._tag === "Claimed" ? keys.complete(action, claim.owner, "done", true) : Effect.succeed(claim._tag)
+
+describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () => {
+  for (const [what, consumes, answer] of [
+    ["a claim", false, "INSERT 0 1"],
+    ["a claim with its approval", true, "COMMIT"]
+  ] as const) {
+    it.effect(`8.2 ${what} that was committed, and its answer lost, is its caller's`, () =>
+      onPostgres((keys, proxy) =>
+        Effect.gen(function* () {
+          let uses = 0
+          const consume = consumes ? Effect.sync(() => (uses += 1) === 1) : undefined
+          proxy.lose(answer)
+          const claim = yield* keys.claim(actionOf("away"), consume)
+          assert.deepInclude(claim, { _tag: "Claimed", lapsed: undefined })
+          assert.isTrue(yield* ended(keys, actionOf("away"), claim))
+        })
+      )
+    )
+  }
+
+  it.effect("8.3 one that took a lapsed claim over still knows so", () =>
+    onPostgres((keys, proxy) =>
+      Effect.gen(function* () {
+        const action = actionOf("away")
+        yield* left(keys, action)
+        proxy.lose("INSERT 0 1")
+        assert.deepInclude(yield* keys.claim(action), { _tag: "Claimed", lapsed: { until: 30_000 } })
+      })
+    )
+  )
+})
+
+describe("keys in a Redis that breaks the connection", needs(redis), () => {
+  it.effect("8.3 a claim that was made, and its answer lost, is its caller's", () =>
+    behindRedis((keys, proxy) =>
+      Effect.gen(function* () {
+        const action = actionOf("away")
+        yield* left(keys, action)
+        proxy.lose("Lapsed")
+        const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
+        while (claiming.pollUnsafe() === undefined) {
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // its client connects again
+          yield* TestClock.adjust("50 millis")
+        }
+        const claim = yield* Fiber.join(claiming)
+        assert.deepInclude(claim, { _tag: "Claimed", lapsed: { until: 30_000 } })
+        assert.isTrue(yield* ended(keys, action, claim))
+      })
+    )
+  )
+})

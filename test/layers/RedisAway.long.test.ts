@@ -1,0 +1,163 @@
+/** Redis goes away during a run: each service does what docs/stores.md says, and works again when Redis is back. */
+import * as BudgetsRedis from "#layers/BudgetsRedis"
+import * as CircuitsRedis from "#layers/CircuitsRedis"
+import * as RedisNode from "#layers/RedisNode"
+import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
+import { Budgets } from "#services/Budgets"
+import { Circuits } from "#services/Circuits"
+import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
+import { RetryQuota } from "#services/RetryQuota"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
+import { Redis } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import { done, transient, turn } from "../contracts/values.ts"
+import { type Proxy, proxyTo } from "../support/proxy.ts"
+import { needs } from "../support/prerequisites.ts"
+import { redis } from "../support/servers.ts"
+import { onRedis } from "../support/stores.ts"
+import { recorded } from "../support/warnings.ts"
+
+const one = { limit: 1, onlyAfterTransient: false }
+const policy = { failures: 1, openFor: Duration.seconds(30) }
+
+const messageOf = (url: string) =>
+  Redis.Redis.pipe(
+    Effect.provide(RedisNode.layer({ url: Redacted.make(url) })),
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
+
+/** Real time passes until Redis answers again: its client connects by itself. */
+const untilBack = Effect.flatMap(Redis.Redis, ({ send }) => {
+  const ask: Effect.Effect<void> = Effect.matchEffect(send("PING"), {
+    onSuccess: () => Effect.void,
+    onFailure: () =>
+      Effect.andThen(
+        Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20))),
+        ask
+      )
+  })
+  return ask
+})
+
+/** Runs with all three services behind a proxy. */
+const behind = <A, E>(
+  run: (proxy: Proxy) => Effect.Effect<A, E, Budgets | Circuits | RetryQuota | Redis.Redis>
+): Effect.Effect<A, E | DatabaseUnavailable> =>
+  Effect.scoped(
+    Effect.flatMap(proxyTo(redis.url), (proxy) => {
+      const all = (prefix: string) =>
+        Layer.mergeAll(
+          BudgetsRedis.layerWith({ prefix }),
+          CircuitsRedis.layerWith({ prefix }),
+          RetryQuotaRedis.layerWith({ prefix }),
+          Layer.effect(Redis.Redis, Redis.Redis)
+        )
+      return Effect.provide(run(proxy), onRedis(all, proxy.url))
+    })
+  )
+
+describe("Redis that goes away", needs(redis), () => {
+  it.effect("12.3 a password that it does not take is told with the place", () =>
+    Effect.gen(function* () {
+      const url = new URL(redis.url)
+      url.username = "somebody"
+      url.password = "hunter22"
+      assert.strictEqual(
+        yield* messageOf(url.href),
+        `Cannot use Redis at ${url.host}. It does not accept user and password: check the URL, and the server's ACL.`
+      )
+    })
+  )
+
+  it.effect("12.3 budgets fail with the place and the remedy, and count on when it is back", () =>
+    behind((proxy) =>
+      Effect.gen(function* () {
+        const { spend } = yield* Budgets
+        yield* spend(turn, "a", one)
+        proxy.cut()
+        const error = yield* Effect.flip(spend(turn, "a", one))
+        assert.strictEqual(error._tag, "BudgetsUnavailable")
+        assert.strictEqual(
+          String((error.cause as Error).message),
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
+        )
+        proxy.restore()
+        yield* untilBack
+        assert.strictEqual((yield* spend(turn, "a", one))._tag, "Exhausted")
+      })
+    )
+  )
+
+  it.effect("12.3 budgets wait five seconds for a server that hangs", () =>
+    behind((proxy) =>
+      Effect.gen(function* () {
+        const { spend } = yield* Budgets
+        proxy.hang()
+        const spending = yield* Effect.forkChild(Effect.flip(spend(turn, "a", one)), { startImmediately: true })
+        yield* TestClock.adjust("5 seconds")
+        const { cause } = yield* Fiber.join(spending)
+        assert.strictEqual(
+          String((cause as Error).message),
+          `Cannot use Redis at 127.0.0.1:${proxy.port}. It does not answer in time: check its load, and the network.`
+        )
+      })
+    )
+  )
+
+  it.effect("12.3 quota and circuits go on without it, and say so once a minute", () => {
+    const { layer, messages } = recorded()
+    return behind((proxy) =>
+      Effect.gen(function* () {
+        const { take } = yield* RetryQuota
+        const { execute } = yield* Circuits
+        const attempt = (outcome = done(1)) =>
+          execute("a", policy, Effect.succeed(outcome), () => transient({ code: "circuit_open" }))
+        yield* attempt(transient())
+        assert.deepStrictEqual(yield* attempt(), transient({ code: "circuit_open" }))
+        for (let i = 0; i < 10; i += 1) assert.isTrue(yield* take("a"))
+        assert.isFalse(yield* take("a"))
+        proxy.cut()
+        assert.isTrue(yield* take("a"))
+        assert.deepStrictEqual(yield* attempt(), done(1))
+        for (let second = 0; second < 59; second += 1) {
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(yield* take("a"))
+          assert.deepStrictEqual(yield* attempt(), done(1))
+        }
+        const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
+        const said = () => [...messages].sort()
+        assert.deepStrictEqual(said(), [
+          `${place} Every attempt is made meanwhile.`,
+          `${place} Every retry is granted meanwhile.`
+        ])
+        yield* TestClock.adjust("5 seconds")
+        yield* attempt()
+        assert.lengthOf(messages, 3)
+        assert.match(
+          messages[2] ?? "",
+          /Every attempt is made meanwhile\. \(and 1\d times since this was last said\)$/u
+        )
+
+        proxy.restore()
+        yield* untilBack
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* attempt(), transient({ code: "circuit_open" }))
+      })
+    ).pipe(Effect.provide(layer))
+  })
+
+  it.effect("12.3 quota and circuits wait one second for a server that hangs, then leave it alone", () =>
+    behind((proxy) =>
+      Effect.gen(function* () {
+        const { take } = yield* RetryQuota
+        proxy.hang()
+        const taking = yield* Effect.forkChild(take("a"), { startImmediately: true })
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* Fiber.join(taking))
+        assert.isTrue(yield* take("a"))
+      })
+    )
+  )
+})

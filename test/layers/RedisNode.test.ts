@@ -1,0 +1,34 @@
+/** The errors of a Redis address that cannot be used. */
+import * as RedisNode from "#layers/RedisNode"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Redis } from "effect/persistence"
+
+const messageOf = (url: string) =>
+  Redis.Redis.pipe(
+    Effect.provide(RedisNode.layer({ url: Redacted.make(url) })),
+    Effect.flip,
+    Effect.map(({ message }) => message)
+  )
+
+describe("RedisNode", () => {
+  it.effect("12.3 an address that is no URL of Redis is told with an example", () =>
+    Effect.gen(function* () {
+      for (const url of ["127.0.0.1:6379", "http://127.0.0.1:6379", "redis://127.0.0.1:port"]) {
+        assert.strictEqual(
+          yield* messageOf(url),
+          "Cannot use Redis. Its address is no URL like redis://user:password@host:6379/0."
+        )
+      }
+    })
+  )
+
+  it.effect("12.3 a port where nothing answers is told with the place, without the password", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        yield* messageOf("redis://somebody:hunter22@127.0.0.1:9/0"),
+        "Cannot use Redis at 127.0.0.1:9. Nothing answers there: check host and port, and whether the server runs."
+      )
+    })
+  )
+})

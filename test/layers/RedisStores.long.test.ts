@@ -1,0 +1,154 @@
+/** What the stores in Redis do beside what their services promise: what stands in keys, for how long, and for whom. */
+import * as BudgetsRedis from "#layers/BudgetsRedis"
+import * as CircuitsRedis from "#layers/CircuitsRedis"
+import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
+import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
+import { Budgets } from "#services/Budgets"
+import { Circuits } from "#services/Circuits"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { RetryQuota } from "#services/RetryQuota"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Layer, Scope } from "effect"
+import { Redis } from "effect/persistence"
+import { TestClock } from "effect/testing"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { done, transient, turn } from "../contracts/values.ts"
+import { proxyTo } from "../support/proxy.ts"
+import { redisKeys } from "../support/redisKeys.ts"
+import { onTestTime } from "../support/redisTime.ts"
+import { needs } from "../support/prerequisites.ts"
+import { redis } from "../support/servers.ts"
+import { onRedis } from "../support/stores.ts"
+
+const one = { limit: 1, onlyAfterTransient: false }
+
+/** Runs with Redis itself and a prefix that nobody else uses. */
+const on = <A, E>(run: (prefix: string) => Effect.Effect<A, E, Redis.Redis | Scope.Scope>) => {
+  let own = ""
+  const server = onRedis((prefix) => {
+    own = prefix
+    return Layer.effect(Redis.Redis, Redis.Redis)
+  })
+  return Effect.provide(
+    Effect.suspend(() => Effect.scoped(run(own))),
+    server
+  )
+}
+
+describe("the stores in Redis", needs(redis), () => {
+  it.effect("4.7 a turn is held for its time and no longer, and no argument stands in a key", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        const { end, settle, spend } = yield* Budgets
+        yield* spend(turn, 'search {"q":"secret"}', one)
+        yield* settle(turn, 'search {"q":"secret"}', { outcome: done({ n: 1 }), digest: "digest", isLast: true })
+        const keys = yield* redisKeys(prefix)
+        assert.lengthOf(keys, 2)
+        for (const key of keys) {
+          assert.match(key.slice(prefix.length), /^budget:\{[0-9a-f]{64}\}(:held)?$/u)
+          const left = yield* send<number>("PTTL", key)
+          assert.isTrue(left > 0 && left <= 60_000, `${left} ms are left`)
+        }
+        yield* end(turn)
+        assert.deepStrictEqual(yield* redisKeys(prefix), [])
+      }).pipe(Effect.provide(BudgetsRedis.layerWith({ prefix, timeToLive: "1 minute" })))
+    )
+  )
+
+  it.effect("8.2 a finished key is held for its time and no longer", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        const { claim, complete } = yield* IdempotencyKeys
+        const action = { ...actionOf("tenant"), timeToLive: Duration.minutes(1) }
+        const claimed = yield* claim(action)
+        if (claimed._tag !== "Claimed") return assert.fail(claimed._tag)
+        const [name = ""] = yield* redisKeys(`${prefix}key:`)
+        assert.strictEqual(yield* send("PTTL", name), -1, "a claim is judged by its lease, and never forgotten")
+        yield* complete(action, claimed.owner, "{}", true)
+        const left = Number(yield* send("PTTL", name))
+        assert.isTrue(left > 0 && left <= 60_000, `${left} ms are left`)
+      }).pipe(Effect.provide(IdempotencyKeysRedis.layerWith({ prefix })))
+    )
+  )
+
+  it.effect("4.11 the bucket of a tool is held for an hour", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const { send } = yield* Redis.Redis
+        const quota = yield* RetryQuota
+        yield* quota.take("search")
+        const left = Number(yield* send("PTTL", `${prefix}quota:search`))
+        assert.isTrue(left > 0 && left <= 3_600_000, `${left} ms are left`)
+      }).pipe(Effect.provide(RetryQuotaRedis.layerWith({ prefix })))
+    )
+  )
+
+  it.effect("12.3 a server that has forgotten the scripts is sent them again", () =>
+    Effect.gen(function* () {
+      const proxy = yield* proxyTo(redis.url)
+      yield* Effect.gen(function* () {
+        const { spend } = yield* Budgets
+        yield* spend(turn, "a", one)
+        proxy.answer("EVALSHA", "-NOSCRIPT No matching script. Please use EVAL.\r\n")
+        assert.strictEqual((yield* spend(turn, "b", one))._tag, "Spent")
+        assert.isTrue(proxy.hasAnswered())
+      }).pipe(Effect.provide(onRedis((prefix) => BudgetsRedis.layerWith({ prefix }), proxy.url)))
+    })
+  )
+
+  it.effect("4.11 calls that are never retried are counted for all: every second, and when the process ends", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(yield* Effect.scope)
+        const layer = Layer.provide(RetryQuotaRedis.layerWith({ prefix }), onTestTime)
+        const quotaIn = (where: Scope.Scope) =>
+          Effect.flatMap(Layer.buildWithScope(Layer.fresh(layer), where), (context) =>
+            Effect.provide(RetryQuota, context)
+          )
+        const ours = yield* quotaIn(yield* Effect.scope)
+        const theirs = yield* quotaIn(scope)
+        const granted = (wanted: number) =>
+          Effect.map(
+            Effect.forEach(Array.from({ length: wanted }), () => ours.take("a")),
+            (all) => all.filter((isGranted) => isGranted).length
+          )
+        assert.strictEqual(yield* granted(20), 10)
+        for (let i = 0; i < 20; i += 1) theirs.called("a")
+        assert.strictEqual(yield* granted(5), 0)
+        yield* TestClock.adjust("1 second")
+        yield* untilEarned(prefix, 2)
+        assert.strictEqual(yield* granted(5), 2)
+        for (let i = 0; i < 30; i += 1) theirs.called("a")
+        yield* Scope.close(scope, Exit.void)
+        assert.strictEqual(yield* granted(5), 3)
+      })
+    )
+  )
+
+  it.effect("4.11 what one process learns of a tool holds for the other", () =>
+    on((prefix) =>
+      Effect.gen(function* () {
+        const layer = CircuitsRedis.layerWith({ prefix })
+        const circuits = Effect.flatMap(Layer.build(Layer.fresh(layer)), (context) => Effect.provide(Circuits, context))
+        const [ours, theirs] = [yield* circuits, yield* circuits]
+        const policy = { failures: 2, openFor: Duration.hours(1) }
+        const attempt = ({ execute }: Circuits["Service"], outcome = done(1)) =>
+          execute("a", policy, Effect.succeed(outcome), () => transient({ code: "circuit_open" }))
+        yield* attempt(ours, transient())
+        yield* attempt(theirs, transient())
+        assert.deepStrictEqual(yield* attempt(ours), transient({ code: "circuit_open" }))
+        assert.deepStrictEqual(yield* attempt(theirs), transient({ code: "circuit_open" }))
+      })
+    )
+  )
+})
+
+/** What the other process sends is on its way for a moment. */
+const untilEarned = (prefix: string, wanted: number): Effect.Effect<void, Redis.RedisError, Redis.Redis> =>
+  Effect.flatMap(Redis.Redis, ({ send }) =>
+    Effect.flatMap(send<string | null>("HGET", `${prefix}quota:a`, "earned"), (earned) =>
+      Number(earned) >= wanted - 1e-9 ? Effect.void : untilEarned(prefix, wanted)
+    )
+  )

@@ -1,0 +1,27 @@
+/** The SQLite client where several processes want one file. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { race } from "../support/race.ts"
+import { folder } from "../support/sqliteFile.ts"
+
+describe("SqliteNode", () => {
+  it.live(
+    "12.1 of twelve processes that make the same new files at once none is told that they are locked",
+    () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const files = Array.from({ length: 200 }, (_, n) => join(path, `${n}.db`))
+        const racer = join(import.meta.dirname, "sqliteOpener.ts")
+        const came = yield* Effect.promise(() =>
+          race<ReadonlyArray<string>>(
+            racer,
+            Array.from({ length: 12 }, () => files)
+          )
+        )
+        assert.deepStrictEqual(new Set(came.flat()), new Set(["opened"]))
+        assert.strictEqual(came.flat().length, 2400)
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,425 @@
+/** `toolguard mcp serve --http` on the wire: sessions, who is let in, clients that leave, and approvals by the client's user. */
+import { assert, describe, it } from "@effect/vitest"
+import { toolguard } from "../kit/cli/toolguard.ts"
+import { faultsOf } from "./protocol.ts"
+import { type HttpClient, type Message, overHttp, overStdio, type Served, start } from "./Wire.ts"
+
+const urlOf = async (served: Served): Promise<string> => {
+  const text = await served.said("/mcp.")
+  return /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(text)?.[0] ?? ""
+}
+
+const envelopeOf = ({ result }: Message) => JSON.parse(result.content[0].text)
+
+/** A client of a version with its session. */
+const join = async (
+  url: string,
+  version: string,
+  capabilities: object = {},
+  headers: Readonly<Record<string, string>> = {}
+) => {
+  const isStateless = version >= "2026-07-28"
+  const client: HttpClient = overHttp(url, { ...headers, ...(isStateless ? {} : { "mcp-protocol-version": version }) })
+  const methods = new Map<string | number, string>()
+  let last = 0
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+    "io.modelcontextprotocol/clientInfo": { name: "wire", version: "1" }
+  }
+  const request = (method: string, params: Record<string, unknown> = {}) => {
+    last += 1
+    methods.set(last, method)
+    const given = isStateless ? { ...params, _meta: { ...meta, ...(params["_meta"] as object | undefined) } } : params
+    return { jsonrpc: "2.0", id: last, method, params: given }
+  }
+  const named = (message: Message): Record<string, string> =>
+    isStateless
+      ? {
+          "mcp-protocol-version": version,
+          "mcp-method": message["method"],
+          ...(message["method"] === "tools/call" ? { "mcp-name": message["params"].name } : {})
+        }
+      : {}
+  const send = (message: Message, signal?: AbortSignal) => client.post(message, named(message), signal)
+  const ask = async (method: string, params?: Record<string, unknown>) => {
+    const message = request(method, params)
+    void send(message)
+    return client.until(({ id, method: theirs }) => id === message.id && theirs === undefined)
+  }
+  const call = (name: string, args: object, more: object = {}) => ask("tools/call", { name, arguments: args, ...more })
+  if (!isStateless) {
+    await ask("initialize", { protocolVersion: version, capabilities, clientInfo: { name: "wire", version: "1" } })
+    await client.post({ jsonrpc: "2.0", method: "notifications/initialized" })
+  }
+  return { ...client, ask, call, methods, request, send }
+}
+
+const faultless = (version: string, { messages, methods }: Awaited<ReturnType<typeof join>>) => {
+  const all = messages.flatMap((message) => faultsOf(version, message, methods).map((fault) => [fault, message]))
+  assert.deepStrictEqual(all, [])
+}
+
+/** Runs a test against a server of its own. */
+const served = async (
+  test: (url: string, served: Served) => Promise<void>,
+  args: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {},
+  backend = "deskBackend"
+) => {
+  const server = start(["--http", "0", ...args], env, backend)
+  try {
+    await test(await urlOf(server), server)
+  } finally {
+    server.child.kill("SIGKILL")
+  }
+}
+
+const patience = { timeout: 60_000 }
+
+for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) {
+  describe(`mcp serve over HTTP, ${version}`, () => {
+    it("13.7 answers, tells progress, and interrupts what is cancelled", patience, () =>
+      served(async (url, server) => {
+        const client = await join(url, version)
+        await client.ask("tools/list")
+        const flaky = await client.call("search", { q: "flaky" }, { _meta: { progressToken: "p" } })
+        assert.strictEqual(envelopeOf(flaky).status, "success")
+        assert.isAtLeast(client.messages.filter(({ method }) => method === "notifications/progress").length, 5)
+        assert.strictEqual(envelopeOf(await client.call("search", { z: 1 })).error.code, "invalid_arguments")
+        assert.isDefined((await client.call("nope", {}))["error"])
+        if (version < "2026-07-28") {
+          const hanging = client.request("tools/call", { name: "search", arguments: { q: "hang" } })
+          const sent = client.send(hanging)
+          await server.said("search hang")
+          await client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: hanging.id } })
+          await server.said("interrupted hang")
+          await sent
+          assert.isUndefined(client.messages.find(({ id }) => id === hanging.id))
+        }
+        faultless(version, client)
+      })
+    )
+
+    it("13.7 interrupts the handler of a client that leaves in the middle of a call", patience, () =>
+      served(async (url, server) => {
+        const client = await join(url, version)
+        const leaving = new AbortController()
+        const hanging = client.request("tools/call", {
+          name: "search",
+          arguments: { q: "hang" },
+          _meta: { progressToken: "p" }
+        })
+        const sent = client.send(hanging, leaving.signal).catch(() => "gone")
+        await server.said("search hang")
+        leaving.abort()
+        assert.strictEqual(await sent, "gone")
+        await server.said("interrupted hang")
+        assert.strictEqual(envelopeOf(await client.call("search", { q: "b" })).status, "success")
+      })
+    )
+  })
+}
+
+describe("mcp serve over HTTP", () => {
+  it("13.7 gives two sessions budgets of their own", patience, () =>
+    served(async (url, server) => {
+      const one = await join(url, "2025-11-25")
+      const two = await join(url, "2025-11-25")
+      for (let i = 0; i < 3; i++) {
+        assert.strictEqual(envelopeOf(await one.call("search", { q: "cut" })).status, "error")
+        assert.strictEqual(envelopeOf(await two.call("search", { q: "cut" })).status, "error")
+      }
+      const text = await server.said("search cut\n")
+      assert.lengthOf(text.match(/search cut/g) ?? [], 2)
+      // a link to a large result of one is none for the other
+      const uri = envelopeOf(await one.call("export_rows", {})).resource_url
+      assert.isDefined((await one.ask("resources/read", { uri }))["result"])
+      assert.isDefined((await two.ask("resources/read", { uri }))["error"])
+    })
+  )
+
+  it("13.7 refuses what is no message, by the book", patience, () =>
+    served(async (url) => {
+      const client = await join(url, "2025-11-25")
+      const status = async (message: Message | string, headers: Readonly<Record<string, string>> = {}) =>
+        (await client.post(message, headers)).status
+      const code = async (message: Message | string) => {
+        await client.post(message)
+        return client.messages.at(-1)?.["error"]?.code
+      }
+      assert.strictEqual(await code("{ this is no JSON"), -32_700)
+      assert.strictEqual(await code("42"), -32_600)
+      assert.strictEqual(await code({ jsonrpc: "2.0", id: { a: 1 }, method: "ping" }), -32_600)
+      assert.strictEqual(await code({ jsonrpc: "2.0", id: 76, metod: "ping" }), -32_600)
+      assert.strictEqual(await status("a".repeat(17 * 1024 * 1024)), 413)
+      assert.strictEqual(await status({ jsonrpc: "2.0", id: 77, method: "ping" }, { "mcp-session-id": "no" }), 404)
+      assert.strictEqual(await status("{}", { "content-type": "text/plain" }), 415)
+      assert.strictEqual((await fetch(url)).status, 405)
+      assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+    })
+  )
+
+  it("13.7 lets in programs of this machine, and pages only where they are named", patience, () =>
+    served(
+      async (url) => {
+        const status = async (headers: Readonly<Record<string, string>>) =>
+          (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
+        assert.strictEqual(await status({ origin: "https://evil.example" }), 403)
+        assert.notStrictEqual(await status({ origin: "https://app.example" }), 403)
+        assert.notStrictEqual(await status({}), 403)
+        // fetch sets `Host` itself: another name for the same address stands for it
+        const { hostname, port } = new URL(url)
+        assert.strictEqual(hostname, "127.0.0.1")
+        assert.notStrictEqual((await fetch(`http://localhost:${port}/mcp`)).status, 403)
+        assert.strictEqual((await raw(port, "evil.example")).slice(0, 12), "HTTP/1.1 403")
+        assert.notStrictEqual((await raw(port, "proxy.example:80")).slice(0, 12), "HTTP/1.1 403")
+      },
+      ["--allow-origin", "https://app.example", "--allow-host", "proxy.example"]
+    )
+  )
+
+  it("13.7 wants the bearer token where there is one, and gives each principal a turn of its own", patience, () =>
+    served(
+      async (url) => {
+        const status = async (headers: Readonly<Record<string, string>>) =>
+          (await overHttp(url, headers).post({ jsonrpc: "2.0", id: 1, method: "ping" })).status
+        assert.strictEqual(await status({}), 401)
+        assert.strictEqual(await status({ authorization: "Bearer wrong" }), 401)
+        // the router takes all of these for the same path
+        const { port } = new URL(url)
+        for (const path of ["/mcp/", "//mcp", "/MCP", "/%6dcp", "/mcp;a", "/mcp?a"]) {
+          assert.match(await raw(port, "127.0.0.1", path), /^HTTP\/1\.1 401/, path)
+        }
+        const client = await join(url, "2026-07-28", {}, { authorization: "Bearer open-sesame" })
+        assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+      },
+      [],
+      { TOOLGUARD_MCP_TOKEN: "open-sesame" }
+    )
+  )
+
+  it(
+    "13.7 reads no message that is too long or too deep, sent in pieces or over stdio, and goes on",
+    patience,
+    async () => {
+      await served(async (url) => {
+        const client = await join(url, "2025-11-25")
+        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+        /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
+        const refused = async (size: number) => {
+          const piece = "a".repeat(1024 * 1024)
+          const parts = [
+            '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
+            ...Array(size).fill(piece),
+            '"}}}'
+          ]
+          const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
+          const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
+          return JSON.parse(await response.text()).error.code
+        }
+        assert.strictEqual(await refused(1), -32_600)
+        assert.strictEqual(await refused(17), -32_700)
+        assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+      })
+      const server = start()
+      const client = overStdio(server)
+      try {
+        client.write("a".repeat(17 * 1024 * 1024))
+        assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
+        for (const [id, open, close] of [
+          [7, '{"a":', "}"],
+          [8, "[", "]"]
+        ] as const) {
+          const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`
+          client.write(
+            `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"search","arguments":${deep}}}`
+          )
+          assert.include((await client.until((message) => message.id === id))["error"].message, "nested deeper")
+        }
+        client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
+        await client.until(({ id }) => id === 1)
+      } finally {
+        server.child.kill("SIGKILL")
+      }
+    }
+  )
+
+  it("13.7 says in one line what is wrong with the command", patience, async () => {
+    const { createServer } = await import("node:net")
+    const taken = createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => taken.once("listening", resolve))
+    const { port } = taken.address() as { readonly port: number }
+    const busy = await toolguard(["mcp", "serve", "--http", String(port)])
+    taken.close()
+    assert.deepStrictEqual(
+      [busy.code, busy.stdout, busy.stderr.split("\n")[0]],
+      [1, "", `toolguard: Port ${port} cannot be opened.`]
+    )
+    const path = await toolguard(["mcp", "serve", "--http", "0", "--path", "mcp"])
+    assert.deepStrictEqual([path.code, path.stderr.split("\n")[0]], [2, "toolguard: --path mcp is no path."])
+    for (const way of [[], ["--http", "0"]]) {
+      const broken = await toolguard(["mcp", "serve", "test/mcp/brokenBackend.ts", ...way])
+      assert.deepStrictEqual(
+        [broken.code, broken.stdout, broken.stderr.split("\n")[0]],
+        [1, "", "toolguard: The layer of broken cannot be built: the database is not there"]
+      )
+    }
+    const module = await toolguard(["mcp", "serve", "nowhere.ts"])
+    assert.deepStrictEqual([module.code, module.stderr.split("\n")[0]], [1, "toolguard: There is no file nowhere.ts."])
+  })
+})
+
+/** A request with a `Host` and a path of one's choice, as they are. */
+const raw = async (port: string, host: string, path = "/mcp"): Promise<string> => {
+  const { connect } = await import("node:net")
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), "127.0.0.1", () =>
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
+    )
+    let text = ""
+    socket.on("data", (chunk) => (text += String(chunk)))
+    socket.on("close", () => resolve(text))
+    socket.on("error", reject)
+  })
+}
+
+describe("approval by the client's user", () => {
+  /** Answers each question of the server in turn. */
+  const answering = (client: HttpClient, answers: ReadonlyArray<object>) => {
+    void (async () => {
+      for (const [index, result] of answers.entries()) {
+        const asked = await client.until(
+          (message) =>
+            message["method"] === "elicitation/create" &&
+            client.messages.filter(({ method }) => method === "elicitation/create").indexOf(message) === index
+        )
+        await client.post({ jsonrpc: "2.0", id: asked["id"], result })
+      }
+    })()
+  }
+  const accepted = { action: "accept", content: { approve: true } }
+
+  for (const version of ["2025-06-18", "2025-11-25"]) {
+    it(`10.3, 13.7 is asked by elicitation: accepted, refused, declined, dismissed (${version})`, patience, () =>
+      served(async (url, server) => {
+        const client = await join(url, version, { elicitation: {} })
+        answering(client, [
+          accepted,
+          { action: "accept", content: { approve: false } },
+          { action: "decline" },
+          { action: "cancel" }
+        ])
+        const refund = async (order_id: string) => {
+          const envelope = envelopeOf(await client.call("refund_order", { order_id }))
+          return envelope.error?.code ?? envelope.status
+        }
+        assert.strictEqual(await refund("O-1"), "success")
+        assert.strictEqual(await refund("O-2"), "approval_denied")
+        assert.strictEqual(await refund("O-3"), "approval_denied")
+        assert.strictEqual(await refund("O-4"), "approval_expired")
+        const question = client.messages.find(({ method }) => method === "elicitation/create")
+        assert.include(question?.["params"].message, '{"order_id":"O-1"}')
+        const text = await server.said("refund O-1")
+        assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
+        faultless(version, client)
+      })
+    )
+  }
+
+  it(
+    "10.3, 13.7 is asked by a result that needs input where there are no sessions; the answer counts once",
+    patience,
+    () =>
+      served(async (url, server) => {
+        const client = await join(url, "2026-07-28", { elicitation: { form: {} } })
+        const asked = await client.call("refund_order", { order_id: "O-1" })
+        const { inputRequests, requestState, resultType } = asked["result"]
+        assert.strictEqual(resultType, "input_required")
+        assert.include(inputRequests.approval.params.message, '{"order_id":"O-1"}')
+        const inputResponses = { approval: accepted }
+        const more = { inputResponses, requestState }
+        // the answer to one call is none to another
+        const other = await client.call("refund_order", { order_id: "O-2" }, more)
+        assert.strictEqual(other["result"].resultType, "input_required")
+        const stale = await client.call("refund_order", { order_id: "O-1" }, more)
+        assert.strictEqual(stale["result"].resultType, "input_required")
+        const again = { inputResponses, requestState: stale["result"].requestState }
+        assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" }, again)).status, "success")
+        const forged = { inputResponses, requestState: "made-up" }
+        assert.strictEqual(
+          (await client.call("refund_order", { order_id: "O-3" }, forged))["result"].resultType,
+          "input_required"
+        )
+        const text = await server.said("refund O-1")
+        assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
+        faultless("2026-07-28", client)
+      })
+  )
+
+  it("10.1, 13.7 is not asked where the client cannot, or must not be: nobody can be reached", patience, async () => {
+    await served(async (url) => {
+      const client = await join(url, "2025-11-25")
+      assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
+    })
+    await served(
+      async (url) => {
+        const client = await join(url, "2025-11-25", { elicitation: {} })
+        assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
+      },
+      ["--no-elicit"]
+    )
+  })
+
+  it("10.1, 13.7 leaves it to the backend's own escalation or guard, where its layer has one", patience, async () => {
+    const refund = async (url: string, capabilities: object) => {
+      const client = await join(url, "2025-11-25", capabilities)
+      const envelope = envelopeOf(await client.call("refund_order", { order_id: "O-1" }))
+      return envelope.error?.code ?? envelope.status
+    }
+    await served(async (url) => assert.strictEqual(await refund(url, {}), "success"), [], {}, "approvingBackend")
+    // such a guard asks no client
+    const elicitation = { elicitation: {} }
+    await served(
+      async (url) => assert.strictEqual(await refund(url, elicitation), "no_person"),
+      [],
+      {},
+      "guardedBackend"
+    )
+  })
+
+  it("10.3, 13.7 a client that breaks off is not waited for", patience, async () => {
+    const server = start()
+    const client = overStdio(server)
+    try {
+      client.write({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-11-25",
+          capabilities: { elicitation: {} },
+          clientInfo: { name: "wire", version: "1" }
+        }
+      })
+      await client.until(({ id }) => id === 1)
+      client.write({ jsonrpc: "2.0", method: "notifications/initialized" })
+      const params = { name: "refund_order", arguments: { order_id: "O-1" } }
+      client.write({ jsonrpc: "2.0", id: 2, method: "tools/call", params })
+      const question = await client.until(({ method }) => method === "elicitation/create")
+      client.write({ jsonrpc: "2.0", id: question["id"], error: { code: -32_601, message: "cannot after all" } })
+      assert.strictEqual(envelopeOf(await client.until(({ id }) => id === 2)).error.code, "no_person")
+      client.write({
+        jsonrpc: "2.0",
+        id: 3,
+        method: "tools/call",
+        params: { ...params, arguments: { order_id: "O-2" } }
+      })
+      await client.until(({ id, method }) => method === "elicitation/create" && id !== question["id"])
+      client.close()
+      assert.strictEqual(await server.ended, 0)
+    } finally {
+      server.child.kill("SIGKILL")
+    }
+  })
+})
