@@ -2,7 +2,7 @@
 import * as Database from "#layers/internal/sql/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { sqliteFile } from "../../../support/stores.ts"
+import { sqliteFile } from "../../../support/sqliteFile.ts"
 
 const released = [
   "CREATE TABLE toolguard_approvals ( id TEXT PRIMARY KEY, binding TEXT NOT NULL, is_current SMALLINT NOT NULL, state TEXT NOT NULL, tenant TEXT NOT NULL, tool TEXT NOT NULL, request TEXT NOT NULL, decision TEXT, requested_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, told_at BIGINT )",
