@@ -20,10 +20,9 @@ import {
   callsOf,
   codes,
   envelopes,
+  everyEngine,
   finish,
   needs,
-  play,
-  playIn,
   resultsOf,
   slow,
   toolbox,
@@ -45,465 +44,486 @@ const usage = (rounds: number, cost = 0) => ({
 })
 const failing = (reason: AiError.AiErrorReason) => AiError.make({ module: "Test", method: "generateText", reason })
 
-describe("agent: limits", () => {
-  const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
-  for (const [limit, options, rounds, cost] of [
-    ["rounds", { maxRounds: 3 }, 3, 0],
-    ["tokens", { maxTokens: 240 }, 2, 0],
-    ["tokens", { maxTokens: 241 }, 3, 0],
-    ["cost", { maxCost: 6, price }, 3, 6]
-  ] as const) {
-    it.effect(`11.1 the limit ${JSON.stringify(options)} ends the run after ${rounds} rounds`, () =>
+everyEngine(({ engine, play, playIn }) => {
+  describe("agent: limits", () => {
+    const price = { inputPerMillion: 10_000, outputPerMillion: 50_000 }
+    for (const [limit, options, rounds, cost] of [
+      ["rounds", { maxRounds: 3 }, 3, 0],
+      ["tokens", { maxTokens: 240 }, 2, 0],
+      ["tokens", { maxTokens: 241 }, 3, 0],
+      ["cost", { maxCost: 6, price }, 3, 6]
+    ] as const) {
+      it.effect(`11.1 the limit ${JSON.stringify(options)} ends the run after ${rounds} rounds`, () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, numbered)
+          const { end } = yield* play({ tools: [it], script: counting, options })
+          assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit, usage: usage(rounds, cost) })
+          assert.strictEqual(callsOf(end.transcript).length, rounds)
+        })
+      )
+    }
+
+    it.effect("2.9 fifty rounds are the most where nothing is said", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, numbered)
-        const { end } = yield* play({ tools: [it], script: counting, options })
-        assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit, usage: usage(rounds, cost) })
-        assert.strictEqual(callsOf(end.transcript).length, rounds)
+        const { end } = yield* play({ tools: [it], script: counting })
+        assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "rounds", usage: usage(50) })
       })
     )
+
+    for (const options of [
+      { maxRounds: 0 },
+      { maxTokens: 0 },
+      { maxTime: 0 },
+      { maxCost: 0, price },
+      { maxCost: 9 },
+      { maxCost: 9, price: {} },
+      { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
+      { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
+    ] as const) {
+      it.effect(`11.1 ${JSON.stringify(options)} asks no model, and mends the history all the same`, () =>
+        Effect.gen(function* () {
+          const prompt = talk.conversation(talk.user("hi"), talk.assistant(talk.call("c1")))
+          const { end, prompts } = yield* play({ script: [], options: { ...options, prompt } })
+          assert.deepStrictEqual([end._tag, prompts.length, end.usage.rounds], ["LimitReached", 0, 0])
+          assert.strictEqual(resultsOf(end.transcript).length, 1)
+        })
+      )
+    }
+
+    if (engine.isInterruptible) {
+      it.effect("11.1 the time ends the run between two rounds", () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, numbered)
+          const script: ScriptedModel.Respond = (prompt, index) =>
+            Effect.delay(Effect.succeed(counting(prompt, index) as ScriptedModel.Answer), "4 seconds")
+          const { end } = yield* complete(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
+          assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "time", usage: { ...usage(2), rounds: 3 } })
+        })
+      )
+    }
+
+    if (engine.isInterruptible) {
+      it.effect("11.1 the time ends a request that hangs", () =>
+        Effect.gen(function* () {
+          let interrupted = false
+          const script = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
+          const fiber = yield* start(play({ script, options: { maxTime: "10 seconds" } }))
+          yield* TestClock.adjust("9999 millis")
+          assert.strictEqual(fiber.pollUnsafe(), undefined)
+          yield* TestClock.adjust("1 millis")
+          const { end } = yield* Fiber.join(fiber)
+          assert.deepStrictEqual([end._tag, interrupted], ["LimitReached", true])
+        })
+      )
+    }
+
+    if (engine.isInterruptible) {
+      it.effect("11.1 the time ends calls that run, and they are answered as interrupted", () =>
+        Effect.gen(function* () {
+          const hang = slow(({ q }) => (q === "slow" ? 100_000 : 1_000))
+          const it = tool("search", { timeout: "10 minutes", deadline: "20 minutes" }, hang.handler)
+          const script = [[call("search", { q: "slow" }), call("search", { q: "quick" })]]
+          const fiber = yield* start(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
+          yield* TestClock.adjust("10 seconds")
+          const { end } = yield* Fiber.join(fiber)
+          assert.deepStrictEqual([end._tag, end._tag === "LimitReached" && end.limit], ["LimitReached", "time"])
+          assert.deepStrictEqual(codes(end.transcript), ["interrupted", "success"])
+          assert.deepStrictEqual(hang.interrupted, ["slow"])
+        })
+      )
+    }
+
+    if (engine.isInterruptible) {
+      it.effect("11.1 the time ends the wait for a person", () =>
+        Effect.gen(function* () {
+          const suspended = Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.never })
+          const save = tool("save", { access: "destructive" }, { n: 1 })
+          const guard = Guard.layerMemoryWith(suspended)
+          const waiting = { tools: [save], guard, options: { maxTime: "10 seconds" } } as const
+          const asked = yield* complete(play({ ...waiting, script: [call("save", { q: "a" })] }))
+          assert.deepStrictEqual([asked.end._tag, codes(asked.end.transcript)], ["LimitReached", ["interrupted"]])
+          const exhausted = failing(new AiError.InternalProviderError({ description: "down" }))
+          const model = yield* complete(play({ ...waiting, script: [exhausted] }))
+          assert.strictEqual(model.end._tag, "LimitReached")
+          const full = tool("search", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })))
+          const failed = yield* complete(play({ ...waiting, tools: [full], script: [call("search", { q: "a" })] }))
+          assert.deepStrictEqual([failed.end._tag, codes(failed.end.transcript)], ["LimitReached", ["disk_full"]])
+          assert.strictEqual(save.runs(), 0)
+        })
+      )
+    }
+  })
+
+  if (engine.isInterruptible) {
+    describe("agent: interruption", () => {
+      const stoppable = Effect.map(Deferred.make<void>(), (stop) => ({
+        stop: Deferred.succeed(stop, undefined),
+        options: { interruptWhen: Deferred.await(stop) }
+      }))
+
+      it.effect("11.1 a run that is stopped before it begins asks no model", () =>
+        Effect.gen(function* () {
+          const { end, prompts } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.void } })
+          assert.deepStrictEqual([end._tag, prompts.length], ["Interrupted", 0])
+        })
+      )
+
+      it.effect("11.1 a request to the model is interrupted", () =>
+        Effect.gen(function* () {
+          const { options, stop } = yield* stoppable
+          let interrupted = false
+          const script = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
+          const fiber = yield* start(play({ script, options }))
+          yield* stop
+          const { end } = yield* Fiber.join(fiber)
+          assert.deepStrictEqual(brief(end), {
+            _tag: "Interrupted",
+            usage: { ...usage(0), rounds: 1 }
+          })
+          assert.isTrue(interrupted)
+        })
+      )
+
+      it.effect("9.1 calls that run are interrupted, and every call is answered once", () =>
+        Effect.gen(function* () {
+          const { options, stop } = yield* stoppable
+          const hang = slow(({ q }) => (q === "quick" ? 10 : 4_000))
+          const it = tool("search", {}, hang.handler)
+          const script = [[call("search", { q: "a" }), call("search", { q: "quick" }), call("search", { q: "a" })]]
+          const fiber = yield* start(play({ tools: [it], script, options }))
+          yield* TestClock.adjust("1 second")
+          yield* stop
+          const { end } = yield* Fiber.join(fiber)
+          assert.strictEqual(end._tag, "Interrupted")
+          assert.deepStrictEqual(codes(end.transcript), ["interrupted", "success", "interrupted"])
+          assert.deepStrictEqual(
+            resultsOf(end.transcript).map(({ isFailure }) => isFailure),
+            [true, false, true]
+          )
+          assert.deepStrictEqual(hang.interrupted, ["a"])
+        })
+      )
+
+      it.effect("11.1 calls that have not begun when the run is stopped do not begin", () =>
+        Effect.gen(function* () {
+          const { options, stop } = yield* stoppable
+          const save = tool("save", { access: "write" }, ({ q }: any) =>
+            q === "0" ? Effect.never : Effect.succeed({ n: 1 })
+          )
+          const script = [Array.from({ length: 12 }, (_, q) => call("save", { q: `${q}` }))]
+          const fiber = yield* start(play({ tools: [save], script, options: { ...options, parallelCalls: 1 } }))
+          yield* stop
+          const { end } = yield* Fiber.join(fiber)
+          assert.deepStrictEqual([end._tag, save.runs()], ["Interrupted", 1])
+          assert.deepStrictEqual(new Set(codes(end.transcript)), new Set(["interrupted"]))
+        })
+      )
+
+      it.effect("11.1 interruptWhen is one effect for the whole run, not begun anew in each round", () =>
+        Effect.gen(function* () {
+          let begun = 0
+          const interruptWhen = Effect.suspend(() => {
+            begun += 1
+            return Effect.sleep("10 seconds")
+          })
+          const it = tool("search", {}, ({ q }: any) => Effect.delay(numbered({ q }), "1 second"))
+          const { end } = yield* complete(play({ tools: [it], script: counting, options: { interruptWhen } }))
+          assert.strictEqual(begun, 1)
+          assert.strictEqual(end._tag, "Interrupted")
+          assert.isAtMost(end.usage.rounds, 11)
+        })
+      )
+
+      it.effect("11.1 an interruptWhen that fails never comes true", () =>
+        Effect.gen(function* () {
+          const { end } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.die(new Error("boom")) } })
+          assert.strictEqual(end._tag, "Answered")
+        })
+      )
+
+      it.effect("10.1 a person who takes long does not hold up an interruption", () =>
+        Effect.gen(function* () {
+          const { options, stop } = yield* stoppable
+          const guard = Guard.layerMemoryWith(
+            Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.never })
+          )
+          const read = tool("search", {}, { n: 1 })
+          const fiber = yield* start(
+            play({ tools: [read], guard, script: always(call("search", { q: "a" })), options })
+          )
+          assert.strictEqual(poll(fiber), undefined)
+          yield* stop
+          const { end } = yield* Fiber.join(fiber)
+          assert.deepStrictEqual([end._tag, codes(end.transcript).at(-1)], ["Interrupted", "interrupted"])
+        })
+      )
+
+      it.effect("11.1 a conversation that was interrupted goes on", () =>
+        Effect.gen(function* () {
+          const { options, stop } = yield* stoppable
+          const it = tool("search", {}, Effect.never, { n: 7 })
+          const fiber = yield* start(play({ tools: [it], script: [call("search", { q: "a" })], options }))
+          yield* stop
+          const { end } = yield* Fiber.join(fiber)
+          const prompt = Prompt.concat(end.transcript, "go on")
+          const next = yield* play({ tools: [it], script: [call("search", { q: "a" }), "7"], options: { prompt } })
+          assert.deepStrictEqual(codes(next.end.transcript), ["interrupted", "success"])
+          assert.strictEqual(next.events.filter(({ _tag }) => _tag === "HistoryRepaired").length, 0)
+        })
+      )
+    })
   }
 
-  it.effect("2.9 fifty rounds are the most where nothing is said", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, numbered)
-      const { end } = yield* play({ tools: [it], script: counting })
-      assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "rounds", usage: usage(50) })
-    })
-  )
+  describe("agent: failures of the model", () => {
+    const ended = (error: AiError.AiError, guard?: Layer.Layer<any>) =>
+      Effect.map(play({ script: [error, "after all"], ...(guard === undefined ? {} : { guard }) }), ({ end }) => end)
+    const down = failing(new AiError.InternalProviderError({ description: "down" }))
 
-  for (const options of [
-    { maxRounds: 0 },
-    { maxTokens: 0 },
-    { maxTime: 0 },
-    { maxCost: 0, price },
-    { maxCost: 9 },
-    { maxCost: 9, price: {} },
-    { maxCost: 9, price: { inputPerMillion: -2, outputPerMillion: 8 } },
-    { maxCost: 9, price: { "*": { inputPerMillion: 2, outputPerMillion: 8, cachedInputPerMillion: NaN } } }
-  ] as const) {
-    it.effect(`11.1 ${JSON.stringify(options)} asks no model, and mends the history all the same`, () =>
+    it.effect("11.3 what no retry helps ends the run as a value", () =>
       Effect.gen(function* () {
-        const prompt = talk.conversation(talk.user("hi"), talk.assistant(talk.call("c1")))
-        const { end, prompts } = yield* play({ script: [], options: { ...options, prompt } })
-        assert.deepStrictEqual([end._tag, prompts.length, end.usage.rounds], ["LimitReached", 0, 0])
-        assert.strictEqual(resultsOf(end.transcript).length, 1)
+        for (const reason of [
+          new AiError.AuthenticationError({ kind: "InvalidKey" }),
+          new AiError.InvalidRequestError({ description: "bad" }),
+          new AiError.UnknownError({ description: "?" })
+        ]) {
+          const error = failing(reason)
+          assert.deepStrictEqual(brief(yield* ended(error)), {
+            _tag: "ModelFailed",
+            error,
+            isContextLimit: false,
+            usage: { ...usage(0), rounds: 1 }
+          })
+        }
       })
     )
-  }
 
-  it.effect("11.1 the time ends the run between two rounds", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, numbered)
-      const script: ScriptedModel.Respond = (prompt, index) =>
-        Effect.delay(Effect.succeed(counting(prompt, index) as ScriptedModel.Answer), "4 seconds")
-      const { end } = yield* complete(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
-      assert.deepStrictEqual(brief(end), { _tag: "LimitReached", limit: "time", usage: { ...usage(2), rounds: 3 } })
-    })
-  )
-
-  it.effect("11.1 the time ends a request that hangs", () =>
-    Effect.gen(function* () {
-      let interrupted = false
-      const script = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
-      const fiber = yield* start(play({ script, options: { maxTime: "10 seconds" } }))
-      yield* TestClock.adjust("9999 millis")
-      assert.strictEqual(fiber.pollUnsafe(), undefined)
-      yield* TestClock.adjust("1 millis")
-      const { end } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual([end._tag, interrupted], ["LimitReached", true])
-    })
-  )
-
-  it.effect("11.1 the time ends calls that run, and they are answered as interrupted", () =>
-    Effect.gen(function* () {
-      const hang = slow(({ q }) => (q === "slow" ? 100_000 : 1_000))
-      const it = tool("search", { timeout: "10 minutes", deadline: "20 minutes" }, hang.handler)
-      const script = [[call("search", { q: "slow" }), call("search", { q: "quick" })]]
-      const fiber = yield* start(play({ tools: [it], script, options: { maxTime: "10 seconds" } }))
-      yield* TestClock.adjust("10 seconds")
-      const { end } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual([end._tag, end._tag === "LimitReached" && end.limit], ["LimitReached", "time"])
-      assert.deepStrictEqual(codes(end.transcript), ["interrupted", "success"])
-      assert.deepStrictEqual(hang.interrupted, ["slow"])
-    })
-  )
-
-  it.effect("11.1 the time ends the wait for a person", () =>
-    Effect.gen(function* () {
-      const suspended = Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.never })
-      const save = tool("save", { access: "destructive" }, { n: 1 })
-      const guard = Guard.layerMemoryWith(suspended)
-      const waiting = { tools: [save], guard, options: { maxTime: "10 seconds" } } as const
-      const asked = yield* complete(play({ ...waiting, script: [call("save", { q: "a" })] }))
-      assert.deepStrictEqual([asked.end._tag, codes(asked.end.transcript)], ["LimitReached", ["interrupted"]])
-      const exhausted = failing(new AiError.InternalProviderError({ description: "down" }))
-      const model = yield* complete(play({ ...waiting, script: [exhausted] }))
-      assert.strictEqual(model.end._tag, "LimitReached")
-      const full = tool("search", {}, Effect.fail(Object.assign(new Error("disk"), { code: "ENOSPC" })))
-      const failed = yield* complete(play({ ...waiting, tools: [full], script: [call("search", { q: "a" })] }))
-      assert.deepStrictEqual([failed.end._tag, codes(failed.end.transcript)], ["LimitReached", ["disk_full"]])
-      assert.strictEqual(save.runs(), 0)
-    })
-  )
-})
-
-describe("agent: interruption", () => {
-  const stoppable = Effect.map(Deferred.make<void>(), (stop) => ({
-    stop: Deferred.succeed(stop, undefined),
-    options: { interruptWhen: Deferred.await(stop) }
-  }))
-
-  it.effect("11.1 a run that is stopped before it begins asks no model", () =>
-    Effect.gen(function* () {
-      const { end, prompts } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.void } })
-      assert.deepStrictEqual([end._tag, prompts.length], ["Interrupted", 0])
-    })
-  )
-
-  it.effect("11.1 a request to the model is interrupted", () =>
-    Effect.gen(function* () {
-      const { options, stop } = yield* stoppable
-      let interrupted = false
-      const script = () => Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
-      const fiber = yield* start(play({ script, options }))
-      yield* stop
-      const { end } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual(brief(end), {
-        _tag: "Interrupted",
-        usage: { ...usage(0), rounds: 1 }
+    it.effect("11.3 a conversation that is too long says so", () =>
+      Effect.gen(function* () {
+        const error = failing(
+          new AiError.InvalidRequestError({ description: "This model's maximum context length is 8192 tokens" })
+        )
+        const end = yield* ended(error)
+        assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.isContextLimit], ["ModelFailed", true])
       })
-      assert.isTrue(interrupted)
-    })
-  )
+    )
 
-  it.effect("9.1 calls that run are interrupted, and every call is answered once", () =>
-    Effect.gen(function* () {
-      const { options, stop } = yield* stoppable
-      const hang = slow(({ q }) => (q === "quick" ? 10 : 4_000))
-      const it = tool("search", {}, hang.handler)
-      const script = [[call("search", { q: "a" }), call("search", { q: "quick" }), call("search", { q: "a" })]]
-      const fiber = yield* start(play({ tools: [it], script, options }))
-      yield* TestClock.adjust("1 second")
-      yield* stop
-      const { end } = yield* Fiber.join(fiber)
-      assert.strictEqual(end._tag, "Interrupted")
-      assert.deepStrictEqual(codes(end.transcript), ["interrupted", "success", "interrupted"])
-      assert.deepStrictEqual(
-        resultsOf(end.transcript).map(({ isFailure }) => isFailure),
-        [true, false, true]
-      )
-      assert.deepStrictEqual(hang.interrupted, ["a"])
-    })
-  )
-
-  it.effect("11.1 calls that have not begun when the run is stopped do not begin", () =>
-    Effect.gen(function* () {
-      const { options, stop } = yield* stoppable
-      const save = tool("save", { access: "write" }, ({ q }: any) =>
-        q === "0" ? Effect.never : Effect.succeed({ n: 1 })
-      )
-      const script = [Array.from({ length: 12 }, (_, q) => call("save", { q: `${q}` }))]
-      const fiber = yield* start(play({ tools: [save], script, options: { ...options, parallelCalls: 1 } }))
-      yield* stop
-      const { end } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual([end._tag, save.runs()], ["Interrupted", 1])
-      assert.deepStrictEqual(new Set(codes(end.transcript)), new Set(["interrupted"]))
-    })
-  )
-
-  it.effect("11.1 interruptWhen is one effect for the whole run, not begun anew in each round", () =>
-    Effect.gen(function* () {
-      let begun = 0
-      const interruptWhen = Effect.suspend(() => {
-        begun += 1
-        return Effect.sleep("10 seconds")
-      })
-      const it = tool("search", {}, ({ q }: any) => Effect.delay(numbered({ q }), "1 second"))
-      const { end } = yield* complete(play({ tools: [it], script: counting, options: { interruptWhen } }))
-      assert.strictEqual(begun, 1)
-      assert.strictEqual(end._tag, "Interrupted")
-      assert.isAtMost(end.usage.rounds, 11)
-    })
-  )
-
-  it.effect("11.1 an interruptWhen that fails never comes true", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: ["Hi"], options: { interruptWhen: Effect.die(new Error("boom")) } })
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-
-  it.effect("10.1 a person who takes long does not hold up an interruption", () =>
-    Effect.gen(function* () {
-      const { options, stop } = yield* stoppable
-      const guard = Guard.layerMemoryWith(
-        Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.never })
-      )
-      const read = tool("search", {}, { n: 1 })
-      const fiber = yield* start(play({ tools: [read], guard, script: always(call("search", { q: "a" })), options }))
-      assert.strictEqual(poll(fiber), undefined)
-      yield* stop
-      const { end } = yield* Fiber.join(fiber)
-      assert.deepStrictEqual([end._tag, codes(end.transcript).at(-1)], ["Interrupted", "interrupted"])
-    })
-  )
-
-  it.effect("11.1 a conversation that was interrupted goes on", () =>
-    Effect.gen(function* () {
-      const { options, stop } = yield* stoppable
-      const it = tool("search", {}, Effect.never, { n: 7 })
-      const fiber = yield* start(play({ tools: [it], script: [call("search", { q: "a" })], options }))
-      yield* stop
-      const { end } = yield* Fiber.join(fiber)
-      const prompt = Prompt.concat(end.transcript, "go on")
-      const next = yield* play({ tools: [it], script: [call("search", { q: "a" }), "7"], options: { prompt } })
-      assert.deepStrictEqual(codes(next.end.transcript), ["interrupted", "success"])
-      assert.strictEqual(next.events.filter(({ _tag }) => _tag === "HistoryRepaired").length, 0)
-    })
-  )
-})
-
-describe("agent: failures of the model", () => {
-  const ended = (error: AiError.AiError, guard?: Layer.Layer<any>) =>
-    Effect.map(play({ script: [error, "after all"], ...(guard === undefined ? {} : { guard }) }), ({ end }) => end)
-  const down = failing(new AiError.InternalProviderError({ description: "down" }))
-
-  it.effect("11.3 what no retry helps ends the run as a value", () =>
-    Effect.gen(function* () {
-      for (const reason of [
-        new AiError.AuthenticationError({ kind: "InvalidKey" }),
-        new AiError.InvalidRequestError({ description: "bad" }),
-        new AiError.UnknownError({ description: "?" })
-      ]) {
-        const error = failing(reason)
-        assert.deepStrictEqual(brief(yield* ended(error)), {
+    it.effect("10.2 a provider that stays away is a person's matter: with nobody there the run ends", () =>
+      Effect.gen(function* () {
+        const end = yield* ended(down)
+        assert.deepStrictEqual(brief(end), {
           _tag: "ModelFailed",
-          error,
+          error: down,
           isContextLimit: false,
           usage: { ...usage(0), rounds: 1 }
         })
-      }
-    })
-  )
-
-  it.effect("11.3 a conversation that is too long says so", () =>
-    Effect.gen(function* () {
-      const error = failing(
-        new AiError.InvalidRequestError({ description: "This model's maximum context length is 8192 tokens" })
-      )
-      const end = yield* ended(error)
-      assert.deepStrictEqual([end._tag, end._tag === "ModelFailed" && end.isContextLimit], ["ModelFailed", true])
-    })
-  )
-
-  it.effect("10.2 a provider that stays away is a person's matter: with nobody there the run ends", () =>
-    Effect.gen(function* () {
-      const end = yield* ended(down)
-      assert.deepStrictEqual(brief(end), {
-        _tag: "ModelFailed",
-        error: down,
-        isContextLimit: false,
-        usage: { ...usage(0), rounds: 1 }
       })
-    })
-  )
+    )
 
-  it.effect("10.2 a person who approves has it tried again", () =>
-    Effect.gen(function* () {
-      const guard = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
-      const { end, events } = yield* play({ script: [down, "after all"], guard })
-      assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", "after all"])
-      assert.deepStrictEqual(
-        events.flatMap((event) => (event._tag === "Escalated" ? [event.isApproved] : [])),
-        [true]
-      )
-      assert.strictEqual(
-        (yield* ended(down, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))._tag,
-        "ModelFailed"
-      )
-    })
-  )
-
-  it.effect("10.2 a policy that wants no person ends the run without asking one", () =>
-    Effect.gen(function* () {
-      const { asked, end } = yield* Effect.gen(function* () {
-        const { end } = yield* playIn({ script: [down, "after all"] })
-        return { end, asked: (yield* EscalationScripted.EscalationTranscript).asked }
-      }).pipe(
-        Effect.provideService(EscalationPolicy, () => "auto"),
-        Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"])))
-      )
-      assert.deepStrictEqual([end._tag, asked], ["ModelFailed", []])
-    })
-  )
-
-  it.effect("10.2 a policy that throws ends no run: a person is asked", () =>
-    Effect.gen(function* () {
-      const { end } = yield* playIn({ script: [down, "after all"] }).pipe(
-        Effect.provideService(EscalationPolicy, () => {
-          throw new Error("boom")
-        }),
-        Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"])))
-      )
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-
-  it.effect("10.1 a way to a person that breaks is nobody", () =>
-    Effect.gen(function* () {
-      const broken = Layer.succeed(Escalation, { inform: () => Effect.void, ask: () => Effect.die(new Error("gone")) })
-      assert.strictEqual((yield* ended(down, Guard.layerMemoryWith(broken)))._tag, "ModelFailed")
-    })
-  )
-
-  it.effect("11.3 the model's own mistakes cost a round, and the run goes on", () =>
-    Effect.gen(function* () {
-      const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
-      const { end } = yield* play({ script: [mistake, mistake, ["well", finish("stop")]] })
-      assert.deepStrictEqual(brief(end), {
-        _tag: "Answered",
-        text: "well",
-        isCut: false,
-        usage: { ...usage(0), rounds: 3 }
-      })
-    })
-  )
-
-  it.effect("11.3 a model that makes nothing but mistakes ends after three", () =>
-    Effect.gen(function* () {
-      const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
-      const { end } = yield* play({ script: () => Effect.fail(mistake), options: { maxRounds: 5 } })
-      assert.deepStrictEqual([end._tag, end.usage.rounds], ["ModelFailed", 3])
-    })
-  )
-
-  it.effect("11.1 a provider layer that dies ends the run as a value", () =>
-    Effect.gen(function* () {
-      for (const streaming of [true, false]) {
-        const { end } = yield* play({ script: () => Effect.die(new Error("boom")), options: { streaming } })
+    it.effect("10.2 a person who approves has it tried again", () =>
+      Effect.gen(function* () {
+        const guard = Guard.layerMemoryWith(EscalationScripted.layer(["approve"]))
+        const { end, events } = yield* play({ script: [down, "after all"], guard })
+        assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", "after all"])
         assert.deepStrictEqual(
-          [end._tag, end._tag === "ModelFailed" && end.error.reason._tag],
-          ["ModelFailed", "UnknownError"]
+          events.flatMap((event) => (event._tag === "Escalated" ? [event.isApproved] : [])),
+          [true]
         )
-      }
-    })
-  )
-
-  it.effect("11.3 retries and other providers stand around the model, and count as one round", () =>
-    Effect.gen(function* () {
-      const busy = ScriptedModel.layer([down, down, down, down])
-      const other = ScriptedModel.layer([["from the other one", finish("stop")]])
-      const end = yield* complete(
-        Agent.run({ prompt: "hi", tools: toolbox([]) }).pipe(
-          Effect.provide([ModelPolicy.layer({ fallbacks: [other] }).pipe(Layer.provide(busy)), Guard.layerMemory])
+        assert.strictEqual(
+          (yield* ended(down, Guard.layerMemoryWith(EscalationScripted.layer(["deny"]))))._tag,
+          "ModelFailed"
         )
-      ) as Effect.Effect<AgentEnd>
-      assert.deepStrictEqual(
-        [end._tag, end._tag === "Answered" && end.text, end.usage.rounds],
-        ["Answered", "from the other one", 1]
-      )
-    })
-  )
-})
-
-describe("agent: conversations", () => {
-  it.effect("9.4 a damaged history is mended before it is sent, and what changed is told", () =>
-    Effect.gen(function* () {
-      const prompt = talk.conversation(
-        talk.user("hi"),
-        talk.assistant(talk.call("c1"), talk.call("c1")),
-        talk.tool(talk.result("c9")),
-        talk.assistant(),
-        talk.user("")
-      )
-      const { end, events, prompts } = yield* play({ script: ["Hi"], options: { prompt } })
-      const repaired = events.find((event) => event._tag === "HistoryRepaired")
-      assert.deepStrictEqual([repaired?.round, events[0]?._tag], [1, "HistoryRepaired"])
-      assert.deepStrictEqual(
-        new Set(repaired?.changes.map(({ _tag }) => _tag)),
-        new Set(["OrphanResultDropped", "OrphanCallAnswered", "CallIdReplaced", "EmptyContentRemoved"])
-      )
-      assertValid(prompts[0]!)
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-
-  it.effect("9.4 a valid history is sent as it is, and nothing is told", () =>
-    Effect.gen(function* () {
-      const prompt = talk.conversation(
-        talk.system("be brief"),
-        talk.user("hi"),
-        talk.assistant(talk.call("c1")),
-        talk.tool(talk.result("c1"))
-      )
-      const { events, prompts } = yield* play({ script: ["Hi"], options: { prompt } })
-      assert.deepStrictEqual(prompts[0]?.content, prompt.content)
-      assert.isFalse(events.some(({ _tag }) => _tag === "HistoryRepaired"))
-    })
-  )
-
-  it.effect("9.1 ids of the history are not used again", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const first = yield* play({ tools: [it], script: [call("search", { q: "a" }, "call_0"), "one"] })
-      const prompt = Prompt.concat(first.end.transcript, "again")
-      const { end } = yield* play({
-        tools: [it],
-        script: [call("search", { q: "b" }, "call_0"), "two"],
-        options: { prompt }
       })
-      assert.strictEqual(new Set(callsOf(end.transcript).map(({ id }) => id)).size, 2)
-    })
-  )
+    )
 
-  it.effect("7.3 loops are seen across the turns of a conversation, budgets and recall are per turn", () => {
-    const good = tool("search", {}, { n: 1 })
-    const bad = tool("fetch", {}, { n: "bad" })
-    const tools = [good, bad]
-    return Effect.gen(function* () {
-      const search = call("search", { q: "a" })
-      const first = yield* playIn({ tools, script: [search, call("fetch", { q: "b" }), "one"] })
-      assert.deepStrictEqual(codes(first.end.transcript), ["success", "invalid_result"])
-      const second = yield* playIn({
-        tools,
-        script: [search, call("fetch", { q: "b" }), "two"],
-        options: { prompt: Prompt.concat(first.end.transcript, "again"), turn: { ...turn, turn: "turn 2" } }
+    it.effect("10.2 a policy that wants no person ends the run without asking one", () =>
+      Effect.gen(function* () {
+        const { asked, end } = yield* Effect.gen(function* () {
+          const { end } = yield* playIn({ script: [down, "after all"] })
+          return { end, asked: (yield* EscalationScripted.EscalationTranscript).asked }
+        }).pipe(
+          Effect.provideService(EscalationPolicy, () => "auto"),
+          Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"])))
+        )
+        assert.deepStrictEqual([end._tag, asked], ["ModelFailed", []])
       })
-      assert.deepStrictEqual(codes(second.end.transcript).slice(2), ["success unchanged", "invalid_result"])
-      assert.deepStrictEqual([good.runs(), bad.runs()], [2, 2])
-      const third = yield* playIn({
-        tools,
-        script: [search, "three"],
-        options: { prompt: Prompt.concat(second.end.transcript, "again"), turn: { ...turn, turn: "turn 3" } }
+    )
+
+    it.effect("10.2 a policy that throws ends no run: a person is asked", () =>
+      Effect.gen(function* () {
+        const { end } = yield* playIn({ script: [down, "after all"] }).pipe(
+          Effect.provideService(EscalationPolicy, () => {
+            throw new Error("boom")
+          }),
+          Effect.provide(Guard.layerMemoryWith(EscalationScripted.layer(["approve"])))
+        )
+        assert.strictEqual(end._tag, "Answered")
       })
-      assert.deepStrictEqual([third.end._tag, good.runs()], ["LoopDetected", 2])
-      const other = yield* playIn({ tools, script: [search, "four"], options: { turn: { conversation: "other" } } })
-      assert.deepStrictEqual([other.end._tag, good.runs()], ["Answered", 3])
-    }).pipe(Effect.provide(needs({ tools }))) as Effect.Effect<void>
+    )
+
+    it.effect("10.1 a way to a person that breaks is nobody", () =>
+      Effect.gen(function* () {
+        const broken = Layer.succeed(Escalation, {
+          inform: () => Effect.void,
+          ask: () => Effect.die(new Error("gone"))
+        })
+        assert.strictEqual((yield* ended(down, Guard.layerMemoryWith(broken)))._tag, "ModelFailed")
+      })
+    )
+
+    it.effect("11.3 the model's own mistakes cost a round, and the run goes on", () =>
+      Effect.gen(function* () {
+        const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
+        const { end } = yield* play({ script: [mistake, mistake, ["well", finish("stop")]] })
+        assert.deepStrictEqual(brief(end), {
+          _tag: "Answered",
+          text: "well",
+          isCut: false,
+          usage: { ...usage(0), rounds: 3 }
+        })
+      })
+    )
+
+    it.effect("11.3 a model that makes nothing but mistakes ends after three", () =>
+      Effect.gen(function* () {
+        const mistake = failing(new AiError.InvalidOutputError({ description: "not what was asked for" }))
+        const { end } = yield* play({ script: () => Effect.fail(mistake), options: { maxRounds: 5 } })
+        assert.deepStrictEqual([end._tag, end.usage.rounds], ["ModelFailed", 3])
+      })
+    )
+
+    it.effect("11.1 a provider layer that dies ends the run as a value", () =>
+      Effect.gen(function* () {
+        for (const streaming of [true, false]) {
+          const { end } = yield* play({ script: () => Effect.die(new Error("boom")), options: { streaming } })
+          assert.deepStrictEqual(
+            [end._tag, end._tag === "ModelFailed" && end.error.reason._tag],
+            ["ModelFailed", "UnknownError"]
+          )
+        }
+      })
+    )
+
+    it.effect("11.3 retries and other providers stand around the model, and count as one round", () =>
+      Effect.gen(function* () {
+        const busy = ScriptedModel.layer([down, down, down, down])
+        const other = ScriptedModel.layer([["from the other one", finish("stop")]])
+        const end = yield* complete(
+          Agent.run({ prompt: "hi", tools: toolbox([]) }).pipe(
+            Effect.provide([ModelPolicy.layer({ fallbacks: [other] }).pipe(Layer.provide(busy)), Guard.layerMemory])
+          )
+        ) as Effect.Effect<AgentEnd>
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "Answered" && end.text, end.usage.rounds],
+          ["Answered", "from the other one", 1]
+        )
+      })
+    )
   })
 
-  it.effect("4.6 the end of a run is the end of its turn: nothing is recalled after it", () => {
-    const bad = tool("fetch", {}, { n: "bad" }, { n: 2 })
-    return Effect.gen(function* () {
-      for (const code of ["invalid_result", "success"]) {
-        const { end } = yield* playIn({ tools: [bad], script: [call("fetch", { q: "b" }), "done"] })
-        assert.deepStrictEqual(codes(end.transcript), [code])
-      }
-    }).pipe(Effect.provide(needs({ tools: [bad] }))) as Effect.Effect<void>
-  })
-
-  it.effect("11.1 a run without a given turn is a conversation of its own", () => {
-    const it = tool("search", {}, { n: 1 })
-    return Effect.gen(function* () {
-      for (let n = 0; n < 5; n++) {
-        const script = [call("search", { q: "a" }), "done"]
-        const { end } = yield* playIn({ tools: [it], script, options: { turn: {} } })
-        assert.deepStrictEqual(
-          [end._tag, envelopes(end.transcript)],
-          ["Answered", [{ status: "success", data: { n: 1 } }]]
+  describe("agent: conversations", () => {
+    it.effect("9.4 a damaged history is mended before it is sent, and what changed is told", () =>
+      Effect.gen(function* () {
+        const prompt = talk.conversation(
+          talk.user("hi"),
+          talk.assistant(talk.call("c1"), talk.call("c1")),
+          talk.tool(talk.result("c9")),
+          talk.assistant(),
+          talk.user("")
         )
-      }
-      assert.strictEqual(it.runs(), 5)
-    }).pipe(Effect.provide(needs({ tools: [it] }))) as Effect.Effect<void>
+        const { end, events, prompts } = yield* play({ script: ["Hi"], options: { prompt } })
+        const repaired = events.find((event) => event._tag === "HistoryRepaired")
+        assert.deepStrictEqual([repaired?.round, events[0]?._tag], [1, "HistoryRepaired"])
+        assert.deepStrictEqual(
+          new Set(repaired?.changes.map(({ _tag }) => _tag)),
+          new Set(["OrphanResultDropped", "OrphanCallAnswered", "CallIdReplaced", "EmptyContentRemoved"])
+        )
+        assertValid(prompts[0]!)
+        assert.strictEqual(end._tag, "Answered")
+      })
+    )
+
+    it.effect("9.4 a valid history is sent as it is, and nothing is told", () =>
+      Effect.gen(function* () {
+        const prompt = talk.conversation(
+          talk.system("be brief"),
+          talk.user("hi"),
+          talk.assistant(talk.call("c1")),
+          talk.tool(talk.result("c1"))
+        )
+        const { events, prompts } = yield* play({ script: ["Hi"], options: { prompt } })
+        assert.deepStrictEqual(prompts[0]?.content, prompt.content)
+        assert.isFalse(events.some(({ _tag }) => _tag === "HistoryRepaired"))
+      })
+    )
+
+    it.effect("9.1 ids of the history are not used again", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const first = yield* play({ tools: [it], script: [call("search", { q: "a" }, "call_0"), "one"] })
+        const prompt = Prompt.concat(first.end.transcript, "again")
+        const { end } = yield* play({
+          tools: [it],
+          script: [call("search", { q: "b" }, "call_0"), "two"],
+          options: { prompt }
+        })
+        assert.strictEqual(new Set(callsOf(end.transcript).map(({ id }) => id)).size, 2)
+      })
+    )
+
+    if (engine.remembersTurns) {
+      it.effect("7.3 loops are seen across the turns of a conversation, budgets and recall are per turn", () => {
+        const good = tool("search", {}, { n: 1 })
+        const bad = tool("fetch", {}, { n: "bad" })
+        const tools = [good, bad]
+        return Effect.gen(function* () {
+          const search = call("search", { q: "a" })
+          const first = yield* playIn({ tools, script: [search, call("fetch", { q: "b" }), "one"] })
+          assert.deepStrictEqual(codes(first.end.transcript), ["success", "invalid_result"])
+          const second = yield* playIn({
+            tools,
+            script: [search, call("fetch", { q: "b" }), "two"],
+            options: { prompt: Prompt.concat(first.end.transcript, "again"), turn: { ...turn, turn: "turn 2" } }
+          })
+          assert.deepStrictEqual(codes(second.end.transcript).slice(2), ["success unchanged", "invalid_result"])
+          assert.deepStrictEqual([good.runs(), bad.runs()], [2, 2])
+          const third = yield* playIn({
+            tools,
+            script: [search, "three"],
+            options: { prompt: Prompt.concat(second.end.transcript, "again"), turn: { ...turn, turn: "turn 3" } }
+          })
+          assert.deepStrictEqual([third.end._tag, good.runs()], ["LoopDetected", 2])
+          const other = yield* playIn({ tools, script: [search, "four"], options: { turn: { conversation: "other" } } })
+          assert.deepStrictEqual([other.end._tag, good.runs()], ["Answered", 3])
+        }).pipe(Effect.provide(needs({ tools }))) as Effect.Effect<void>
+      })
+    }
+
+    it.effect("4.6 the end of a run is the end of its turn: nothing is recalled after it", () => {
+      const bad = tool("fetch", {}, { n: "bad" }, { n: 2 })
+      return Effect.gen(function* () {
+        for (const code of ["invalid_result", "success"]) {
+          const { end } = yield* playIn({ tools: [bad], script: [call("fetch", { q: "b" }), "done"] })
+          assert.deepStrictEqual(codes(end.transcript), [code])
+        }
+      }).pipe(Effect.provide(needs({ tools: [bad] }))) as Effect.Effect<void>
+    })
+
+    if (engine.makesConversations) {
+      it.effect("11.1 a run without a given turn is a conversation of its own", () => {
+        const it = tool("search", {}, { n: 1 })
+        return Effect.gen(function* () {
+          for (let n = 0; n < 5; n++) {
+            const script = [call("search", { q: "a" }), "done"]
+            const { end } = yield* playIn({ tools: [it], script, options: { turn: {} } })
+            assert.deepStrictEqual(
+              [end._tag, envelopes(end.transcript)],
+              ["Answered", [{ status: "success", data: { n: 1 } }]]
+            )
+          }
+          assert.strictEqual(it.runs(), 5)
+        }).pipe(Effect.provide(needs({ tools: [it] }))) as Effect.Effect<void>
+      })
+    }
   })
 })

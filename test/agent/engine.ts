@@ -1,7 +1,4 @@
-/**
- * What the scripts of the agent are played with: `Agent.run`; with `AGENT_ENGINE=journal` a run with a journal; with
- * `AGENT_ENGINE=workflow` a durable agent on the engine in memory (`test/durable/agent.test.ts` starts the suites again with it).
- */
+/** The engines that the scripts of the agent are played with: each has the same ends, events and transcripts. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEnd } from "#src/agent/AgentEnd"
@@ -12,43 +9,75 @@ import { WorkflowEngine } from "effect/workflow"
 import { hash } from "node:crypto"
 import type { Tool } from "../pipeline/support.ts"
 
-const engine = process.env["AGENT_ENGINE"]
-export const isWorkflow = engine === "workflow"
+export interface Engine {
+  readonly name: string
+  /** Runs one agent in the given context. */
+  readonly run: (options: Agent.RunOptions<Tool>) => Effect.Effect<AgentEnd, never, any>
+  /** Its caller can interrupt a run, and the time limit ends a call or a wait. */
+  readonly isInterruptible: boolean
+  /** A run depends on what its process remembers of other turns. */
+  readonly remembersTurns: boolean
+  /** A run without a turn has a conversation of its own; otherwise the conversation has the run's name. */
+  readonly makesConversations: boolean
+}
 
-/** Digests of runs' ids without another thread: tests that move the clock find the run where it would be. */
+/** `Agent.run`. */
+export const plain: Engine = {
+  name: "Agent.run",
+  run: (options) => Agent.run(options),
+  isInterruptible: true,
+  remembersTurns: true,
+  makesConversations: true
+}
+
+/** A run with a journal. The events of the journal itself are left out. */
+const journaled: Engine = {
+  name: "Agent.checkpointed",
+  run: ({ onEvent, ...options }) =>
+    Agent.checkpointed({
+      ...options,
+      run: "run",
+      ...(onEvent === undefined
+        ? {}
+        : { onEvent: (event) => (event._tag === "Checkpointed" ? Effect.void : onEvent(event)) })
+    }).pipe(Effect.provide(Layer.fresh(CheckpointsMemory.layer)), Effect.orDie),
+  isInterruptible: true,
+  remembersTurns: true,
+  makesConversations: false
+}
+
+/** Digests of run ids without another thread: tests that move the clock find the run where they expect it. */
 const crypto: any = {
   getRandomValues: (values: Uint8Array) => globalThis.crypto.getRandomValues(values),
   subtle: { digest: (_: string, bytes: Uint8Array) => Promise.resolve(hash("sha256", bytes, "buffer")) }
 }
 
-/** A run of one agent in the given context. */
-export const run = (options: Agent.RunOptions<Tool>): Effect.Effect<AgentEnd, never, any> =>
-  isWorkflow ? durably(options) : engine === "journal" ? journaled(options) : Agent.run(options)
-
-/** The same with a journal; what it tells of the journal itself is left out. */
-const journaled = ({ onEvent, ...options }: Agent.RunOptions<Tool>): Effect.Effect<AgentEnd, never, any> =>
-  Agent.checkpointed({
-    ...options,
-    run: "run",
-    ...(onEvent === undefined
-      ? {}
-      : { onEvent: (event) => (event._tag === "Checkpointed" ? Effect.void : onEvent(event)) })
-  }).pipe(Effect.provide(Layer.fresh(CheckpointsMemory.layer)), Effect.orDie)
-
-const durably = ({ interruptWhen: _, onEvent, prompt, turn, ...options }: Agent.RunOptions<Tool>) => {
-  const agent = DurableAgent.make("Played", {
-    ...options,
-    pending: "answer",
-    ...(onEvent === undefined ? {} : { onEvent })
-  })
-  return Effect.flatMap(Effect.context<any>(), (context) =>
-    agent
-      .execute({ run: "run", prompt, ...turn })
-      .pipe(
-        Effect.provide(
-          agent.layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(Layer.succeedContext(context)))
-        ),
-        Effect.provideService(WebCrypto.WebCrypto, crypto)
-      )
-  )
+/** A durable agent on the workflow engine in memory. It has no `interruptWhen`, and counts time from its first stored step. */
+const durable: Engine = {
+  name: "DurableAgent",
+  run: ({ interruptWhen: _, onEvent, prompt, turn, ...options }) => {
+    const agent = DurableAgent.make("Played", {
+      ...options,
+      pending: "answer",
+      ...(onEvent === undefined ? {} : { onEvent })
+    })
+    return Effect.flatMap(Effect.context<any>(), (context) =>
+      agent
+        .execute({ run: "run", prompt, ...turn })
+        .pipe(
+          Effect.provide(
+            agent.layer.pipe(
+              Layer.provideMerge(WorkflowEngine.layerMemory),
+              Layer.provide(Layer.succeedContext(context))
+            )
+          ),
+          Effect.provideService(WebCrypto.WebCrypto, crypto)
+        )
+    )
+  },
+  isInterruptible: false,
+  remembersTurns: false,
+  makesConversations: true
 }
+
+export const engines: ReadonlyArray<Engine> = [plain, journaled, durable]

@@ -7,7 +7,7 @@ import { CallObserver } from "#services/CallObserver"
 import * as Agent from "#src/agent/Agent"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { complete, start, tool } from "../pipeline/support.ts"
-import { assertValid, call, type Equipped, finish, needs, play, slow, toolbox, turn } from "./support.ts"
+import { assertValid, call, type Equipped, everyEngine, finish, needs, slow, toolbox, turn } from "./support.ts"
 
 const search = call("search", { q: "a" })
 
@@ -44,7 +44,7 @@ const brief = (event: AgentEvent): ReadonlyArray<unknown> => {
   }
 }
 
-describe("agent: events", () => {
+describe("agent: the events of a stream", () => {
   it.effect("11.2 a stream tells rounds, texts, calls, attempts and retries in order, and the end last", () =>
     Effect.gen(function* () {
       const it = tool("search", {}, Effect.fail({ status: 503 }), { n: 1 })
@@ -67,19 +67,6 @@ describe("agent: events", () => {
       ])
       const last = events.at(-1)
       if (last?._tag === "End") assertValid(last.end.transcript)
-    })
-  )
-
-  it.effect("11.2 the answer that an event tells is what the model reads", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { end, events } = yield* play({ tools: [it], script: [search, "done"] })
-      const told = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
-      assert.deepStrictEqual(
-        told.map(({ attempts, text }) => [text, attempts]),
-        [['{"status":"success","data":{"n":1}}', 1]]
-      )
-      assert.include(JSON.stringify(end.transcript), JSON.stringify(told[0]?.text))
     })
   )
 
@@ -110,22 +97,6 @@ describe("agent: events", () => {
         ["Answered", "Once upon a time", 3, 4]
       )
       assertValid(end.transcript)
-    })
-  )
-
-  it.effect("11.2 a streamed round with calls ends like one that is not streamed", () =>
-    Effect.gen(function* () {
-      const script = [
-        ["Let me see", search, call("search", "{broken"), finish("tool-calls", { input: 7, output: 3 })],
-        [call("search", '{"q":"cut'), finish("length", { input: 7, output: 3 })],
-        ["done", finish("stop", { input: 7, output: 3 })]
-      ] as const
-      const [whole, pieces] = yield* Effect.forEach([false, true], (streaming) =>
-        play({ tools: [tool("search", {}, { n: 1 })], script, options: { streaming } })
-      )
-      const comparable = (text: unknown) => JSON.stringify(text).replaceAll(/tr_\w+/gu, "tr")
-      assert.strictEqual(comparable(pieces?.end), comparable(whole?.end))
-      assert.strictEqual(whole?.end._tag, "Answered")
     })
   )
 
@@ -197,17 +168,6 @@ describe("agent: events", () => {
     })
   )
 
-  it.effect("11.1 interrupting the fiber of a run interrupts the handler", () =>
-    Effect.gen(function* () {
-      const hang = slow(() => 4_000)
-      const it = tool("search", {}, hang.handler)
-      const fiber = yield* start(play({ tools: [it], script: [search], options: { maxTime: "1 hour" } }))
-      yield* TestClock.adjust("1 second")
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, ["a"]])
-    })
-  )
-
   it.effect("11.2 a stream's onEvent and the caller's observer hear as well", () =>
     Effect.gen(function* () {
       const it = tool("search", {}, { n: 1 })
@@ -257,4 +217,50 @@ describe("agent: events", () => {
       }
     })
   )
+})
+
+everyEngine(({ engine, play }) => {
+  describe("agent: events", () => {
+    it.effect("11.2 the answer that an event tells is what the model reads", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { end, events } = yield* play({ tools: [it], script: [search, "done"] })
+        const told = events.flatMap((event) => (event._tag === "CallEnded" ? [event.answer] : []))
+        assert.deepStrictEqual(
+          told.map(({ attempts, text }) => [text, attempts]),
+          [['{"status":"success","data":{"n":1}}', 1]]
+        )
+        assert.include(JSON.stringify(end.transcript), JSON.stringify(told[0]?.text))
+      })
+    )
+
+    it.effect("11.2 a streamed round with calls ends like one that is not streamed", () =>
+      Effect.gen(function* () {
+        const script = [
+          ["Let me see", search, call("search", "{broken"), finish("tool-calls", { input: 7, output: 3 })],
+          [call("search", '{"q":"cut'), finish("length", { input: 7, output: 3 })],
+          ["done", finish("stop", { input: 7, output: 3 })]
+        ] as const
+        const [whole, pieces] = yield* Effect.forEach([false, true], (streaming) =>
+          play({ tools: [tool("search", {}, { n: 1 })], script, options: { streaming } })
+        )
+        const comparable = (text: unknown) => JSON.stringify(text).replaceAll(/tr_\w+/gu, "tr")
+        assert.strictEqual(comparable(pieces?.end), comparable(whole?.end))
+        assert.strictEqual(whole?.end._tag, "Answered")
+      })
+    )
+
+    if (engine.isInterruptible) {
+      it.effect("11.1 interrupting the fiber of a run interrupts the handler", () =>
+        Effect.gen(function* () {
+          const hang = slow(() => 4_000)
+          const it = tool("search", {}, hang.handler)
+          const fiber = yield* start(play({ tools: [it], script: [search], options: { maxTime: "1 hour" } }))
+          yield* TestClock.adjust("1 second")
+          yield* Fiber.interrupt(fiber)
+          assert.deepStrictEqual([hang.began.length, hang.interrupted], [1, ["a"]])
+        })
+      )
+    }
+  })
 })

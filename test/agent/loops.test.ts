@@ -9,449 +9,455 @@ import { EscalationPolicy } from "#services/Policies"
 import { decide } from "#domain/tool/EscalationPolicy"
 import { tool } from "../pipeline/support.ts"
 import { assistant, conversation, text, user } from "../support/conversation.ts"
-import { always, call, callsOf, codes, envelopes, play, playIn } from "./support.ts"
+import { always, call, callsOf, codes, envelopes, everyEngine, type Setup } from "./support.ts"
 
 const search = call("search", { q: "a" })
 const person = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =>
   Guard.layerMemoryWith(EscalationScripted.layer(script))
 const numbered = (args: any) => Effect.succeed({ n: Number(args.q) })
 
-/** Plays with a person, and tells what that one was asked. */
-const playWith = (script: ReadonlyArray<EscalationScripted.ScriptedAnswer>, setup: Parameters<typeof play>[0]) =>
-  Effect.gen(function* () {
-    const played = yield* playIn(setup)
-    const { asked, informed } = yield* EscalationScripted.EscalationTranscript
-    return { ...played, asked, informed }
-  }).pipe(Effect.provide(Layer.mergeAll(person(...script), ...(setup.tools ?? []).map(({ layer }) => layer))))
-
-describe("agent: the ladder for identical calls", () => {
-  it.effect("7.3 a deaf model whose call fails makes one attempt, and the run ends in its third round", () =>
+everyEngine(({ engine, play, playIn }) => {
+  /** Plays with a person, and tells what that one was asked. */
+  const playWith = (script: ReadonlyArray<EscalationScripted.ScriptedAnswer>, setup: Setup) =>
     Effect.gen(function* () {
-      const it = tool("search", {}, '{"n":')
-      const { end } = yield* play({ tools: [it], script: always(search) })
-      assert.deepStrictEqual(
-        [end._tag, end._tag === "LoopDetected" && end.code, it.runs()],
-        ["LoopDetected", "loop_detected", 1]
-      )
-      assert.deepStrictEqual([end.usage.rounds, end.usage.calls, end.usage.attempts], [3, 3, 1])
-      assert.deepStrictEqual(codes(end.transcript), ["truncated_response", "truncated_response", "loop_detected"])
-    })
-  )
+      const played = yield* playIn(setup)
+      const { asked, informed } = yield* EscalationScripted.EscalationTranscript
+      return { ...played, asked, informed }
+    }).pipe(Effect.provide(Layer.mergeAll(person(...script), ...(setup.tools ?? []).map(({ layer }) => layer))))
 
-  it.effect("7.3 a deaf model whose call gets a good answer is told at the second, and stopped at the third", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { end, events } = yield* play({ tools: [it], script: always(search) })
-      assert.deepStrictEqual([end._tag, it.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
-      assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged", "loop_detected"])
-      assert.deepStrictEqual(envelopes(end.transcript)[1], { status: "success", data: { n: 1 }, unchanged: true })
-      assert.strictEqual(events.at(-1)?._tag, "End")
-    })
-  )
-
-  it.effect("7.3 twelve identical reads in one round, again and again, end in the third round", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { end } = yield* play({ tools: [it], script: always(Array.from({ length: 12 }, () => search)) })
-      assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 3, 2])
-    })
-  )
-
-  it.effect("7.3 a thousand identical calls in one answer run once and are all answered", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { end } = yield* play({ tools: [it], script: [Array.from({ length: 1000 }, () => search), "done"] })
-      assert.deepStrictEqual([end._tag, it.runs(), callsOf(end.transcript).length], ["Answered", 1, 1000])
-    })
-  )
-
-  it.effect("7.3 a thousand identical writes in one answer are answered, and the run ends", () =>
-    Effect.gen(function* () {
-      const save = tool("save", { access: "write" }, { n: 1 })
-      const { end } = yield* play({
-        tools: [save],
-        script: always(Array.from({ length: 1000 }, () => call("save", { q: "a" })))
+  describe("agent: the ladder for identical calls", () => {
+    it.effect("7.3 a deaf model whose call fails makes one attempt, and the run ends in its third round", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, '{"n":')
+        const { end } = yield* play({ tools: [it], script: always(search) })
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "LoopDetected" && end.code, it.runs()],
+          ["LoopDetected", "loop_detected", 1]
+        )
+        assert.deepStrictEqual([end.usage.rounds, end.usage.calls, end.usage.attempts], [3, 3, 1])
+        assert.deepStrictEqual(codes(end.transcript), ["truncated_response", "truncated_response", "loop_detected"])
       })
-      assert.deepStrictEqual([end._tag, save.runs(), callsOf(end.transcript).length], ["LoopDetected", 1, 1000])
-    })
-  )
+    )
 
-  it.effect("7.1 the same call with new results each time goes on to the budget of the turn", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
-      const { end } = yield* play({ tools: [it], script: (_, index) => (index < 6 ? search : "done") })
-      assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 6])
-      assert.deepStrictEqual(new Set(codes(end.transcript)), new Set(["success"]))
-    })
-  )
-
-  for (const bad of ["{", "[]", '{"q":1}'] as const) {
-    it.effect(`7.3 a model that always sends the arguments ${bad} does not go on for ever`, () =>
+    it.effect("7.3 a deaf model whose call gets a good answer is told at the second, and stopped at the third", () =>
       Effect.gen(function* () {
         const it = tool("search", {}, { n: 1 })
-        const { end } = yield* play({ tools: [it], script: always(call("search", bad)) })
-        assert.notInclude(["Answered", "ModelFailed"], end._tag)
-        assert.deepStrictEqual([it.runs(), end.usage.attempts], [0, 0])
+        const { end, events } = yield* play({ tools: [it], script: always(search) })
+        assert.deepStrictEqual([end._tag, it.runs(), end.usage.rounds], ["LoopDetected", 2, 3])
+        assert.deepStrictEqual(codes(end.transcript), ["success", "success unchanged", "loop_detected"])
+        assert.deepStrictEqual(envelopes(end.transcript)[1], { status: "success", data: { n: 1 }, unchanged: true })
+        assert.strictEqual(events.at(-1)?._tag, "End")
+      })
+    )
+
+    it.effect("7.3 twelve identical reads in one round, again and again, end in the third round", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { end } = yield* play({ tools: [it], script: always(Array.from({ length: 12 }, () => search)) })
+        assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 3, 2])
+      })
+    )
+
+    it.effect("7.3 a thousand identical calls in one answer run once and are all answered", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { end } = yield* play({ tools: [it], script: [Array.from({ length: 1000 }, () => search), "done"] })
+        assert.deepStrictEqual([end._tag, it.runs(), callsOf(end.transcript).length], ["Answered", 1, 1000])
+      })
+    )
+
+    it.effect("7.3 a thousand identical writes in one answer are answered, and the run ends", () =>
+      Effect.gen(function* () {
+        const save = tool("save", { access: "write" }, { n: 1 })
+        const { end } = yield* play({
+          tools: [save],
+          script: always(Array.from({ length: 1000 }, () => call("save", { q: "a" })))
+        })
+        assert.deepStrictEqual([end._tag, save.runs(), callsOf(end.transcript).length], ["LoopDetected", 1, 1000])
+      })
+    )
+
+    it.effect("7.1 the same call with new results each time goes on to the budget of the turn", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, ...Array.from({ length: 20 }, (_, n) => ({ n })))
+        const { end } = yield* play({ tools: [it], script: (_, index) => (index < 6 ? search : "done") })
+        assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 6])
+        assert.deepStrictEqual(new Set(codes(end.transcript)), new Set(["success"]))
+      })
+    )
+
+    for (const bad of ["{", "[]", '{"q":1}'] as const) {
+      it.effect(`7.3 a model that always sends the arguments ${bad} does not go on for ever`, () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, { n: 1 })
+          const { end } = yield* play({ tools: [it], script: always(call("search", bad)) })
+          assert.notInclude(["Answered", "ModelFailed"], end._tag)
+          assert.deepStrictEqual([it.runs(), end.usage.attempts], [0, 0])
+          assert.isAtMost(end.usage.rounds, 10)
+        })
+      )
+    }
+
+    it.effect("7.3 a model that always calls a name that no tool has does not go on for ever", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ tools: [tool("search", {}, { n: 1 })], script: always(call("nope", { q: "a" })) })
+        assert.strictEqual(end._tag, "LoopDetected")
         assert.isAtMost(end.usage.rounds, 10)
       })
     )
-  }
-
-  it.effect("7.3 a model that always calls a name that no tool has does not go on for ever", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ tools: [tool("search", {}, { n: 1 })], script: always(call("nope", { q: "a" })) })
-      assert.strictEqual(end._tag, "LoopDetected")
-      assert.isAtMost(end.usage.rounds, 10)
-    })
-  )
-})
-
-describe("agent: other patterns", () => {
-  it.effect("7.1 two calls that alternate with the same results end the run", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, numbered)
-      const { end } = yield* play({
-        tools: [it],
-        script: (_, index) => call("search", { q: `${index % 2}` })
-      })
-      assert.strictEqual(end._tag, "LoopDetected")
-      assert.isAtMost(end.usage.rounds, 8)
-      assert.isAtMost(it.runs(), 6)
-    })
-  )
-
-  it.effect("7.1 the same failure with other arguments each time is told at the fourth and stopped at the fifth", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, Effect.fail({ status: 404 }))
-      const { end } = yield* play({ tools: [it], script: (_, index) => call("search", { q: `${index}` }) })
-      assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 5, 5])
-    })
-  )
-
-  it.effect("7.1 five failures of the same kind in one round do not end a run: the model was not told before", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, Effect.fail({ status: 404 }))
-      const { end } = yield* play({
-        tools: [it],
-        script: [Array.from({ length: 5 }, (_, q) => call("search", { q: `${q}` })), "I give up"]
-      })
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-})
-
-describe("agent: what a person says of a loop", () => {
-  it.effect("7.3 one who approves lets the run go on, with fresh counts", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { asked, end, events } = yield* playWith(["approve"], {
-        tools: [it],
-        script: (_, index) => (index < 3 ? search : "done")
-      })
-      assert.deepStrictEqual([end._tag, asked.length, asked[0]?.reason], ["Answered", 1, "loop_detected"])
-      assert.strictEqual(events.filter(({ _tag }) => _tag === "CallEnded").length, 3)
-      assert.deepStrictEqual(new Set(envelopes(end.transcript).map(({ status }) => status)), new Set(["success"]))
-    })
-  )
-
-  it.effect("7.3 one who denies ends the run", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: always(search) })
-      assert.deepStrictEqual([end._tag, asked.length, it.runs(), end.usage.rounds], ["LoopDetected", 1, 2, 3])
-    })
-  )
-
-  it.effect("7.3 each approval is for one step: the next stop asks again", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { asked, end } = yield* playWith(["approve", "approve", "deny"], { tools: [it], script: always(search) })
-      assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 3])
-      assert.strictEqual(it.runs(), 3, "the budget of the turn stands beside the ladder")
-    })
-  )
-
-  it.effect("10.2 a cycle is a person's matter too, and goes on when one approves", () =>
-    Effect.gen(function* () {
-      const it = tool("search", { budget: 100 }, numbered)
-      const script: ScriptedModel.Respond = (_, index) => (index < 8 ? call("search", { q: `${index % 2}` }) : "done")
-      const { asked, end } = yield* playWith(
-        Array.from({ length: 8 }, () => "approve" as const),
-        { tools: [it], script }
-      )
-      assert.strictEqual(end._tag, "Answered")
-      assert.isAtLeast(asked.length, 1)
-    })
-  )
-
-  it.effect("7.3 one who denied is not asked again in the same turn", () => {
-    const it = tool("search", {}, Effect.fail({ status: 404 }))
-    return Effect.gen(function* () {
-      const { asked } = yield* EscalationScripted.EscalationTranscript
-      for (let run = 0; run < 2; run++) {
-        const { end } = yield* playIn({ tools: [it], script: (_, i) => call("search", { q: `${run} ${i}` }) })
-        assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 1])
-      }
-    }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), it.layer))) as Effect.Effect<void>
   })
 
-  it.effect("10.2 a policy that lets loops be asks nobody", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, { n: 1 })
-      const { asked, end } = yield* playWith(["deny"], {
-        tools: [it],
-        script: (_, i) => (i < 5 ? search : "done")
-      }).pipe(
-        Effect.provideService(EscalationPolicy, (event) => (event._tag === "LoopDetected" ? "auto" : decide(event)))
-      )
-      assert.deepStrictEqual([asked.length, end._tag], [0, "Answered"])
-    })
-  )
-})
-
-describe("agent: approval", () => {
-  const refund = () => tool("refund", { access: "destructive", description: "Refunds an order. Writes." }, { n: 1 })
-  const ask = call("refund", { q: "a" })
-
-  it.effect("10.4 a call that a person approves runs", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { asked, end } = yield* playWith(["approve"], { tools: [it], script: [ask, "done"] })
-      assert.deepStrictEqual([end._tag, it.runs(), codes(end.transcript)], ["Answered", 1, ["success"]])
-      assert.deepStrictEqual(
-        asked.map(({ reason, tool: name, arguments: args }) => [reason, name, args]),
-        [["approval", "refund", { q: "a" }]]
-      )
-    })
-  )
-
-  it.effect("10.4 a denial is the model's to handle, and is remembered for the turn", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: [ask, ask, "I may not"] })
-      assert.deepStrictEqual([end._tag, it.runs(), asked.length], ["Answered", 0, 1])
-      assert.deepStrictEqual(codes(end.transcript), ["approval_denied", "approval_denied"])
-    })
-  )
-
-  it.effect("10.4 a pending approval tells the model where it stands; the next identical call uses it", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { asked, end } = yield* playWith(["pending", "approve"], { tools: [it], script: [ask, ask, "done"] })
-      const [pending] = envelopes(end.transcript)
-      assert.deepStrictEqual(codes(end.transcript), ["requires_human_approval", "success"])
-      assert.deepStrictEqual([pending.error.human_review, typeof pending.error.approval_url], [true, "string"])
-      assert.deepStrictEqual([it.runs(), asked[0]?.binding === asked[1]?.binding, end._tag], [1, true, "Answered"])
-    })
-  )
-
-  it.effect("10.4 waiting for a person is not a loop", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { end } = yield* playWith(["pending", "pending", "pending", "pending", "approve"], {
-        tools: [it],
-        script: [ask, ask, ask, ask, ask, "done"]
+  describe("agent: other patterns", () => {
+    it.effect("7.1 two calls that alternate with the same results end the run", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, numbered)
+        const { end } = yield* play({
+          tools: [it],
+          script: (_, index) => call("search", { q: `${index % 2}` })
+        })
+        assert.strictEqual(end._tag, "LoopDetected")
+        assert.isAtMost(end.usage.rounds, 8)
+        assert.isAtMost(it.runs(), 6)
       })
-      assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 1])
-    })
-  )
+    )
 
-  it.effect("10.1 with nobody reachable the run ends and says who is needed", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { end } = yield* play({ tools: [it], script: [ask, "never asked"] })
-      assert.strictEqual(end._tag, "NeedsPerson")
-      if (end._tag !== "NeedsPerson") return
-      assert.deepStrictEqual([end.failure?._tag, end.failure?.code, it.runs()], ["HumanReview", "no_person", 0])
-      assert.deepStrictEqual([codes(end.transcript), end.usage.rounds], [["no_person"], 1])
-    })
-  )
+    it.effect(
+      "7.1 the same failure with other arguments each time is told at the fourth and stopped at the fifth",
+      () =>
+        Effect.gen(function* () {
+          const it = tool("search", {}, Effect.fail({ status: 404 }))
+          const { end } = yield* play({ tools: [it], script: (_, index) => call("search", { q: `${index}` }) })
+          assert.deepStrictEqual([end._tag, end.usage.rounds, it.runs()], ["LoopDetected", 5, 5])
+        })
+    )
 
-  it.effect("10.4 one of several calls that needs a person holds up none of the others", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const read = tool("search", {}, { n: 2 })
-      const { end } = yield* play({ tools: [it, read], script: [[ask, search], "never asked"] })
-      assert.deepStrictEqual(
-        [end._tag, codes(end.transcript), read.runs()],
-        ["NeedsPerson", ["no_person", "success"], 1]
-      )
-    })
-  )
-
-  it.effect("10.3 two calls of one round that need a person are asked about one by one", () =>
-    Effect.gen(function* () {
-      const it = refund()
-      const { asked, end } = yield* playWith(["approve", "deny"], {
-        tools: [it],
-        script: [[ask, call("refund", { q: "b" })], "done"]
+    it.effect("7.1 five failures of the same kind in one round do not end a run: the model was not told before", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, Effect.fail({ status: 404 }))
+        const { end } = yield* play({
+          tools: [it],
+          script: [Array.from({ length: 5 }, (_, q) => call("search", { q: `${q}` })), "I give up"]
+        })
+        assert.strictEqual(end._tag, "Answered")
       })
-      assert.deepStrictEqual([codes(end.transcript), it.runs()], [["success", "approval_denied"], 1])
-      assert.strictEqual(new Set(asked.map(({ binding }) => binding)).size, 2)
-    })
-  )
-})
+    )
+  })
 
-describe("agent: failures that need a person", () => {
-  const full = Effect.fail(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }))
-
-  it.effect("10.2 a used-up resource stops the run where nobody can be asked", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, full)
-      const { end } = yield* play({ tools: [it], script: [search, "never asked"] })
-      assert.deepStrictEqual(
-        [end._tag, end._tag === "NeedsPerson" && end.level, end._tag === "NeedsPerson" && end.failure?._tag],
-        ["NeedsPerson", "block", "Resource"]
-      )
-      assert.deepStrictEqual([it.runs(), end.usage.rounds], [1, 1])
-    })
-  )
-
-  it.effect("10.2 it goes on when a person approves, and stops when one does not", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, full, { n: 1 })
-      const approved = yield* playWith(["approve"], { tools: [it], script: [search, search, "done"] })
-      assert.deepStrictEqual(codes(approved.end.transcript), ["disk_full", "success"])
-      assert.deepStrictEqual(
-        [approved.end._tag, approved.asked[0]?.level, approved.informed.length],
-        ["Answered", "block", 1]
-      )
-      for (const answer of ["deny", "pending", "expire"] as const) {
-        const { end } = yield* playWith([answer], { tools: [tool("search", {}, full)], script: [search, "no"] })
-        assert.strictEqual(end._tag, "NeedsPerson", answer)
-      }
-    })
-  )
-
-  it.effect("3.3 a write whose outcome is not known stops the run, whoever could be asked", () =>
-    Effect.gen(function* () {
-      const it = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
-      const { end } = yield* playWith(["approve"], { tools: [it], script: [call("save", { q: "a" }), "no"] })
-      assert.deepStrictEqual(
-        [end._tag, end._tag === "NeedsPerson" && end.failure?.code, it.runs()],
-        ["NeedsPerson", "outcome_unknown", 1]
-      )
-    })
-  )
-
-  it.effect("10.2 wrong arguments for a destructive tool are confirmed before the run goes on", () =>
-    Effect.gen(function* () {
-      const it = tool("refund", { access: "destructive" }, { n: 1 })
-      const wrong = call("refund", { qq: 1 })
-      const alone = yield* play({ tools: [it], script: [wrong, "no"] })
-      assert.deepStrictEqual(
-        [alone.end._tag, alone.end._tag === "NeedsPerson" && [alone.end.level, alone.end.failure?._tag]],
-        ["NeedsPerson", ["confirm", "ToolArgError"]]
-      )
-      const { asked, end } = yield* playWith(["approve", "approve"], {
-        tools: [it],
-        script: [wrong, call("refund", { q: "a" }), "done"]
+  describe("agent: what a person says of a loop", () => {
+    it.effect("7.3 one who approves lets the run go on, with fresh counts", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { asked, end, events } = yield* playWith(["approve"], {
+          tools: [it],
+          script: (_, index) => (index < 3 ? search : "done")
+        })
+        assert.deepStrictEqual([end._tag, asked.length, asked[0]?.reason], ["Answered", 1, "loop_detected"])
+        assert.strictEqual(events.filter(({ _tag }) => _tag === "CallEnded").length, 3)
+        assert.deepStrictEqual(new Set(envelopes(end.transcript).map(({ status }) => status)), new Set(["success"]))
       })
-      assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["invalid_arguments", "success"]])
-      assert.deepStrictEqual(
-        asked.map(({ reason }) => reason),
-        ["invalid_arguments", "approval"]
-      )
-    })
-  )
+    )
 
-  it.effect("10.2 two failures of one round that need a person are both asked about", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, full)
-      const other = tool("fetch", {}, full)
-      const { asked, end } = yield* playWith(["approve", "deny"], {
-        tools: [it, other],
-        script: [[search, call("fetch", { q: "a" })], "no"]
+    it.effect("7.3 one who denies ends the run", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: always(search) })
+        assert.deepStrictEqual([end._tag, asked.length, it.runs(), end.usage.rounds], ["LoopDetected", 1, 2, 3])
       })
-      assert.deepStrictEqual([end._tag, asked.map(({ tool: name }) => name)], ["NeedsPerson", ["search", "fetch"]])
-      assert.strictEqual(new Set(asked.map(({ binding }) => binding)).size, 2)
-    })
-  )
+    )
 
-  it.effect("4.15 a person reads no secret", () =>
-    Effect.gen(function* () {
-      const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
-      const it = tool(
-        "search",
-        {},
-        Effect.fail(Object.assign(new Error(`ENOSPC: token ${secret}`), { code: "ENOSPC" }))
-      )
-      const { asked, informed } = yield* playWith(["approve"], { tools: [it], script: [search, "done"] })
-      assert.notInclude(JSON.stringify([asked, informed]), secret)
-    })
-  )
-
-  it.effect("10.1 an Escalation that breaks stops the run as a value", () =>
-    Effect.gen(function* () {
-      const broken = Layer.succeed(Escalation, {
-        inform: () => Effect.die(new Error("gone")),
-        ask: () => Effect.die(new Error("gone"))
+    it.effect("7.3 each approval is for one step: the next stop asks again", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { asked, end } = yield* playWith(["approve", "approve", "deny"], { tools: [it], script: always(search) })
+        assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 3])
+        assert.strictEqual(it.runs(), 3, "the budget of the turn stands beside the ladder")
       })
-      const it = tool("search", {}, full)
-      const save = tool("refund", { access: "destructive" }, { n: 1 })
-      const guard = Guard.layerMemoryWith(broken)
-      assert.strictEqual((yield* play({ tools: [it], guard, script: [search, "no"] })).end._tag, "NeedsPerson")
-      const asked = yield* play({ tools: [save], guard, script: [call("refund", { q: "a" }), "no"] })
-      assert.deepStrictEqual([asked.end._tag, save.runs()], ["NeedsPerson", 0])
-    })
-  )
-})
+    )
 
-describe("agent: what breaks in a tool", () => {
-  it.effect("2.5 a defect in a handler or in a check is answered, and the run goes on", () =>
-    Effect.gen(function* () {
-      const dies = tool("search", {}, Effect.die(new Error("boom")))
-      const throws = tool("fetch", {}, () => {
-        throw new Error("boom")
+    it.effect("10.2 a cycle is a person's matter too, and goes on when one approves", () =>
+      Effect.gen(function* () {
+        const it = tool("search", { budget: 100 }, numbered)
+        const script: ScriptedModel.Respond = (_, index) => (index < 8 ? call("search", { q: `${index % 2}` }) : "done")
+        const { asked, end } = yield* playWith(
+          Array.from({ length: 8 }, () => "approve" as const),
+          { tools: [it], script }
+        )
+        assert.strictEqual(end._tag, "Answered")
+        assert.isAtLeast(asked.length, 1)
       })
-      const checked = tool(
-        "check",
-        {
-          checks: {
-            broken: () => {
-              throw new Error("boom")
-            }
+    )
+
+    if (engine.remembersTurns) {
+      it.effect("7.3 one who denied is not asked again in the same turn", () => {
+        const it = tool("search", {}, Effect.fail({ status: 404 }))
+        return Effect.gen(function* () {
+          const { asked } = yield* EscalationScripted.EscalationTranscript
+          for (let run = 0; run < 2; run++) {
+            const { end } = yield* playIn({ tools: [it], script: (_, i) => call("search", { q: `${run} ${i}` }) })
+            assert.deepStrictEqual([end._tag, asked.length], ["LoopDetected", 1])
           }
-        },
-        { n: 1 }
-      )
-      const save = tool("save", { access: "write" }, Effect.die(new Error("boom")))
-      const { end } = yield* play({
-        tools: [dies, throws, checked],
-        script: [[search, call("fetch", { q: "a" }), call("check", { q: "a" })], "done"]
+        }).pipe(Effect.provide(Layer.mergeAll(person("deny", "approve"), it.layer))) as Effect.Effect<void>
       })
-      assert.strictEqual(end._tag, "Answered")
-      assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["tool_crashed", "tool_crashed"])
-      assert.isTrue(envelopes(end.transcript).every(({ status }) => typeof status === "string"))
-      const write = yield* play({ tools: [save], script: [call("save", { q: "a" }), "no"] })
-      assert.deepStrictEqual([write.end._tag, codes(write.end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
-    })
-  )
+    }
 
-  it.effect("4.5 ids may come from the user's text and from results, and from nowhere else", () =>
-    Effect.gen(function* () {
-      const find = tool("find", {}, { n: 4711 })
-      const get = tool("get", { parameters: Schema.Struct({ id: Schema.String.pipe(entityId()) }) }, { n: 1 })
-      const ask = (id: string) => call("get", { id })
-      const { end } = yield* play({
-        tools: [find, get],
-        script: [
-          ask("o-77"),
-          [ask("4711"), "I think that it is 4712"],
-          call("find", { q: "a" }),
-          [ask("4711"), ask("4712")],
-          "done"
-        ],
-        options: { prompt: "Where is my order o-77?" }
+    it.effect("10.2 a policy that lets loops be asks nobody", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, { n: 1 })
+        const { asked, end } = yield* playWith(["deny"], {
+          tools: [it],
+          script: (_, i) => (i < 5 ? search : "done")
+        }).pipe(
+          Effect.provideService(EscalationPolicy, (event) => (event._tag === "LoopDetected" ? "auto" : decide(event)))
+        )
+        assert.deepStrictEqual([asked.length, end._tag], [0, "Answered"])
       })
-      const said = conversation(user("Where is my order?"), assistant(text("Is it o-78?")), user("Look it up"))
-      const guessed = yield* play({ tools: [get], script: [ask("o-78"), "done"], options: { prompt: said } })
-      assert.deepStrictEqual(codes(guessed.end.transcript), ["unseen_id"])
-      assert.deepStrictEqual(codes(end.transcript), ["success", "unseen_id", "success", "success", "unseen_id"])
-      assert.deepStrictEqual(
-        get.calls.map(({ args }) => args.id),
-        ["o-77", "4711"]
-      )
-    })
-  )
+    )
+  })
+
+  describe("agent: approval", () => {
+    const refund = () => tool("refund", { access: "destructive", description: "Refunds an order. Writes." }, { n: 1 })
+    const ask = call("refund", { q: "a" })
+
+    it.effect("10.4 a call that a person approves runs", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { asked, end } = yield* playWith(["approve"], { tools: [it], script: [ask, "done"] })
+        assert.deepStrictEqual([end._tag, it.runs(), codes(end.transcript)], ["Answered", 1, ["success"]])
+        assert.deepStrictEqual(
+          asked.map(({ reason, tool: name, arguments: args }) => [reason, name, args]),
+          [["approval", "refund", { q: "a" }]]
+        )
+      })
+    )
+
+    it.effect("10.4 a denial is the model's to handle, and is remembered for the turn", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { asked, end } = yield* playWith(["deny", "approve"], { tools: [it], script: [ask, ask, "I may not"] })
+        assert.deepStrictEqual([end._tag, it.runs(), asked.length], ["Answered", 0, 1])
+        assert.deepStrictEqual(codes(end.transcript), ["approval_denied", "approval_denied"])
+      })
+    )
+
+    it.effect("10.4 a pending approval tells the model where it stands; the next identical call uses it", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { asked, end } = yield* playWith(["pending", "approve"], { tools: [it], script: [ask, ask, "done"] })
+        const [pending] = envelopes(end.transcript)
+        assert.deepStrictEqual(codes(end.transcript), ["requires_human_approval", "success"])
+        assert.deepStrictEqual([pending.error.human_review, typeof pending.error.approval_url], [true, "string"])
+        assert.deepStrictEqual([it.runs(), asked[0]?.binding === asked[1]?.binding, end._tag], [1, true, "Answered"])
+      })
+    )
+
+    it.effect("10.4 waiting for a person is not a loop", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { end } = yield* playWith(["pending", "pending", "pending", "pending", "approve"], {
+          tools: [it],
+          script: [ask, ask, ask, ask, ask, "done"]
+        })
+        assert.deepStrictEqual([end._tag, it.runs()], ["Answered", 1])
+      })
+    )
+
+    it.effect("10.1 with nobody reachable the run ends and says who is needed", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { end } = yield* play({ tools: [it], script: [ask, "never asked"] })
+        assert.strictEqual(end._tag, "NeedsPerson")
+        if (end._tag !== "NeedsPerson") return
+        assert.deepStrictEqual([end.failure?._tag, end.failure?.code, it.runs()], ["HumanReview", "no_person", 0])
+        assert.deepStrictEqual([codes(end.transcript), end.usage.rounds], [["no_person"], 1])
+      })
+    )
+
+    it.effect("10.4 one of several calls that needs a person holds up none of the others", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const read = tool("search", {}, { n: 2 })
+        const { end } = yield* play({ tools: [it, read], script: [[ask, search], "never asked"] })
+        assert.deepStrictEqual(
+          [end._tag, codes(end.transcript), read.runs()],
+          ["NeedsPerson", ["no_person", "success"], 1]
+        )
+      })
+    )
+
+    it.effect("10.3 two calls of one round that need a person are asked about one by one", () =>
+      Effect.gen(function* () {
+        const it = refund()
+        const { asked, end } = yield* playWith(["approve", "deny"], {
+          tools: [it],
+          script: [[ask, call("refund", { q: "b" })], "done"]
+        })
+        assert.deepStrictEqual([codes(end.transcript), it.runs()], [["success", "approval_denied"], 1])
+        assert.strictEqual(new Set(asked.map(({ binding }) => binding)).size, 2)
+      })
+    )
+  })
+
+  describe("agent: failures that need a person", () => {
+    const full = Effect.fail(Object.assign(new Error("no space left on device"), { code: "ENOSPC" }))
+
+    it.effect("10.2 a used-up resource stops the run where nobody can be asked", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, full)
+        const { end } = yield* play({ tools: [it], script: [search, "never asked"] })
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "NeedsPerson" && end.level, end._tag === "NeedsPerson" && end.failure?._tag],
+          ["NeedsPerson", "block", "Resource"]
+        )
+        assert.deepStrictEqual([it.runs(), end.usage.rounds], [1, 1])
+      })
+    )
+
+    it.effect("10.2 it goes on when a person approves, and stops when one does not", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, full, { n: 1 })
+        const approved = yield* playWith(["approve"], { tools: [it], script: [search, search, "done"] })
+        assert.deepStrictEqual(codes(approved.end.transcript), ["disk_full", "success"])
+        assert.deepStrictEqual(
+          [approved.end._tag, approved.asked[0]?.level, approved.informed.length],
+          ["Answered", "block", 1]
+        )
+        for (const answer of ["deny", "pending", "expire"] as const) {
+          const { end } = yield* playWith([answer], { tools: [tool("search", {}, full)], script: [search, "no"] })
+          assert.strictEqual(end._tag, "NeedsPerson", answer)
+        }
+      })
+    )
+
+    it.effect("3.3 a write whose outcome is not known stops the run, whoever could be asked", () =>
+      Effect.gen(function* () {
+        const it = tool("save", { access: "write" }, Effect.fail({ status: 500 }))
+        const { end } = yield* playWith(["approve"], { tools: [it], script: [call("save", { q: "a" }), "no"] })
+        assert.deepStrictEqual(
+          [end._tag, end._tag === "NeedsPerson" && end.failure?.code, it.runs()],
+          ["NeedsPerson", "outcome_unknown", 1]
+        )
+      })
+    )
+
+    it.effect("10.2 wrong arguments for a destructive tool are confirmed before the run goes on", () =>
+      Effect.gen(function* () {
+        const it = tool("refund", { access: "destructive" }, { n: 1 })
+        const wrong = call("refund", { qq: 1 })
+        const alone = yield* play({ tools: [it], script: [wrong, "no"] })
+        assert.deepStrictEqual(
+          [alone.end._tag, alone.end._tag === "NeedsPerson" && [alone.end.level, alone.end.failure?._tag]],
+          ["NeedsPerson", ["confirm", "ToolArgError"]]
+        )
+        const { asked, end } = yield* playWith(["approve", "approve"], {
+          tools: [it],
+          script: [wrong, call("refund", { q: "a" }), "done"]
+        })
+        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["invalid_arguments", "success"]])
+        assert.deepStrictEqual(
+          asked.map(({ reason }) => reason),
+          ["invalid_arguments", "approval"]
+        )
+      })
+    )
+
+    it.effect("10.2 two failures of one round that need a person are both asked about", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, full)
+        const other = tool("fetch", {}, full)
+        const { asked, end } = yield* playWith(["approve", "deny"], {
+          tools: [it, other],
+          script: [[search, call("fetch", { q: "a" })], "no"]
+        })
+        assert.deepStrictEqual([end._tag, asked.map(({ tool: name }) => name)], ["NeedsPerson", ["search", "fetch"]])
+        assert.strictEqual(new Set(asked.map(({ binding }) => binding)).size, 2)
+      })
+    )
+
+    it.effect("4.15 a person reads no secret", () =>
+      Effect.gen(function* () {
+        const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+        const it = tool(
+          "search",
+          {},
+          Effect.fail(Object.assign(new Error(`ENOSPC: token ${secret}`), { code: "ENOSPC" }))
+        )
+        const { asked, informed } = yield* playWith(["approve"], { tools: [it], script: [search, "done"] })
+        assert.notInclude(JSON.stringify([asked, informed]), secret)
+      })
+    )
+
+    it.effect("10.1 an Escalation that breaks stops the run as a value", () =>
+      Effect.gen(function* () {
+        const broken = Layer.succeed(Escalation, {
+          inform: () => Effect.die(new Error("gone")),
+          ask: () => Effect.die(new Error("gone"))
+        })
+        const it = tool("search", {}, full)
+        const save = tool("refund", { access: "destructive" }, { n: 1 })
+        const guard = Guard.layerMemoryWith(broken)
+        assert.strictEqual((yield* play({ tools: [it], guard, script: [search, "no"] })).end._tag, "NeedsPerson")
+        const asked = yield* play({ tools: [save], guard, script: [call("refund", { q: "a" }), "no"] })
+        assert.deepStrictEqual([asked.end._tag, save.runs()], ["NeedsPerson", 0])
+      })
+    )
+  })
+
+  describe("agent: what breaks in a tool", () => {
+    it.effect("2.5 a defect in a handler or in a check is answered, and the run goes on", () =>
+      Effect.gen(function* () {
+        const dies = tool("search", {}, Effect.die(new Error("boom")))
+        const throws = tool("fetch", {}, () => {
+          throw new Error("boom")
+        })
+        const checked = tool(
+          "check",
+          {
+            checks: {
+              broken: () => {
+                throw new Error("boom")
+              }
+            }
+          },
+          { n: 1 }
+        )
+        const save = tool("save", { access: "write" }, Effect.die(new Error("boom")))
+        const { end } = yield* play({
+          tools: [dies, throws, checked],
+          script: [[search, call("fetch", { q: "a" }), call("check", { q: "a" })], "done"]
+        })
+        assert.strictEqual(end._tag, "Answered")
+        assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["tool_crashed", "tool_crashed"])
+        assert.isTrue(envelopes(end.transcript).every(({ status }) => typeof status === "string"))
+        const write = yield* play({ tools: [save], script: [call("save", { q: "a" }), "no"] })
+        assert.deepStrictEqual([write.end._tag, codes(write.end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
+      })
+    )
+
+    it.effect("4.5 ids may come from the user's text and from results, and from nowhere else", () =>
+      Effect.gen(function* () {
+        const find = tool("find", {}, { n: 4711 })
+        const get = tool("get", { parameters: Schema.Struct({ id: Schema.String.pipe(entityId()) }) }, { n: 1 })
+        const ask = (id: string) => call("get", { id })
+        const { end } = yield* play({
+          tools: [find, get],
+          script: [
+            ask("o-77"),
+            [ask("4711"), "I think that it is 4712"],
+            call("find", { q: "a" }),
+            [ask("4711"), ask("4712")],
+            "done"
+          ],
+          options: { prompt: "Where is my order o-77?" }
+        })
+        const said = conversation(user("Where is my order?"), assistant(text("Is it o-78?")), user("Look it up"))
+        const guessed = yield* play({ tools: [get], script: [ask("o-78"), "done"], options: { prompt: said } })
+        assert.deepStrictEqual(codes(guessed.end.transcript), ["unseen_id"])
+        assert.deepStrictEqual(codes(end.transcript), ["success", "unseen_id", "success", "success", "unseen_id"])
+        assert.deepStrictEqual(
+          get.calls.map(({ args }) => args.id),
+          ["o-77", "4711"]
+        )
+      })
+    )
+  })
 })

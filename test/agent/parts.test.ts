@@ -12,7 +12,7 @@ import { Effect, Fiber, Layer, Schema } from "effect"
 import { LanguageModel, McpProtocol, McpServer, McpTest, Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { tool } from "../pipeline/support.ts"
-import { call, envelopes, needs, play, resultsOf, toolbox, turn } from "./support.ts"
+import { call, envelopes, everyEngine, needs, resultsOf, toolbox, turn } from "./support.ts"
 
 const png = (size = 4): GuardedTool.Part => ({
   type: "file",
@@ -27,80 +27,84 @@ const beside = (prompt: Prompt.Prompt) =>
 
 const expected = ['{"status":"success","data":{"n":1}}', "AQEBAQ==", "seen"]
 
-describe("parts in the agent loop", () => {
-  it.effect("5.6 the model gets them with the result, and the transcript keeps them as JSON", () =>
-    Effect.gen(function* () {
-      const { end, prompts } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
-      assert.deepStrictEqual(beside(prompts[1] ?? Prompt.empty), expected)
-      const json = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(end.transcript))
-      assert.deepStrictEqual(beside(Schema.decodeUnknownSync(Prompt.Prompt)(JSON.parse(json))), expected)
-    })
-  )
-
-  it.effect("9.2 a chat completions message has the envelope, with a link to what it cannot hold", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
-      const message = Transcript.toOpenAi(end.transcript).find(({ role }) => role === "tool")
-      const { parts, ...envelope } = JSON.parse(String(message?.content))
-      assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
-      assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
-      assert.deepStrictEqual(
-        parts.map(({ resource_url: _, ...note }: any) => note),
-        [
-          { type: "file", media_type: "image/png", bytes: 4 },
-          { type: "text", text: "seen" }
-        ]
-      )
-    })
-  )
-
-  it.effect("9.3 equal reads of a round share them", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({
-        script: [[call("look", { q: "a" }), call("look", { q: "a" })], "Two dots."],
-        tools: [look()]
+everyEngine(({ play }) => {
+  describe("parts in the agent loop", () => {
+    it.effect("5.6 the model gets them with the result, and the transcript keeps them as JSON", () =>
+      Effect.gen(function* () {
+        const { end, prompts } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+        assert.deepStrictEqual(beside(prompts[1] ?? Prompt.empty), expected)
+        const json = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(end.transcript))
+        assert.deepStrictEqual(beside(Schema.decodeUnknownSync(Prompt.Prompt)(JSON.parse(json))), expected)
       })
-      const [first, second] = resultsOf(end.transcript)
-      assert.deepStrictEqual(second?.modelOutput, first?.modelOutput)
-      assert.lengthOf(second?.modelOutput ?? [], 3)
-    })
-  )
+    )
 
-  it.effect("9.4 repair keeps a result and its parts together", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
-      const damaged = Prompt.fromMessages([
-        ...end.transcript.content.filter(({ role }) => role !== "tool"),
-        ...end.transcript.content.filter(({ role }) => role === "tool")
-      ])
-      const { changes, prompt } = Transcript.repair(damaged)
-      assert.deepStrictEqual(
-        changes.map(({ _tag }) => _tag),
-        ["ResultMoved"]
-      )
-      assert.deepStrictEqual(beside(prompt), expected)
-    })
-  )
-
-  it.effect("9.3 an old result goes with its parts: their links stand in its envelope", () =>
-    Effect.gen(function* () {
-      const { end, events, prompts } = yield* play({
-        script: (_, index) => (index < 4 ? call("look", { q: String(index) }) : "Dots."),
-        tools: [tool("look", {}, ({ q }: any) => Effect.succeed(GuardedTool.withParts({ n: Number(q) }, [png()])))],
-        options: { compaction: { maxTokens: 4000 } }
+    it.effect("9.2 a chat completions message has the envelope, with a link to what it cannot hold", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+        const message = Transcript.toOpenAi(end.transcript).find(({ role }) => role === "tool")
+        const { parts, ...envelope } = JSON.parse(String(message?.content))
+        assert.deepStrictEqual(envelope, { status: "success", data: { n: 1 } })
+        assert.match(parts[0].resource_url, /^artifact:\/\/[0-9a-f]{32}$/u)
+        assert.deepStrictEqual(
+          parts.map(({ resource_url: _, ...note }: any) => note),
+          [
+            { type: "file", media_type: "image/png", bytes: 4 },
+            { type: "text", text: "seen" }
+          ]
+        )
       })
-      assert.isTrue(events.some(({ _tag }) => _tag === "Compacted"))
-      const sent = resultsOf(prompts.at(-1) ?? Prompt.empty)
-      assert.deepStrictEqual(
-        sent.map(({ modelOutput }) => modelOutput?.length),
-        [undefined, undefined, 2, 2]
-      )
-      const [first] = envelopes(end.transcript)
-      assert.match(first.parts[0].resource_url, /^artifact:/u)
-      assert.deepStrictEqual(Compaction.planner({ maxTokens: 4000 }).plan(prompts.at(-1) ?? Prompt.empty), [])
-    })
-  )
+    )
 
+    it.effect("9.3 equal reads of a round share them", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({
+          script: [[call("look", { q: "a" }), call("look", { q: "a" })], "Two dots."],
+          tools: [look()]
+        })
+        const [first, second] = resultsOf(end.transcript)
+        assert.deepStrictEqual(second?.modelOutput, first?.modelOutput)
+        assert.lengthOf(second?.modelOutput ?? [], 3)
+      })
+    )
+
+    it.effect("9.4 repair keeps a result and its parts together", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ script: [call("look", { q: "a" }), "A dot."], tools: [look()] })
+        const damaged = Prompt.fromMessages([
+          ...end.transcript.content.filter(({ role }) => role !== "tool"),
+          ...end.transcript.content.filter(({ role }) => role === "tool")
+        ])
+        const { changes, prompt } = Transcript.repair(damaged)
+        assert.deepStrictEqual(
+          changes.map(({ _tag }) => _tag),
+          ["ResultMoved"]
+        )
+        assert.deepStrictEqual(beside(prompt), expected)
+      })
+    )
+
+    it.effect("9.3 an old result goes with its parts: their links stand in its envelope", () =>
+      Effect.gen(function* () {
+        const { end, events, prompts } = yield* play({
+          script: (_, index) => (index < 4 ? call("look", { q: String(index) }) : "Dots."),
+          tools: [tool("look", {}, ({ q }: any) => Effect.succeed(GuardedTool.withParts({ n: Number(q) }, [png()])))],
+          options: { compaction: { maxTokens: 4000 } }
+        })
+        assert.isTrue(events.some(({ _tag }) => _tag === "Compacted"))
+        const sent = resultsOf(prompts.at(-1) ?? Prompt.empty)
+        assert.deepStrictEqual(
+          sent.map(({ modelOutput }) => modelOutput?.length),
+          [undefined, undefined, 2, 2]
+        )
+        const [first] = envelopes(end.transcript)
+        assert.match(first.parts[0].resource_url, /^artifact:/u)
+        assert.deepStrictEqual(Compaction.planner({ maxTokens: 4000 }).plan(prompts.at(-1) ?? Prompt.empty), [])
+      })
+    )
+  })
+})
+
+describe("parts in a run that is resumed", () => {
   it.effect("12.2 a run that is resumed has them again, and runs nothing twice", () => {
     const { layer, runs, tool: looks } = look()
     const options = { prompt: "Look.", tools: toolbox([{ tool: looks, layer }]), turn, run: "run" }

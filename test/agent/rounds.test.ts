@@ -2,309 +2,323 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type * as ScriptedModel from "#layers/ScriptedModel"
 import { complete, tool } from "../pipeline/support.ts"
-import { brief, call, callsOf, codes, envelopes, finish, play, resultsOf, slow } from "./support.ts"
+import { brief, call, callsOf, codes, envelopes, everyEngine, finish, resultsOf, slow } from "./support.ts"
 
 const search = (...answers: ReadonlyArray<unknown>) => tool("search", {}, ...answers)
 const numbered = (args: any) => Effect.succeed({ n: Number(args.q) })
 
-describe("agent: answers without calls", () => {
-  it.effect("11.1 a run ends when the model answers without calls", () =>
-    Effect.gen(function* () {
-      const { end, prompts } = yield* play({ script: [["Hi", finish("stop", { input: 12, output: 3 })]] })
-      assert.deepStrictEqual(brief(end), {
-        _tag: "Answered",
-        text: "Hi",
-        isCut: false,
-        usage: { rounds: 1, calls: 0, attempts: 0, inputTokens: 12, outputTokens: 3, cost: 0 }
-      })
-      assert.strictEqual(prompts.length, 1)
-      assert.deepStrictEqual(
-        end.transcript.content.map(({ role }) => role),
-        ["user", "assistant"]
-      )
-    })
-  )
-
-  it.effect("11.1 an answer that the output limit ended says so", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [["Once upon a", finish("length")]] })
-      assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.isCut], ["Answered", true])
-    })
-  )
-
-  for (const [what, parts] of [
-    ["nothing", [finish("stop")]],
-    ["an empty text", ["", finish("stop")]],
-    ["reasoning alone", [{ type: "reasoning", text: "hm" }, finish("stop")]]
-  ] as const satisfies ReadonlyArray<readonly [string, ReadonlyArray<ScriptedModel.Part>]>) {
-    it.effect(`9.4 a model that says ${what} leaves a conversation to go on from`, () =>
+everyEngine(({ play }) => {
+  describe("agent: answers without calls", () => {
+    it.effect("11.1 a run ends when the model answers without calls", () =>
       Effect.gen(function* () {
-        const { end } = yield* play({ script: [parts] })
-        assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", ""])
+        const { end, prompts } = yield* play({ script: [["Hi", finish("stop", { input: 12, output: 3 })]] })
+        assert.deepStrictEqual(brief(end), {
+          _tag: "Answered",
+          text: "Hi",
+          isCut: false,
+          usage: { rounds: 1, calls: 0, attempts: 0, inputTokens: 12, outputTokens: 3, cost: 0 }
+        })
+        assert.strictEqual(prompts.length, 1)
+        assert.deepStrictEqual(
+          end.transcript.content.map(({ role }) => role),
+          ["user", "assistant"]
+        )
       })
     )
-  }
 
-  it.effect("11.1 a filtered answer is a refusal, not an answer", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [["I cannot help with that.", finish("content-filter")]] })
-      assert.deepStrictEqual([end._tag, end._tag === "Refused" && end.text], ["Refused", "I cannot help with that."])
-      assert.deepStrictEqual((yield* play({ script: [[finish("content-filter")]] })).end._tag, "Refused")
-    })
-  )
-
-  it.effect("11.1 a run without tools answers a call all the same", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [call("search", { q: "a" }), "sorry"] })
-      assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool"]])
-    })
-  )
-})
-
-describe("agent: calls", () => {
-  it.effect("11.1 a call is run, and the model reads its result in the next round", () =>
-    Effect.gen(function* () {
-      const it = search({ n: 7 })
-      const { end, prompts } = yield* play({ tools: [it], script: [["Let me see", call("search", { q: "a" })], "7"] })
-      assert.deepStrictEqual([end._tag === "Answered" && end.text, end._tag === "Answered" && end.isCut], ["7", false])
-      assert.deepStrictEqual(end.usage, { ...end.usage, rounds: 2, calls: 1, attempts: 1 })
-      assert.deepStrictEqual(envelopes(prompts[1]!), [{ status: "success", data: { n: 7 } }])
-      assert.deepStrictEqual(
-        end.transcript.content.map(({ role }) => role),
-        ["user", "assistant", "tool", "assistant"]
-      )
-      assert.deepStrictEqual(it.runs(), 1)
-    })
-  )
-
-  it.effect("9.3 twelve calls are answered in their order, whichever is done first", () =>
-    Effect.gen(function* () {
-      const { began, handler, most } = slow(({ q }) => 1200 - 100 * Number(q), numbered as never)
-      const it = tool("search", {}, (args: any) => Effect.flatMap(handler(args), (value) => value as never))
-      const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
-      const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options: { parallelCalls: 12 } }))
-      assert.deepStrictEqual(
-        envelopes(end.transcript).map(({ data }) => data.n),
-        calls.map((_, index) => index)
-      )
-      assert.deepStrictEqual([most(), began.length, end.usage.calls, end.usage.attempts], [12, 12, 12, 12])
-    })
-  )
-
-  for (const [limit, options] of [
-    [8, {}],
-    [3, { parallelCalls: 3 }]
-  ] as const) {
-    it.effect(`9.3 at most ${limit} calls run at once${limit === 8 ? " where nothing is said" : ""}`, () =>
+    it.effect("11.1 an answer that the output limit ended says so", () =>
       Effect.gen(function* () {
-        const { handler, most } = slow(() => 100)
-        const it = tool("search", {}, handler)
-        const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
-        const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options }))
-        assert.deepStrictEqual([most(), end._tag], [limit, "Answered"])
+        const { end } = yield* play({ script: [["Once upon a", finish("length")]] })
+        assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.isCut], ["Answered", true])
       })
     )
-  }
 
-  it.effect("9.3 each call of a round settles on its own", () =>
-    Effect.gen(function* () {
-      const it = tool("search", { retry: { attempts: 1 } }, ({ q }: any) =>
-        q === "dies"
-          ? Effect.die(new Error("boom"))
-          : q === "fails"
-            ? Effect.fail(new Error("no such table"))
-            : Effect.succeed(q === "lies" ? { n: "one" } : { n: 1 })
-      )
-      const calls = ["dies", "good", "fails", "lies"].map((q) => call("search", { q }))
-      const { end } = yield* play({ tools: [it], script: [calls, "done"] })
-      assert.deepStrictEqual(codes(end.transcript).toSpliced(2, 1), ["tool_crashed", "success", "invalid_result"])
-      assert.deepStrictEqual(
-        resultsOf(end.transcript).map(({ isFailure }) => isFailure),
-        [true, false, true, true]
-      )
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-
-  it.effect("9.3 equal reads of a round run once, and all are answered", () =>
-    Effect.gen(function* () {
-      const it = tool("search", { parameters: Schema.Struct({ q: Schema.String, p: Schema.Int }) }, { n: 1 }, { n: 2 })
-      const { end, events } = yield* play({
-        tools: [it],
-        script: [
-          [
-            call("search", { q: "a", p: 1 }),
-            call("search", { p: 1, q: "a" }),
-            call("search", { q: "b", p: 1 }),
-            call("search", '{"p": 1, "q": "a"}')
-          ],
-          "done"
-        ]
-      })
-      assert.deepStrictEqual(
-        envelopes(end.transcript).map(({ data }) => data.n),
-        [1, 1, 2, 1]
-      )
-      assert.deepStrictEqual([it.runs(), end.usage.calls, end.usage.attempts], [2, 4, 2])
-      assert.deepStrictEqual(
-        events.flatMap((event) => (event._tag === "CallEnded" ? [event.callId] : [])).toSorted(),
-        callsOf(end.transcript).map(({ id }) => id)
-      )
-    })
-  )
-
-  it.effect("9.3 equal writes of a round are not taken for one by the loop", () =>
-    Effect.gen(function* () {
-      const it = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
-      const save = call("save", { q: "a" })
-      const { end, events } = yield* play({ tools: [it], script: [[save, save], "done"] })
-      assert.strictEqual(events.filter(({ _tag }) => _tag === "CallStarted").length, 2)
-      assert.strictEqual(resultsOf(end.transcript).length, 2)
-      assert.strictEqual(it.runs(), 1, "the budget of a write is one attempt")
-    })
-  )
-
-  it.effect("4.1 a name that no tool has is answered with the nearest one", () =>
-    Effect.gen(function* () {
-      const it = search({ n: 1 })
-      const { end } = yield* play({
-        tools: [it],
-        script: [call("serch", { q: "a" }), call("search", { q: "a" }), "done"]
-      })
-      assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool", "success"]])
-      assert.include(JSON.stringify(envelopes(end.transcript)[0].error), "search")
-    })
-  )
-
-  for (const text of ['{"q": "a"', "not json", "[1]", "", '"{\\"q\\":\\"a\\"}"', "null"]) {
-    it.effect(`4.2 arguments of the text ${JSON.stringify(text)} are answered, not a crash`, () =>
-      Effect.gen(function* () {
-        const it = search({ n: 1 })
-        const { end } = yield* play({ tools: [it], script: [call("search", text), "done"] })
-        const [code] = codes(end.transcript)
-        const isRead = text.startsWith('"')
-        assert.deepStrictEqual([end._tag, it.runs()], ["Answered", isRead ? 1 : 0])
-        assert.include(isRead ? ["success"] : ["truncated_arguments", "invalid_json", "invalid_arguments"], code)
-      })
-    )
-  }
-
-  it.effect("9.1 empty and repeated ids are replaced in call and result before anything runs", () =>
-    Effect.gen(function* () {
-      const it = tool("search", {}, numbered)
-      const calls = ["1", "2", "3", "4"].map((q, index) => call("search", { q }, ["", "x", "x", ""][index]))
-      const { end, events, prompts } = yield* play({
-        tools: [it],
-        script: [calls, [call("search", { q: "5" }, "x")], "done"]
-      })
-      const ids = callsOf(end.transcript).map(({ id }) => id)
-      assert.strictEqual(new Set(ids).size, 5)
-      assert.notInclude(ids, "")
-      assert.deepStrictEqual(
-        envelopes(end.transcript).map(({ data }) => data.n),
-        [1, 2, 3, 4, 5]
-      )
-      assert.deepStrictEqual(
-        events.flatMap((event) => (event._tag === "CallStarted" ? [event.callId] : [])),
-        ids
-      )
-      assert.strictEqual(prompts.length, 3)
-    })
-  )
-
-  it.effect("11.3 a call in whose middle the output ended is never run, even if it reads well", () =>
-    Effect.gen(function* () {
-      const it = tool("save", { access: "write" }, { n: 1 })
-      const { end } = yield* play({
-        tools: [it],
-        script: [
-          [call("save", { q: "whole" }), call("save", { q: "the beginn" }), finish("length")],
-          [call("save", '{"q": "the begi'), finish("length")],
-          "done"
-        ]
-      })
-      assert.deepStrictEqual(codes(end.transcript), ["success", "truncated_arguments", "truncated_arguments"])
-      assert.deepStrictEqual(
-        it.calls.map(({ args }) => args.q),
-        ["whole"]
-      )
-    })
-  )
-
-  it.effect("11.3 a cut read is not answered by the equal whole one before it", () =>
-    Effect.gen(function* () {
-      const it = search({ n: 1 })
-      const { end } = yield* play({
-        tools: [it],
-        script: [[call("search", { q: "a" }), call("search", { q: "a" }), finish("length")], "done"]
-      })
-      assert.strictEqual(it.runs(), 1)
-      assert.strictEqual(codes(end.transcript)[1], "truncated_arguments")
-      assert.strictEqual(end._tag, "Answered")
-    })
-  )
-})
-
-describe("agent: equal reads that fail", () => {
-  it.effect("9.3 share their failure, and the one attempt", () =>
-    Effect.gen(function* () {
-      const it = search({ n: "bad" })
-      const read = call("search", { q: "a" })
-      const { end } = yield* play({ tools: [it], script: [[read, read, read], "done"] })
-      assert.deepStrictEqual(codes(end.transcript), ["invalid_result", "invalid_result", "invalid_result"])
-      assert.deepStrictEqual([it.runs(), end.usage.attempts, end._tag], [1, 1, "Answered"])
-    })
-  )
-})
-
-describe("agent: usage", () => {
-  it.effect("11.1 sums rounds, calls, attempts, tokens and money", () =>
-    Effect.gen(function* () {
-      const it = search(Effect.fail({ status: 503 }), { n: 1 }, { n: 2 })
-      const { end, events } = yield* complete(
-        play({
-          tools: [it],
-          script: [
-            [call("search", { q: "a" }), call("search", { q: "b" }), finish("tool-calls", { input: 100, output: 10 })],
-            ["done", finish("stop", { input: 300, output: 20 })]
-          ],
-          options: { price: { inputPerMillion: 1000, outputPerMillion: 10_000 } }
+    for (const [what, parts] of [
+      ["nothing", [finish("stop")]],
+      ["an empty text", ["", finish("stop")]],
+      ["reasoning alone", [{ type: "reasoning", text: "hm" }, finish("stop")]]
+    ] as const satisfies ReadonlyArray<readonly [string, ReadonlyArray<ScriptedModel.Part>]>) {
+      it.effect(`9.4 a model that says ${what} leaves a conversation to go on from`, () =>
+        Effect.gen(function* () {
+          const { end } = yield* play({ script: [parts] })
+          assert.deepStrictEqual([end._tag, end._tag === "Answered" && end.text], ["Answered", ""])
         })
       )
-      assert.deepStrictEqual(end.usage, {
-        rounds: 2,
-        calls: 2,
-        attempts: 3,
-        inputTokens: 400,
-        outputTokens: 30,
-        cost: 0.4 + 0.3,
-        byModel: [
-          {
-            model: "",
-            rounds: 2,
-            inputTokens: 400,
-            cachedInputTokens: 0,
-            cacheWriteTokens: 0,
-            outputTokens: 30,
-            cost: 0.4 + 0.3,
-            isPriced: true
-          }
-        ]
-      })
-      assert.deepStrictEqual(
-        events.flatMap((event) => (event._tag === "RoundEnded" ? [event.usage.inputTokens] : [])),
-        [100, 400]
-      )
-    })
-  )
+    }
 
-  it.effect("11.1 a provider that counts nothing costs nothing", () =>
-    Effect.gen(function* () {
-      const { end } = yield* play({ script: [["Hi", finish("stop")]] })
-      assert.deepStrictEqual(
-        [end.usage.inputTokens, end.usage.outputTokens, end.usage.cost, end.usage.rounds],
-        [0, 0, 0, 1]
+    it.effect("11.1 a filtered answer is a refusal, not an answer", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ script: [["I cannot help with that.", finish("content-filter")]] })
+        assert.deepStrictEqual([end._tag, end._tag === "Refused" && end.text], ["Refused", "I cannot help with that."])
+        assert.deepStrictEqual((yield* play({ script: [[finish("content-filter")]] })).end._tag, "Refused")
+      })
+    )
+
+    it.effect("11.1 a run without tools answers a call all the same", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ script: [call("search", { q: "a" }), "sorry"] })
+        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool"]])
+      })
+    )
+  })
+
+  describe("agent: calls", () => {
+    it.effect("11.1 a call is run, and the model reads its result in the next round", () =>
+      Effect.gen(function* () {
+        const it = search({ n: 7 })
+        const { end, prompts } = yield* play({ tools: [it], script: [["Let me see", call("search", { q: "a" })], "7"] })
+        assert.deepStrictEqual(
+          [end._tag === "Answered" && end.text, end._tag === "Answered" && end.isCut],
+          ["7", false]
+        )
+        assert.deepStrictEqual(end.usage, { ...end.usage, rounds: 2, calls: 1, attempts: 1 })
+        assert.deepStrictEqual(envelopes(prompts[1]!), [{ status: "success", data: { n: 7 } }])
+        assert.deepStrictEqual(
+          end.transcript.content.map(({ role }) => role),
+          ["user", "assistant", "tool", "assistant"]
+        )
+        assert.deepStrictEqual(it.runs(), 1)
+      })
+    )
+
+    it.effect("9.3 twelve calls are answered in their order, whichever is done first", () =>
+      Effect.gen(function* () {
+        const { began, handler, most } = slow(({ q }) => 1200 - 100 * Number(q), numbered as never)
+        const it = tool("search", {}, (args: any) => Effect.flatMap(handler(args), (value) => value as never))
+        const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
+        const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options: { parallelCalls: 12 } }))
+        assert.deepStrictEqual(
+          envelopes(end.transcript).map(({ data }) => data.n),
+          calls.map((_, index) => index)
+        )
+        assert.deepStrictEqual([most(), began.length, end.usage.calls, end.usage.attempts], [12, 12, 12, 12])
+      })
+    )
+
+    for (const [limit, options] of [
+      [8, {}],
+      [3, { parallelCalls: 3 }]
+    ] as const) {
+      it.effect(`9.3 at most ${limit} calls run at once${limit === 8 ? " where nothing is said" : ""}`, () =>
+        Effect.gen(function* () {
+          const { handler, most } = slow(() => 100)
+          const it = tool("search", {}, handler)
+          const calls = Array.from({ length: 12 }, (_, q) => call("search", { q: `${q}` }))
+          const { end } = yield* complete(play({ tools: [it], script: [calls, "done"], options }))
+          assert.deepStrictEqual([most(), end._tag], [limit, "Answered"])
+        })
       )
-    })
-  )
+    }
+
+    it.effect("9.3 each call of a round settles on its own", () =>
+      Effect.gen(function* () {
+        const it = tool("search", { retry: { attempts: 1 } }, ({ q }: any) =>
+          q === "dies"
+            ? Effect.die(new Error("boom"))
+            : q === "fails"
+              ? Effect.fail(new Error("no such table"))
+              : Effect.succeed(q === "lies" ? { n: "one" } : { n: 1 })
+        )
+        const calls = ["dies", "good", "fails", "lies"].map((q) => call("search", { q }))
+        const { end } = yield* play({ tools: [it], script: [calls, "done"] })
+        assert.deepStrictEqual(codes(end.transcript).toSpliced(2, 1), ["tool_crashed", "success", "invalid_result"])
+        assert.deepStrictEqual(
+          resultsOf(end.transcript).map(({ isFailure }) => isFailure),
+          [true, false, true, true]
+        )
+        assert.strictEqual(end._tag, "Answered")
+      })
+    )
+
+    it.effect("9.3 equal reads of a round run once, and all are answered", () =>
+      Effect.gen(function* () {
+        const it = tool(
+          "search",
+          { parameters: Schema.Struct({ q: Schema.String, p: Schema.Int }) },
+          { n: 1 },
+          { n: 2 }
+        )
+        const { end, events } = yield* play({
+          tools: [it],
+          script: [
+            [
+              call("search", { q: "a", p: 1 }),
+              call("search", { p: 1, q: "a" }),
+              call("search", { q: "b", p: 1 }),
+              call("search", '{"p": 1, "q": "a"}')
+            ],
+            "done"
+          ]
+        })
+        assert.deepStrictEqual(
+          envelopes(end.transcript).map(({ data }) => data.n),
+          [1, 1, 2, 1]
+        )
+        assert.deepStrictEqual([it.runs(), end.usage.calls, end.usage.attempts], [2, 4, 2])
+        assert.deepStrictEqual(
+          events.flatMap((event) => (event._tag === "CallEnded" ? [event.callId] : [])).toSorted(),
+          callsOf(end.transcript).map(({ id }) => id)
+        )
+      })
+    )
+
+    it.effect("9.3 equal writes of a round are not taken for one by the loop", () =>
+      Effect.gen(function* () {
+        const it = tool("save", { access: "write", idempotency: "none" }, { n: 1 })
+        const save = call("save", { q: "a" })
+        const { end, events } = yield* play({ tools: [it], script: [[save, save], "done"] })
+        assert.strictEqual(events.filter(({ _tag }) => _tag === "CallStarted").length, 2)
+        assert.strictEqual(resultsOf(end.transcript).length, 2)
+        assert.strictEqual(it.runs(), 1, "the budget of a write is one attempt")
+      })
+    )
+
+    it.effect("4.1 a name that no tool has is answered with the nearest one", () =>
+      Effect.gen(function* () {
+        const it = search({ n: 1 })
+        const { end } = yield* play({
+          tools: [it],
+          script: [call("serch", { q: "a" }), call("search", { q: "a" }), "done"]
+        })
+        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["Answered", ["unknown_tool", "success"]])
+        assert.include(JSON.stringify(envelopes(end.transcript)[0].error), "search")
+      })
+    )
+
+    for (const text of ['{"q": "a"', "not json", "[1]", "", '"{\\"q\\":\\"a\\"}"', "null"]) {
+      it.effect(`4.2 arguments of the text ${JSON.stringify(text)} are answered, not a crash`, () =>
+        Effect.gen(function* () {
+          const it = search({ n: 1 })
+          const { end } = yield* play({ tools: [it], script: [call("search", text), "done"] })
+          const [code] = codes(end.transcript)
+          const isRead = text.startsWith('"')
+          assert.deepStrictEqual([end._tag, it.runs()], ["Answered", isRead ? 1 : 0])
+          assert.include(isRead ? ["success"] : ["truncated_arguments", "invalid_json", "invalid_arguments"], code)
+        })
+      )
+    }
+
+    it.effect("9.1 empty and repeated ids are replaced in call and result before anything runs", () =>
+      Effect.gen(function* () {
+        const it = tool("search", {}, numbered)
+        const calls = ["1", "2", "3", "4"].map((q, index) => call("search", { q }, ["", "x", "x", ""][index]))
+        const { end, events, prompts } = yield* play({
+          tools: [it],
+          script: [calls, [call("search", { q: "5" }, "x")], "done"]
+        })
+        const ids = callsOf(end.transcript).map(({ id }) => id)
+        assert.strictEqual(new Set(ids).size, 5)
+        assert.notInclude(ids, "")
+        assert.deepStrictEqual(
+          envelopes(end.transcript).map(({ data }) => data.n),
+          [1, 2, 3, 4, 5]
+        )
+        assert.deepStrictEqual(
+          events.flatMap((event) => (event._tag === "CallStarted" ? [event.callId] : [])),
+          ids
+        )
+        assert.strictEqual(prompts.length, 3)
+      })
+    )
+
+    it.effect("11.3 a call in whose middle the output ended is never run, even if it reads well", () =>
+      Effect.gen(function* () {
+        const it = tool("save", { access: "write" }, { n: 1 })
+        const { end } = yield* play({
+          tools: [it],
+          script: [
+            [call("save", { q: "whole" }), call("save", { q: "the beginn" }), finish("length")],
+            [call("save", '{"q": "the begi'), finish("length")],
+            "done"
+          ]
+        })
+        assert.deepStrictEqual(codes(end.transcript), ["success", "truncated_arguments", "truncated_arguments"])
+        assert.deepStrictEqual(
+          it.calls.map(({ args }) => args.q),
+          ["whole"]
+        )
+      })
+    )
+
+    it.effect("11.3 a cut read is not answered by the equal whole one before it", () =>
+      Effect.gen(function* () {
+        const it = search({ n: 1 })
+        const { end } = yield* play({
+          tools: [it],
+          script: [[call("search", { q: "a" }), call("search", { q: "a" }), finish("length")], "done"]
+        })
+        assert.strictEqual(it.runs(), 1)
+        assert.strictEqual(codes(end.transcript)[1], "truncated_arguments")
+        assert.strictEqual(end._tag, "Answered")
+      })
+    )
+  })
+
+  describe("agent: equal reads that fail", () => {
+    it.effect("9.3 share their failure, and the one attempt", () =>
+      Effect.gen(function* () {
+        const it = search({ n: "bad" })
+        const read = call("search", { q: "a" })
+        const { end } = yield* play({ tools: [it], script: [[read, read, read], "done"] })
+        assert.deepStrictEqual(codes(end.transcript), ["invalid_result", "invalid_result", "invalid_result"])
+        assert.deepStrictEqual([it.runs(), end.usage.attempts, end._tag], [1, 1, "Answered"])
+      })
+    )
+  })
+
+  describe("agent: usage", () => {
+    it.effect("11.1 sums rounds, calls, attempts, tokens and money", () =>
+      Effect.gen(function* () {
+        const it = search(Effect.fail({ status: 503 }), { n: 1 }, { n: 2 })
+        const { end, events } = yield* complete(
+          play({
+            tools: [it],
+            script: [
+              [
+                call("search", { q: "a" }),
+                call("search", { q: "b" }),
+                finish("tool-calls", { input: 100, output: 10 })
+              ],
+              ["done", finish("stop", { input: 300, output: 20 })]
+            ],
+            options: { price: { inputPerMillion: 1000, outputPerMillion: 10_000 } }
+          })
+        )
+        assert.deepStrictEqual(end.usage, {
+          rounds: 2,
+          calls: 2,
+          attempts: 3,
+          inputTokens: 400,
+          outputTokens: 30,
+          cost: 0.4 + 0.3,
+          byModel: [
+            {
+              model: "",
+              rounds: 2,
+              inputTokens: 400,
+              cachedInputTokens: 0,
+              cacheWriteTokens: 0,
+              outputTokens: 30,
+              cost: 0.4 + 0.3,
+              isPriced: true
+            }
+          ]
+        })
+        assert.deepStrictEqual(
+          events.flatMap((event) => (event._tag === "RoundEnded" ? [event.usage.inputTokens] : [])),
+          [100, 400]
+        )
+      })
+    )
+
+    it.effect("11.1 a provider that counts nothing costs nothing", () =>
+      Effect.gen(function* () {
+        const { end } = yield* play({ script: [["Hi", finish("stop")]] })
+        assert.deepStrictEqual(
+          [end.usage.inputTokens, end.usage.outputTokens, end.usage.cost, end.usage.rounds],
+          [0, 0, 0, 1]
+        )
+      })
+    )
+  })
 })

@@ -7,11 +7,11 @@ import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import { Guard } from "#src/guard/Guard"
 import * as Toolbox from "#src/tool/Toolbox"
-import { assert } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { LanguageModel, type Prompt } from "effect/ai"
 import type { Tool } from "../pipeline/support.ts"
-import * as Engine from "./engine.ts"
+import { type Engine, engines, plain } from "./engine.ts"
 
 export const { call, finish } = ScriptedModel
 
@@ -73,21 +73,26 @@ export interface Played {
 }
 
 /** Runs the loop in the given context. The transcript is valid at its end, and so was everything that was sent. */
-export const playIn = ({ options, script, tools = [] }: Omit<Setup, "guard">): Effect.Effect<Played, never, any> =>
+export const playIn = (
+  { options, script, tools = [] }: Omit<Setup, "guard">,
+  engine: Engine = plain
+): Effect.Effect<Played, never, any> =>
   Effect.gen(function* () {
     const events: Array<AgentEvent> = []
     const scripted = yield* ScriptedModel.make(script)
-    const end = yield* Engine.run({
-      prompt: "Hello",
-      tools: toolbox(tools),
-      turn,
-      ...options,
-      onEvent: (event) =>
-        Effect.andThen(
-          Effect.sync(() => void events.push(event)),
-          options?.onEvent?.(event) ?? Effect.void
-        )
-    }).pipe(Effect.provideService(LanguageModel.LanguageModel, scripted.model))
+    const end = yield* engine
+      .run({
+        prompt: "Hello",
+        tools: toolbox(tools),
+        turn,
+        ...options,
+        onEvent: (event) =>
+          Effect.andThen(
+            Effect.sync(() => void events.push(event)),
+            options?.onEvent?.(event) ?? Effect.void
+          )
+      })
+      .pipe(Effect.provideService(LanguageModel.LanguageModel, scripted.model))
     const prompts = yield* scripted.prompts
     assertValid(end.transcript)
     for (const prompt of prompts) assert.deepStrictEqual(Transcript.validate(prompt), [])
@@ -99,9 +104,25 @@ export const playIn = ({ options, script, tools = [] }: Omit<Setup, "guard">): E
 export const needs = ({ guard = Guard.layerMemory, tools = [] }: Pick<Setup, "guard" | "tools">): Layer.Layer<any> =>
   Layer.mergeAll(guard, ...tools.map(({ layer }) => layer))
 
-/** Runs the loop with a guard of its own. */
-export const play = (setup: Setup): Effect.Effect<Played> =>
-  playIn(setup).pipe(Effect.provide(needs(setup))) as Effect.Effect<Played>
+/** Runs the loop with a new guard. */
+export const play = (setup: Setup, engine: Engine = plain): Effect.Effect<Played> =>
+  playIn(setup, engine).pipe(Effect.provide(needs(setup))) as Effect.Effect<Played>
+
+/** An engine, and how a test plays with it. */
+export interface Player {
+  readonly engine: Engine
+  readonly play: (setup: Setup) => Effect.Effect<Played>
+  readonly playIn: (setup: Omit<Setup, "guard">) => Effect.Effect<Played, never, any>
+}
+
+/** A suite that passes with every engine. */
+export const everyEngine = (suite: (player: Player) => void): void => {
+  for (const engine of engines) {
+    describe(engine.name, () =>
+      suite({ engine, play: (setup) => play(setup, engine), playIn: (setup) => playIn(setup, engine) })
+    )
+  }
+}
 
 /** A model that answers the same again and again. */
 export const always =
