@@ -7,7 +7,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import type { Contract } from "effect-toolguard/internal/domain/schema/Contract"
 import type { Unchecked } from "effect-toolguard/internal/domain/schema/foreign/ForeignSchema"
 import { Compiled, compiledOf, type CompiledTool } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import { implementation } from "effect-toolguard/internal/pipeline/call/Compile"
+import { implementation } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Context from "effect/Context"
 import type * as JsonSchema from "effect/JsonSchema"

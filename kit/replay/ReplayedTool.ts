@@ -17,7 +17,7 @@ import {
   type ToolReference
 } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import * as Verdict from "effect-toolguard/internal/domain/tool/Verdict"
-import { implementation, nothingDeclared, resultCodec } from "effect-toolguard/internal/pipeline/call/Compile"
+import { implementation, nothingDeclared, resultCodec } from "effect-toolguard/internal/pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool, type Implementation } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"

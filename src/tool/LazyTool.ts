@@ -5,7 +5,7 @@
  * with the layer's scope. If a build fails, the calls that waited for it fail, and its resources are released; the next
  * call builds again.
  */
-import { implementation } from "#pipeline/call/Compile"
+import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import type * as Context from "effect/Context"
 import * as ContextModule from "effect/Context"

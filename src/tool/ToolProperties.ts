@@ -9,7 +9,7 @@ import {
   type ToolDefinition,
   type ToolReference
 } from "#domain/tool/ToolDefinition"
-import { compile } from "#pipeline/call/Compile"
+import { compile } from "#pipeline/call/ToolCompiler"
 import { Compiled, type CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Tool from "effect/ai/Tool"
 import * as Duration from "effect/Duration"

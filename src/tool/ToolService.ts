@@ -1,5 +1,5 @@
 /** Makes the service class of a tool, with its properties and the layers that implement it. */
-import { implementation } from "#pipeline/call/Compile"
+import { implementation } from "#pipeline/call/ToolCompiler"
 import type { Implementation } from "#pipeline/call/CompiledTool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

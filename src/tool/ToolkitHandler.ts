@@ -1,5 +1,5 @@
 /** Runs the handler that an effect/ai toolkit's layer provides for a tool. */
-import * as Compile from "#pipeline/call/Compile"
+import * as Compile from "#pipeline/call/ToolCompiler"
 import type { HandlerContext, Implementation } from "#pipeline/call/CompiledTool"
 import type * as Tool from "effect/ai/Tool"
 import * as Context from "effect/Context"

@@ -223,7 +223,7 @@ describe("a function of the user's that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(full)))
   })
 
-  it.effect("2.5 an error that cannot be written breaks nothing", () => {
+  it.effect("2.5 an error that cannot be printed breaks nothing", () => {
     const hostile = Object.create(null) as object
     const search = tool("search", { access: "write", approval: () => Effect.fail(hostile) }, unharmed)
     return Effect.gen(function* () {

@@ -6,7 +6,7 @@
  * tools, without the guard.
  */
 import type { Answer as Body } from "effect-toolguard/internal/pipeline/call/Answer"
-import { read } from "effect-toolguard/internal/pipeline/answer/Body"
+import { read } from "effect-toolguard/internal/pipeline/answer/AnswerReader"
 import { compiledOf } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"

@@ -10,9 +10,8 @@ import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
 import type { Salvage } from "#domain/tool/ToolDefinition"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import type { Call } from "#pipeline/call/Call"
+import { type Call, continuation } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
-import { continuation } from "#pipeline/call/Continuation"
 import { note } from "#pipeline/call/Crash"
 
 /** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */

@@ -1,22 +1,22 @@
-/** What came back from one execution of a handler, before anything is parsed, decoded or judged. */
+/** What one execution of a handler returned, before anything is parsed, decoded or judged. */
 import type { Part } from "#domain/parts/Part"
 import type * as Cause from "effect/Cause"
 
-/** `parts`: what the handler put beside its answer, as it gave it. */
+/** `parts`: what the handler returned beside its answer, unchanged. */
 export type Answer =
   /** A value of `success`'s Type. */
   | { readonly _tag: "Value"; readonly value: unknown; readonly parts?: ReadonlyArray<Part> }
-  /** Encoded text: what a program printed, a file held, a service sent. `cut`: its transport broke off. */
+  /** Encoded text: a program's output, a file's content, a service's body. `cut`: the transport broke before its end. */
   | {
       readonly _tag: "Text"
       readonly text: string
       readonly bytes: number
       readonly cut: boolean
-      /** The bytes themselves, where the tool's result is bytes; `text` is then empty. */
+      /** The bytes themselves, if the tool's result is bytes; `text` is then empty. */
       readonly raw?: Uint8Array
       readonly parts?: ReadonlyArray<Part>
     }
-  /** An HTTP response, its body read up to the bound. */
+  /** An HTTP response, its body read up to the limit. */
   | {
       readonly _tag: "Response"
       readonly status: number
@@ -29,9 +29,9 @@ export type Answer =
     }
   /** More bytes than the guard reads. */
   | { readonly _tag: "TooLarge"; readonly limit: number; readonly status: number | undefined }
-  /** No answer within the attempt's time. */
+  /** No answer within the attempt's time limit. */
   | { readonly _tag: "TimedOut"; readonly millis: number }
-  /** The deadline passed before a slot was free. */
+  /** The deadline passed before a slot became free. */
   | { readonly _tag: "Busy" }
   /** The handler failed, died or interrupted itself. */
   | { readonly _tag: "Failed"; readonly cause: Cause.Cause<unknown> }

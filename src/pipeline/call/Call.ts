@@ -51,7 +51,7 @@ export type JournalState = "new" | "resumed" | "changed"
 
 export interface Call {
   readonly tool: CompiledTool
-  /** The name as it was called; differs from the tool's only where no tool has it. */
+  /** The name as it was called; differs from the tool's own only if no tool has it. */
   readonly name: string
   /** The arguments as received: text from a model, a value from a program or a host. After `parse`: always a value. */
   readonly input: unknown
@@ -64,10 +64,10 @@ export interface Call {
   readonly callId: string
   readonly round: number
   readonly turn: Turn | undefined
-  /** Names of the tools that exist, for the nearest one. */
+  /** Names of the tools that exist, if `name` is not one of them: for suggestions. */
   readonly known: ReadonlyArray<string>
   readonly clock: Clock.Clock
-  /** The caller's context: implementations are found here. */
+  /** The caller's context, in which implementations are found. */
   readonly context: Context.Context<never>
   readonly trace: Trace.Trace
   readonly traceId: string
@@ -78,44 +78,44 @@ export interface Call {
 
   /** After `decodeArguments`: the decoded arguments. */
   readonly arguments: unknown
-  /** After `decodeArguments`: tool and canonical arguments; computed when first asked for. */
+  /** After `decodeArguments`: tool and canonical arguments; computed on first use. */
   readonly key: () => string
-  /** After `idempotency`: the key of the action; empty where it has none. */
+  /** After `idempotency`: the key of the action; empty if it has none. */
   readonly idempotencyKey: string
-  /** After `idempotency`: why a person must confirm the call whatever its tool says. */
+  /** After `idempotency`: why a person must confirm the call, whatever its tool declares; undefined if none must. */
   readonly confirm: string | undefined
-  /** After `idempotency`: the action was started before and never ended, so a person has approved it already. */
+  /** After `idempotency`: the action was started before and never completed, so it has been approved already. */
   readonly wasStarted: boolean
-  /** After `approve`: takes the approval, in the write that starts the call. */
+  /** After `approve`: consumes the approval, in the same write that starts the call. */
   readonly consume: Effect.Effect<boolean> | undefined
-  /** After `deadline`: when the first attempt began, in epoch milliseconds. */
+  /** After `deadline`: when the first attempt started, in epoch milliseconds. */
   readonly startedAt: number
   /** After `deadline`: when all attempts and waits must be over, in epoch milliseconds. */
   readonly deadlineAt: number
   /** Within `retry`: which attempt this is, from 1. */
   readonly attempt: number
-  /** Within `retry`: how the attempt before it failed. */
+  /** Within `retry`: the failure of the previous attempt. */
   readonly lastFailure: Failure | undefined
   /** After `budget`: how many more attempts the budget allows. */
   readonly remaining: number | undefined
-  /** After `concurrency`: where the handler waits for its turn. */
+  /** After `concurrency`: the slots of the tool's handlers. */
   readonly slots: Slots | undefined
-  /** After `timeout`: the longest time of this attempt, in milliseconds. */
+  /** After `timeout`: the time limit of this attempt, in milliseconds. */
   readonly limitMillis: number
-  /** After `run`: what the handler gave. */
+  /** After `run`: what the handler returned. */
   readonly answer: Answer | undefined
   /** After `parseResult`: the parsed text. After `decodeResult`: the decoded result. */
   readonly result: unknown
-  /** After `decodeResult`: what stands beside the result; absent where nothing does. */
+  /** After `decodeResult`: the parts beside the result; absent if there are none. */
   readonly parts?: ReadonlyArray<PlainPart>
-  /** After `check`: what the checks say. */
+  /** After `check`: the verdict of the checks. */
   readonly verdict: Verdict.Verdict
-  /** After `classify`: what the attempt came to. */
+  /** After `classify`: the outcome of the attempt. */
   readonly outcome: Outcome | undefined
 }
 
 /** What is known of a call when it starts. */
-export interface Start {
+interface Start {
   readonly tool: CompiledTool
   /** The name as it was called; default: the tool's own. */
   readonly name?: string
@@ -128,7 +128,7 @@ export interface Start {
   /** Default: 0, a call outside of rounds. */
   readonly round?: number | undefined
   readonly turn: Turn | undefined
-  /** Names of the tools that exist, if `name` is not one of them. */
+  /** Default: none. */
   readonly known?: ReadonlyArray<string> | undefined
   readonly context: Context.Context<never>
   readonly traceId: string
@@ -181,10 +181,15 @@ export const make = (start: Start): Call => {
   }
 }
 
-/** Notes what a stage decided. */
+/** The full encoded arguments of the call that continues this one: those of this call, changed by `next`. */
+export const continuation = (call: Call, next: object): unknown =>
+  // decoded arguments are always a struct
+  call.tool.contract.encode({ ...(call.arguments as object), ...next })
+
+/** Notes what a stage decided, for the record. */
 export const decide = (call: Call, stage: string, decision: string, reason: string): void => {
   call.trace.decisions.push({ stage, decision, reason })
 }
 
-/** Epoch milliseconds by the caller's clock. */
+/** The time of the caller's clock, in epoch milliseconds. */
 export const now = (call: Call): number => call.clock.currentTimeMillisUnsafe()

@@ -1,28 +1,28 @@
 /**
- * What is noted of a function or service of the user's that broke: never an accident of the tool.
+ * Notes that a function or service of the user broke, such as an escalation policy or an authorizer.
  *
- * The guard goes on without it, on the safe side; the call log says what broke, and how. Its texts are redacted there.
+ * The guard continues without it, on the safe side. The call's record says what broke and how, redacted.
  */
 import { type Answer, type EscalationEvent, type EscalationPolicy, levelOf } from "#domain/tool/EscalationPolicy"
 import * as Call from "./Call.ts"
 
-/** Longest line about an error. */
+/** Longest line about an error, in characters. */
 const longest = 300
 
-/** One line about whatever was thrown. Total: an error may refuse to be written. */
+/** One line about a thrown value. Never throws, though the value may throw when it becomes a string. */
 export const lineOf = (error: unknown): string => {
   try {
     return String(error).replace(/\s+/gu, " ").slice(0, longest)
   } catch {
-    return "an error that cannot be written"
+    return "an error that cannot be printed"
   }
 }
 
-/** Notes that a function of the user's broke, and with what. */
+/** Notes that a function of the user broke, and with what error. */
 export const note = (call: Call.Call, stage: string, what: string, error: unknown): void =>
   Call.decide(call, stage, "crashed", `${what} failed: ${lineOf(error)}`)
 
-/** Asks a policy about an event of this call; one that breaks is noted, and a person is asked. */
+/** Asks a policy about an event of this call. If the policy breaks, that is noted and its answer is `confirm`. */
 export const askPolicy = (call: Call.Call, stage: string, policy: EscalationPolicy, event: EscalationEvent): Answer => {
   const answer = levelOf(policy, event)
   if (answer.crash !== undefined) note(call, stage, "the escalation policy", answer.crash.error)

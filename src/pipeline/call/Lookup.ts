@@ -7,11 +7,12 @@ import { lineOf } from "./Crash.ts"
 import type { Dispatch } from "./Stage.ts"
 
 export type Looked =
-  /** It happened, and this is its result. */
+  /** The effect happened, and this is its result. */
   | { readonly _tag: "Found"; readonly value: unknown }
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Unknown"; readonly reason: string }
 
+/** Calls the lookup as a guarded call. One that fails or breaks leaves the effect unknown. */
 export const look = (
   call: Call,
   { arguments: map, found, tool }: Reconcile,

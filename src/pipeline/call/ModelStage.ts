@@ -1,4 +1,4 @@
-/** A stage of what the model reads: takes the outcome as it stands and makes it fit to be shown. */
+/** A stage between the outcome and the model: takes the outcome and prepares what the model reads. */
 import type { Kept, Shows } from "#domain/envelope/Envelope"
 import type { Outcome } from "#domain/call/Outcome"
 import type { PartNote, ShownPart } from "#domain/parts/ShownPart"
@@ -7,33 +7,33 @@ import type { Turn } from "#domain/turn/Turn"
 import type * as Effect from "effect/Effect"
 import type { CompiledTool } from "./CompiledTool.ts"
 
-/** Most bytes of a result that the model reads: 10 KB (SPEC 2.9). */
+/** Largest result that the model reads whole, in bytes of UTF-8: 10 KB (SPEC 2.9). */
 export const maxResultBytes = 10_240
 
 /** An outcome on its way to the model. */
 export interface Reading {
   readonly outcome: Outcome
-  /** The name that was called. */
+  /** The name as it was called. */
   readonly name: string
   readonly traceId: string
   readonly turn: Turn | undefined
   /** The tools that the model has. */
   readonly tools: ReadonlyMap<string, ToolReference>
-  /** The arguments as the model sent them: what it wrote itself needs no hiding from it. */
+  /** The arguments as the model sent them. What it wrote itself need not be redacted. */
   readonly input: unknown
-  /** The result is what the tool's decoder made in this very call: it has no field that `success` does not name. */
+  /** The result comes from the tool's decoder in this call, so it has no field that `success` does not name. */
   readonly isDecoded: boolean
   /** Turns the decoded result into JSON. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of what `encode` gives, where it has been written already. */
+  /** The JSON text of what `encode` returns, if it has been written already. */
   readonly json: string | undefined
-  /** Most bytes of a result, in UTF-8. */
+  /** Largest result that is shown whole, in bytes of UTF-8. */
   readonly maxResultBytes: number
-  /** After `limit`: what became of the whole of a result that is larger; absent where nothing keeps it. */
+  /** After `limit`: where a larger result was stored; undefined if nothing stores results. */
   readonly kept: Kept | undefined
-  /** What stands beside the envelope; absent where nothing does. */
+  /** The parts beside the envelope; absent if there are none. */
   readonly parts?: ReadonlyArray<ShownPart>
-  /** After `limit`: what the envelope says of parts that are too large to stand beside it. */
+  /** After `limit`: what the envelope says about parts that are too large to be shown beside it. */
   readonly notes?: ReadonlyArray<PartNote>
   /** After `render`: what the model reads. */
   readonly text: string
@@ -41,7 +41,7 @@ export interface Reading {
   readonly shows: Shows
 }
 
-/** What a stage does to a reading. One that has to wait gives an Effect; all others cost none. */
+/** What a stage does to a reading. Only a stage that waits returns an Effect. */
 export type Read = (reading: Reading) => Reading | Effect.Effect<Reading>
 
 export interface ModelStage<out R = never> {

@@ -1,4 +1,4 @@
-/** Makes failures: class, default hint and side effect come from the table of codes. */
+/** Makes the guard's own failures. Class and default hint come from the table of codes; the default side effect is `none`. */
 import * as Failure from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
 import { failed, type Failed } from "#domain/call/Outcome"
@@ -11,10 +11,10 @@ export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId"
   readonly tag?: Failure.CallFailure["_tag"] | undefined
 }
 
-/** The call that a failure is of. */
+/** What a failure needs of its call. */
 export type Named = Pick<Call, "name" | "traceId">
 
-/** A failure of the call with one of the guard's own codes. */
+/** A failure with one of the guard's own codes. */
 export const failure = (
   { name, traceId }: Named,
   code: FailureCode,
@@ -27,12 +27,12 @@ const tagOf = (code: FailureCode): Failure.CallFailure["_tag"] => {
   return tag === "PartialData" ? "Permanent" : tag
 }
 
-/** The outcome of a call that did not come to its end. Once the handler of a write was started, nobody knows what it did. */
+/** The outcome of an interrupted call. If the handler of a write was started, what it did is unknown. */
 export const interrupted = (call: Call): Failed =>
   call.trace.isStarted && call.tool.definition.access !== "read"
     ? refuse(call, "outcome_unknown", { detail: `${call.name} was interrupted while it ran.`, sideEffect: "unknown" })
     : refuse(call, "interrupted", { detail: `${call.name} was interrupted.` })
 
-/** The outcome of a call that ends with one of the guard's own codes. */
+/** An outcome with one of the guard's own codes. */
 export const refuse = (call: Named, code: FailureCode, options: RefusalOptions): Failed =>
   failed(failure(call, code, options))

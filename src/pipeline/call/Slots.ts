@@ -1,13 +1,13 @@
 /**
- * How many handlers of one tool run at once, and who waits.
+ * A semaphore for the handlers of one tool.
  *
- * A slot is held until the handler has really ended, also where the guard left it behind. Synchronous on purpose: a
- * handler starts in the same step in which it takes its slot, so that no interruption can fall between.
+ * A slot is held until the handler has ended, even if the guard has stopped waiting for it. Synchronous on purpose: a
+ * handler starts in the same step in which it takes its slot, so that no interruption can come between.
  */
 export interface Slots {
-  /** Takes a slot if one is free. */
+  /** Takes a slot if one is free; false if none is. */
   readonly tryTake: () => boolean
-  /** Runs `start`, holding a slot, when one becomes free; the function that comes back takes it out of the queue. */
+  /** Takes a slot when one becomes free, then calls `start`. The returned function leaves the queue. */
   readonly take: (start: () => void) => () => void
   readonly release: () => void
 }

@@ -4,8 +4,8 @@
  * **Details**
  *
  * - `make` takes the stage's services once, when the guard's layer is built.
- * - What it gives is asked per tool, once; a stage that has nothing to do for a tool gives `next` back and costs nothing.
- * - A stage never fails and never throws: it answers with an `Outcome`.
+ * - The function that it returns runs once per tool. A stage that does nothing for a tool returns `next`, at no cost per call.
+ * - A stage never fails and never throws: it ends with an `Outcome`.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -13,7 +13,7 @@ import type * as Effect from "effect/Effect"
 import type { Call, Purpose } from "./Call.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 
-/** Makes a guarded call of another tool, under its own name and through all stages. */
+/** Makes a guarded call of another tool, through all stages. */
 export type Dispatch = (
   tool: ToolReference,
   args: unknown,
@@ -24,7 +24,7 @@ export type Dispatch = (
 /** The rest of the pipeline. */
 export type Next = (call: Call) => Effect.Effect<Outcome>
 
-/** A stage with its services in hand. `dispatch` makes a guarded call of another tool. */
+/** A stage that has its services. `dispatch` makes guarded calls of other tools. */
 export type Around = (tool: CompiledTool, dispatch: Dispatch) => (next: Next) => Next
 
 export interface Stage<out R = never> {
@@ -33,6 +33,6 @@ export interface Stage<out R = never> {
   readonly make: Effect.Effect<Around, never, R>
 }
 
-/** Nests stages around a last step. The first stage sees the call first. */
+/** Nests stages around an innermost step. The first stage sees the call first. */
 export const nest = (arounds: ReadonlyArray<Around>, tool: CompiledTool, dispatch: Dispatch, last: Next): Next =>
   arounds.reduceRight((next, around) => around(tool, dispatch)(next), last)

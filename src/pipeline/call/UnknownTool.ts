@@ -1,12 +1,13 @@
-/** The stand-in for a name that no tool has: it passes the outer stages, so that its refusal is recorded like any other. */
+/** The tool that stands in for unknown names, so that their refusal passes the outer stages and is recorded. */
 import * as Contract from "#domain/schema/Contract"
 import { resolvePolicy } from "#domain/tool/ToolDefinition"
 import * as Schema from "effect/Schema"
-import { compile, nothingDeclared } from "./Compile.ts"
+import { compile, nothingDeclared } from "./ToolCompiler.ts"
 import type { CompiledTool } from "./CompiledTool.ts"
 
 const parameters = Schema.Struct({})
 
+/** Compiled like any tool, except that it does not exist. */
 export const unknownTool: CompiledTool = {
   ...compile(
     {

@@ -26,7 +26,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import * as Crash from "#pipeline/call/Crash"
-import * as Person from "#pipeline/call/Person"
+import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { failure, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
@@ -55,7 +55,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             traceId: call.traceId
           }
           if (approval.level === "inform") {
-            yield* Person.inform(escalation, request)
+            yield* SafeEscalation.inform(escalation, request)
             return yield* next(call)
           }
           const denial =
@@ -64,7 +64,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
             Call.decide(call, "approve", "denied", "a person denied this call before in this turn")
             return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
-          const answer = yield* Person.ask(escalation, call, request)
+          const answer = yield* SafeEscalation.ask(escalation, call, request)
           if (answer._tag === "Denied" && turn !== undefined) {
             const denied = failure(call, "approval_denied", { detail: deniedBy(answer) })
             yield* memory.modifyTurn(turn, (history) => [undefined, TurnHistory.denied(history, binding, denied)])

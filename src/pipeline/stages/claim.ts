@@ -15,7 +15,7 @@ import { claimOf, known, unavailable } from "./idempotency.ts"
 import * as Lookup from "#pipeline/call/Lookup"
 import { interrupted, refuse } from "#pipeline/call/Refusal"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
-import * as Stored from "#pipeline/record/Stored"
+import * as Stored from "#pipeline/record/StoredOutcome"
 
 export const claim: Stage<IdempotencyKeys> = {
   name: "claim",

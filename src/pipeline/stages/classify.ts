@@ -16,7 +16,6 @@ import type { Answer } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
-import { continuation } from "#pipeline/call/Continuation"
 import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -92,7 +91,7 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
             detail: verdict.detail ?? "The result is incomplete.",
             hint: verdict.narrow ?? "Keep this part. Call again with `next` for the rest, if you need it.",
             data: call.result,
-            next: verdict.next === undefined ? undefined : continuation(call, verdict.next)
+            next: verdict.next === undefined ? undefined : Call.continuation(call, verdict.next)
           })
         ),
         call

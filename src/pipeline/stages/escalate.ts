@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
-import * as Person from "#pipeline/call/Person"
+import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const escalate: Stage<Escalation | Redactor> = {
@@ -35,7 +35,7 @@ export const escalate: Stage<Escalation | Redactor> = {
           })
           if (level === "auto") return Effect.succeed(outcome)
           Call.decide(call, "escalate", level, failure.code)
-          const told = Person.inform(escalation, {
+          const told = SafeEscalation.inform(escalation, {
             level,
             reason: failure.code,
             tool: failure.tool,

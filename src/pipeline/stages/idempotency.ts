@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
-import * as Stored from "#pipeline/record/Stored"
+import * as Stored from "#pipeline/record/StoredOutcome"
 
 export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
   name: "idempotency",

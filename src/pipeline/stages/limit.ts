@@ -20,7 +20,7 @@ import { ArtifactLifetime, PartLimits } from "#services/Policies"
 import { ResultLimit } from "#services/ResultLimit"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "#pipeline/call/CompiledTool"
-import { fit } from "./Fitting.ts"
+import { fit } from "#pipeline/answer/PartPlacement"
 import { maxResultBytes, type ModelStage, type Reading } from "#pipeline/call/ModelStage"
 
 /** The bound of a result that is known to fit: it is not counted again. */

@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import { now } from "#pipeline/call/Call"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
-import * as Person from "#pipeline/call/Person"
+import * as SafeEscalation from "#pipeline/call/SafeEscalation"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
@@ -50,9 +50,9 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           traceId: call.traceId
         }
         if (isEnd) return true
-        if (level === "inform") return yield* Effect.as(Person.inform(escalation, request), false)
-        const answer = yield* Person.ask(escalation, call, request)
-        const isApproved = yield* Person.agreed(answer)
+        if (level === "inform") return yield* Effect.as(SafeEscalation.inform(escalation, request), false)
+        const answer = yield* SafeEscalation.ask(escalation, call, request)
+        const isApproved = yield* SafeEscalation.agreed(answer)
         const isPending = answer._tag === "Pending"
         Call.decide(call, "loop", isApproved ? "approved" : isPending ? "pending" : "stopped", reason)
         if (isPending) return true

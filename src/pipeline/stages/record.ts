@@ -20,7 +20,7 @@ import { interrupted, refuse } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
 import { traced } from "#pipeline/record/Span"
 import type { Stage } from "#pipeline/call/Stage"
-import { writer } from "#pipeline/record/Written"
+import { writer } from "#pipeline/record/RecordWriter"
 
 export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
   name: "record",

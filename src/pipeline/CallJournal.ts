@@ -14,7 +14,7 @@ import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
 import type { ModelAnswer } from "./ModelCall.ts"
 import { recount } from "./recount.ts"
-import * as Stored from "#pipeline/record/Stored"
+import * as Stored from "#pipeline/record/StoredOutcome"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
 /** A call that was answered, as JSON. Its record is in the call log. */

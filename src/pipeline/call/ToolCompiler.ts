@@ -1,4 +1,4 @@
-/** Compiles a tool once: its codecs, its digest, and where its implementation is found. */
+/** Compiles a tool: its codecs, its fingerprint, and how to find its implementation. */
 import * as CallKey from "#domain/call/CallKey"
 import type { Contract } from "#domain/schema/Contract"
 import type { Codec, ToolDefinition } from "#domain/tool/ToolDefinition"
@@ -29,15 +29,15 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
   }
 }
 
-/** Tells all that is wrong with a value, or of a large one the first: a million wrong rows would fill the memory. */
+/** Decodes with all errors of a small value, and the first error of a large one: a million wrong rows would fill the memory. */
 const decoder = (schema: Codec): ResultCodec["decode"] => {
   const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
   const all = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
   return (value) => {
     try {
       const decoded = first(value)
-      const told = decoded._tag === "Failure" && isSmall(value) ? all(value) : decoded
-      return Result.mapError(told, ({ issue }) => issue)
+      const reported = decoded._tag === "Failure" && isSmall(value) ? all(value) : decoded
+      return Result.mapError(reported, ({ issue }) => issue)
     } catch {
       return Result.fail(
         new SchemaIssue.InvalidValue({ message: "could not be checked: the tool's schema failed on it" })
@@ -46,7 +46,7 @@ const decoder = (schema: Codec): ResultCodec["decode"] => {
   }
 }
 
-/** True where a value is its own JSON all the way down. Checking `Schema.Json` again costs as much as parsing it. */
+/** True if values are their own JSON at every depth. Encoding `Schema.Json` would cost as much as parsing it. */
 const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   if (ast.encoding !== undefined || depth === 16) return false
   if (SchemaAST.isObjects(ast)) {
@@ -59,12 +59,13 @@ const isJson = (ast: SchemaAST.AST, depth: number): boolean => {
   return scalars.has(ast._tag) || representationOf(ast) === representationOf(Schema.Json.ast)
 }
 
+/** The id by which a schema declares what it represents; without one the node itself. */
 const representationOf = (ast: SchemaAST.AST): unknown =>
   (ast.annotations?.["representation"] as { readonly id?: unknown } | undefined)?.id ?? ast
 
 const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Null", "Literal", "Undefined"])
 
-/** True for structs, arrays, unions and scalars all the way down. */
+/** True for structs, arrays, unions and scalars at every depth. */
 const isClosed = (ast: SchemaAST.AST, depth: number): boolean =>
   ast.encoding === undefined &&
   depth < 16 &&
@@ -95,7 +96,7 @@ export const nothingDeclared = {
   approval: undefined
 } as const satisfies Partial<ToolDefinition>
 
-/** Compiles a definition. `find` gives the implementation in the caller's context. */
+/** Compiles a definition. `find` returns the implementation in the caller's context. */
 export const compile = (
   definition: ToolDefinition,
   contract: Contract,
@@ -109,7 +110,7 @@ export const compile = (
   implementation: find
 })
 
-/** The implementation that a layer provides: the handler, with the layer's services beneath the caller's. */
+/** The implementation that a layer provides. The caller's services take precedence over the layer's. */
 export const implementation = (
   handler: Implementation["handler"],
   services: Context.Context<never>

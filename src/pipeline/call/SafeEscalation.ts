@@ -1,8 +1,7 @@
 /**
- * The way from a call to a person, and who listens hears of it.
+ * Asks and notifies people about a call, through an `Escalation` that may break.
  *
- * A service that breaks is a person who cannot be reached: nothing is approved by an accident, and a notice that is lost
- * fails no call.
+ * A question that breaks counts as unanswered, so an accident never approves a call. A notice that is lost fails no call.
  */
 import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
 import * as Effect from "effect/Effect"
@@ -10,7 +9,7 @@ import type { Call } from "./Call.ts"
 
 const noPerson: EscalationAnswer = { _tag: "NoPerson" }
 
-/** Asks a person about a call. */
+/** Asks a person to decide a call, and notifies its observer. */
 export const ask = (
   escalation: Escalation["Service"],
   call: Call,
@@ -24,14 +23,14 @@ export const ask = (
   )
 }
 
-/** Whether a person agreed, with an approval that nobody has used: it is used by this. */
+/** Whether a person agreed. Consumes the approval; one that was used before does not count. */
 export const agreed = (answer: EscalationAnswer): Effect.Effect<boolean> =>
   answer._tag === "Approved" ? (answer.consume ?? Effect.succeed(true)) : Effect.succeed(false)
 
-/** Longest time that a notice may hold up a call. */
+/** Longest time that a notice may delay a call. */
 const noticeTime = "5 seconds"
 
-/** Tells a person something that waits for no answer. */
+/** Notifies a person. */
 export const inform = (escalation: Escalation["Service"], request: EscalationRequest): Effect.Effect<void> =>
   Effect.catchCause(
     Effect.asVoid(

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import { now, type Call } from "#pipeline/call/Call"
 import { ofCause } from "./classify.ts"
-import { failureWritten } from "#pipeline/record/Written"
+import { failureWritten } from "#pipeline/record/RecordWriter"
 
 /** A handler that still runs when nobody waits for it any more. */
 export interface Left {
