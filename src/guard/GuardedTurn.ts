@@ -1,7 +1,9 @@
 /**
- * What loops and hosts need of the guard besides calls: the state of turns, the people behind approvals, stored results.
+ * What loops and hosts need of the guard besides calls: the state of turns, the people behind approvals, stored
+ * results.
  *
- * Kept apart from `GuardService`, which is public, so that a loop of ours may need more of it without a new public name.
+ * Kept apart from `GuardService`, which is public, so that a loop of ours may need more of it without a new public
+ * name.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import type { JournaledCall } from "#domain/journal/JournaledCall"
@@ -37,7 +39,10 @@ export interface GuardedTurnService {
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
   /** False if no store keeps large results: `keep` then returns no link. */
   readonly isKeeping: boolean
-  /** Stores a JSON value for the conversation, redacted. Returns its `resource_url`; undefined if it could not be stored. */
+  /**
+   * Stores a JSON value for the conversation, redacted. Returns its `resource_url`; undefined if it could not be
+   * stored.
+   */
   readonly keep: (turn: Turn, value: unknown) => Effect.Effect<string | undefined>
   /** The JSON text under a `resource_url` of the conversation; undefined if there is none, or it has expired. */
   readonly kept: (turn: Turn, url: string) => Effect.Effect<string | undefined, ArtifactsUnavailable>

@@ -14,7 +14,7 @@ import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
 import type { ModelAnswer } from "./ModelCall.ts"
 import { recount } from "./recount.ts"
-import * as Stored from "#pipeline/record/StoredOutcome"
+import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
 /** A call that was answered, as JSON. Its record is in the call log. */
@@ -22,7 +22,7 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
   const { event, key, polled, spent } = call.trace
   return {
     ...answer,
-    outcome: Stored.write(call, withoutParts(outcome)),
+    outcome: StoredOutcome.write(call, withoutParts(outcome)),
     marks: marksOf(outcome),
     idempotencyKey: call.trace.idempotencyKey,
     isFresh: isFresh(call, outcome),
@@ -57,7 +57,7 @@ export const restore = (
   const found = tools.get(name)
   const tool = found === undefined ? unknownTool : compiledOf(found)
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
-  const outcome = marked(Stored.read({ tool, name, traceId }, journaled.outcome), marks)
+  const outcome = marked(StoredOutcome.read({ tool, name, traceId }, journaled.outcome), marks)
   const noted = memory.modifyTurn(turn, (history) => [
     undefined,
     noteTurn(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))

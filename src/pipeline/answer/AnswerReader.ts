@@ -1,4 +1,6 @@
-/** Reads what a handler gave into an `Answer`: a value as it is, text and bytes as text, a response with its body. */
+/**
+ * Reads what a handler returned into an `Answer`: a value unchanged, text and bytes as text, a response with its body.
+ */
 import * as Utf8 from "#domain/text/Utf8"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -8,9 +10,13 @@ import type { Answer } from "#pipeline/call/Answer"
 import type { ResultCodec } from "#pipeline/call/CompiledTool"
 
 /**
- * `kind`: what text means for the tool. Where it is not JSON, text and bytes are the value. Fails as a stream fails
- * before its first byte; a stream that breaks later gives what came, marked `cut`, and so does a response at any time:
- * its status says more than how its body broke.
+ * Reads one answer, up to `limit` bytes.
+ *
+ * **Details**
+ *
+ * - `kind`: how the tool takes text. Unless it is `json`, text and bytes are the value itself.
+ * - A stream that breaks before its first byte fails with its error. One that breaks later yields what has arrived,
+ *   marked `cut`. So does a response whenever its body breaks, because its status matters more.
  */
 export const read = (value: unknown, kind: ResultCodec["text"], limit: number): Effect.Effect<Answer, unknown> => {
   if (typeof value === "string") {
@@ -56,12 +62,12 @@ export const read = (value: unknown, kind: ResultCodec["text"], limit: number): 
   return Effect.succeed({ _tag: "Value", value })
 }
 
-/** Most bytes that are read of a response that says by its status that it failed. */
+/** Most bytes that are read of a response whose status reports a failure. */
 const errorBytes = 65_536
 
 const isResponse = (value: object): value is HttpClientResponse.HttpClientResponse => HttpClientResponse.TypeId in value
 
-/** A response without a body, such as a 204: Effect's client then has no stream. */
+/** A response without a body, such as a 204: Effect's client fails instead of giving an empty stream. */
 const isEmptyBody = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 
@@ -72,12 +78,12 @@ interface Content {
 }
 
 type Body =
-  /** `TooLarge`: there was more than the bound; the content is what came within it. */
+  /** `TooLarge`: the body exceeds the limit; the content is the part within it. */
   | { readonly _tag: "Body" | "TooLarge"; readonly content: Content; readonly cut: boolean }
-  /** It failed before its first byte. */
+  /** The stream failed before its first byte. */
   | { readonly _tag: "Broken"; readonly content: Content; readonly error: unknown }
 
-const tooLarge = Symbol("the bound was passed")
+const tooLarge = Symbol("the limit was exceeded")
 
 const collect = (
   stream: Stream.Stream<Uint8Array, unknown>,
@@ -104,7 +110,7 @@ const collect = (
   })
 }
 
-/** Makes text of chunks as they come, so that none is held; or keeps them raw where the tool takes bytes as they are. */
+/** Decodes chunks as they arrive, so that none is kept; for a tool whose result is bytes, keeps them raw. */
 const reader = (kind: ResultCodec["text"], charset?: string) => {
   const decode = decoding(charset)
   const chunks: Array<Uint8Array> = []
@@ -121,7 +127,7 @@ const reader = (kind: ResultCodec["text"], charset?: string) => {
   }
 }
 
-/** Decodes chunks; `undefined` ends them. What encoding it is, their first three bytes may say. */
+/** Decodes chunks; `undefined` ends them. The first three bytes may hold a byte order mark. */
 const decoding = (charset: string | undefined) => {
   let head: Uint8Array = new Uint8Array(0)
   let decoder: InstanceType<typeof TextDecoder> | undefined
@@ -134,18 +140,18 @@ const decoding = (charset: string | undefined) => {
   }
 }
 
-/** The encoding that a byte order mark tells: it says more than a header does. */
+/** The encoding of a byte order mark. It takes precedence over the header. */
 const markOf = ([first, second, third]: Uint8Array): string | undefined => {
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
   if (first === 0xfe && second === 0xff) return "utf-16be"
   return first === 0xff && second === 0xfe ? "utf-16le" : undefined
 }
 
-/** The encoding that a response names; bytes that it does not allow read as U+FFFD. */
+/** The encoding that a response declares. Bytes that are invalid in it become U+FFFD. */
 const charsetOf = (headers: Readonly<Record<string, string>>): string | undefined =>
   /;\s*charset\s*=\s*"?([^\s;"]{1,40})/iu.exec(headers["content-type"] ?? "")?.[1]
 
-/** UTF-8 where the encoding is not told, or nobody knows it. */
+/** UTF-8 if the encoding is not declared or not known. */
 const decoderOf = (charset = "utf-8") => {
   try {
     return new TextDecoder(charset)

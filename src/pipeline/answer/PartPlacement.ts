@@ -1,25 +1,28 @@
 /**
- * Which parts stand beside an envelope, and which are given as a link (SPEC 5.6).
+ * Decides which parts are shown beside an envelope, and which become links in it (SPEC 5.6).
  *
- * Every file is kept, also one that stands beside the envelope: a provider that takes none in a tool's result, and a
- * conversation that is shortened, then have a link in its place.
+ * Every file is stored, also one that is shown. A provider that accepts no files in tool results, and a conversation
+ * that is compacted, then have a link to put in its place.
  */
 import * as Part from "#domain/parts/Part"
 import { noteOf, type PartLimits, type PartNote, type ShownPart } from "#domain/parts/ShownPart"
 import * as Utf8 from "#domain/text/Utf8"
 import * as Effect from "effect/Effect"
 
-export interface Fitted {
+interface Placement {
   readonly parts: ReadonlyArray<ShownPart>
   readonly notes: ReadonlyArray<PartNote>
 }
 
-/** `keep` gives the link of a part, or undefined where it could not be kept. */
-export const fit = (
+/**
+ * Places parts in order, each within what `limits` leave. `keep` returns the link of a stored part; undefined if
+ * storing failed.
+ */
+export const place = (
   parts: ReadonlyArray<Part.PlainPart>,
   limits: PartLimits,
   keep: (part: Part.PlainPart) => Effect.Effect<string | undefined>
-): Effect.Effect<Fitted> => {
+): Effect.Effect<Placement> => {
   const left = { text: limits.textBytes, file: limits.fileBytes }
   const takes = (part: Part.PlainPart): boolean => {
     const bytes = part.type === "text" ? Utf8.length(part.text) : Part.fileBytes(part)

@@ -1,8 +1,8 @@
 /**
- * [3 PartialData, 4.9] Keeps the complete, valid leading rows of an answer that was cut, where the tool declares how.
+ * [3 PartialData, 4.9] Keeps the complete, valid leading rows of a truncated answer, if the tool declares how.
  *
- * The rows that are complete in the text are put beside the fields that came before them and those that the tool fills
- * in, and the whole is decoded by `success`. A row that does not decode ends the rows that are kept.
+ * The complete rows are put together with the fields before them and the fields that the tool fills in, and the whole
+ * is decoded by `success`. The first row that does not decode ends the rows that are kept.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
@@ -14,7 +14,7 @@ import { type Call, continuation } from "#pipeline/call/Call"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { note } from "#pipeline/call/Crash"
 
-/** The salvaged part, or undefined where the tool declares none, its functions throw, or no row is whole. */
+/** The salvaged rows; undefined if the tool declares no salvage, its functions throw, or no row is complete. */
 export const salvage = (
   call: Call,
   tool: CompiledTool,
@@ -90,7 +90,7 @@ const decodeRows = (
   return kept?._tag === "Success" ? { value: kept.success, count: low } : undefined
 }
 
-/** The index of the first row that is said to be wrong; `undefined` where what is wrong is not a row. */
+/** The index of the first invalid row; undefined if something other than a row is invalid. */
 const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): number | undefined => {
   const indices = ArgumentIssues.fromIssue(issue).map(({ path: place }) =>
     path.every((name, level) => name === place[level]) ? place[path.length] : undefined
@@ -98,7 +98,7 @@ const firstWrong = (issue: SchemaIssue.Issue, path: ReadonlyArray<string>): numb
   return indices.every((index) => typeof index === "number") ? Math.min(...indices) : undefined
 }
 
-/** The encoded result: what came before the rows, what the tool fills in, and the rows at their path. */
+/** The encoded result: the fields before the rows, the fields that the tool fills in, and the rows at their path. */
 const place = (prefix: unknown, path: ReadonlyArray<string>, rows: ReadonlyArray<unknown>, rest: object): unknown => {
   const [head, ...tail] = path
   if (head === undefined) return rows

@@ -1,12 +1,12 @@
 /**
- * Calls a function after a time of the caller's clock.
+ * Calls a function after a delay on the caller's clock.
  *
  * **Details**
  *
- * - Where the clock is the real one a plain timer is used; `Effect.timeout` costs several times as much. Otherwise the
- *   caller's Clock is, so that tests drive it.
- * - Most timers of quick calls never fire. They are armed only for what still runs when the event loop comes round, all
- *   together: a call that settles within the same turn of the loop costs no timer at all.
+ * - With the real clock this is a plain timer: `Effect.timeout` costs several times as much. With any other clock the
+ *   delay is an effect on it, so that tests control the time.
+ * - Most timers never fire. All timers of one turn of the event loop are armed at its end, so a call that settles
+ *   within that turn costs no timer.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +15,7 @@ import type { Call } from "#pipeline/call/Call"
 
 const realClock = Context.get(Context.empty(), Clock.Clock)
 
-/** Longest time that a timer of the platform can wait, in milliseconds. */
+/** Longest delay of a platform timer, in milliseconds. */
 const longest = 2_147_483_647
 
 interface Pending {
@@ -33,12 +33,12 @@ const armAll = (): void => {
   isArming = false
   for (const one of due) {
     const { act, millis } = one
-    // @effect-diagnostics-next-line globalTimers:off -- a plain timer where the clock is the real one: `Effect.timeout` costs several times as much
+    // @effect-diagnostics-next-line globalTimers:off -- this is the real clock, and `Effect.timeout` costs several times as much
     if (act !== undefined) one.timer = setTimeout(act, millis)
   }
 }
 
-/** Calls `act` after `millis`; what comes back cancels it. Times beyond 24 days never come. */
+/** Calls `act` after `millis`; the returned function cancels it. A delay beyond 24 days never ends. */
 export const after = (call: Call, millis: number, act: () => void): (() => void) => {
   if (millis > longest) return () => {}
   if (call.clock !== realClock) {

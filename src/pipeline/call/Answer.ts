@@ -6,7 +6,9 @@ import type * as Cause from "effect/Cause"
 export type Answer =
   /** A value of `success`'s Type. */
   | { readonly _tag: "Value"; readonly value: unknown; readonly parts?: ReadonlyArray<Part> }
-  /** Encoded text: a program's output, a file's content, a service's body. `cut`: the transport broke before its end. */
+  /**
+   * Encoded text: a program's output, a file's content, a service's body. `cut`: the transport broke before its end.
+   */
   | {
       readonly _tag: "Text"
       readonly text: string

@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * - A call is a value: a stage that produces something (decoded arguments, an answer, a verdict) passes a copy that holds it
- *   to the next stage.
+ * - A call is a value: a stage that produces something (decoded arguments, an answer, a verdict) passes a copy that
+ *   holds it to the next stage.
  * - Only `trace` changes in place: see `Trace`.
  */
 import type { Failure } from "#domain/failure/Failure"
@@ -36,7 +36,8 @@ type Origin = "program" | "text" | "parsed"
  * - `request`: the model or the program asked for it. All others are made by the guard, within another call.
  * - `alternative`: another way to an answer after the requested tool failed.
  * - `lookup`: whether an effect happened. It is never answered from memory and spends no budget.
- * - `completion`: completes a call that a crashed process left unfinished. It is refused if the process never started it.
+ * - `completion`: completes a call that a crashed process left unfinished. It is refused if the process never started
+ *   it.
  */
 export type Purpose = "request" | "alternative" | "lookup" | "completion"
 

@@ -37,7 +37,10 @@ export interface ResultCodec {
   readonly steady: ((value: unknown) => string) | undefined
   /** `success` names every field at every depth, so decoding drops everything else. */
   readonly isClosed: boolean
-  /** `string` and `bytes`: text is the value itself. `json`: text is parsed. A tool that declares `answers: "json"` has `json`. */
+  /**
+   * `string` and `bytes`: text is the value itself. `json`: text is parsed. A tool that declares `answers: "json"` has
+   * `json`.
+   */
   readonly text: "string" | "bytes" | "json"
 }
 

@@ -1,4 +1,7 @@
-/** Makes the guard's own failures. Class and default hint come from the table of codes; the default side effect is `none`. */
+/**
+ * Makes the guard's own failures. Class and default hint come from the table of codes; the default side effect is
+ * `none`.
+ */
 import * as Failure from "#domain/failure/Failure"
 import { codes, type FailureCode } from "#domain/failure/FailureCode"
 import { failed, type Failed } from "#domain/call/Outcome"

@@ -1,7 +1,8 @@
 /**
  * Asks and notifies people about a call, through an `Escalation` that may break.
  *
- * A question that breaks counts as unanswered, so an accident never approves a call. A notice that is lost fails no call.
+ * A question that breaks counts as unanswered, so an accident never approves a call. A notice that is lost fails no
+ * call.
  */
 import type { Escalation, EscalationAnswer, EscalationRequest } from "#services/Escalation"
 import * as Effect from "effect/Effect"

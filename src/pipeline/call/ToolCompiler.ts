@@ -29,7 +29,10 @@ export const resultCodec = (success: Codec, answers: "json" | "value"): ResultCo
   }
 }
 
-/** Decodes with all errors of a small value, and the first error of a large one: a million wrong rows would fill the memory. */
+/**
+ * Decodes with all errors of a small value, and the first error of a large one: a million wrong rows would fill the
+ * memory.
+ */
 const decoder = (schema: Codec): ResultCodec["decode"] => {
   const first = Schema.decodeUnknownResult(schema, { errors: "first", reportInput: true })
   const all = Schema.decodeUnknownResult(schema, { errors: "all", reportInput: true })
@@ -83,7 +86,9 @@ const textKind = (success: Codec): ResultCodec["text"] => {
   return SchemaAST.isDeclaration(ast) && Schema.is(success)(new Uint8Array(0)) ? "bytes" : "json"
 }
 
-/** The part of a definition that declares nothing: no checks, alternatives, keys, lookups, salvage, polls or approval. */
+/**
+ * The part of a definition that declares nothing: no checks, alternatives, keys, lookups, salvage, polls or approval.
+ */
 export const nothingDeclared = {
   critical: false,
   answers: "value",

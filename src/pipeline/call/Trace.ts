@@ -5,8 +5,8 @@
  *
  * - An inner stage writes what an outer stage must know even if the call fails or is interrupted on its way back.
  * - `record` and the journal of a run persist it.
- * - Stages also steer by it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall` and
- *   `escalate` by the attempts, the envelope by `decoded`.
+ * - Stages also steer by it: `budget`, `record` and an interruption by `isStarted`, `reconcile` by `running`, `recall`
+ *   and `escalate` by the attempts, the envelope by `decoded`.
  */
 import type { Attempt, CallRecord, Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"

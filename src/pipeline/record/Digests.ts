@@ -1,9 +1,9 @@
 /**
- * [15.1] The digests of a call's key and result, for its record: worked out when they are first read, which for most
- * calls is never.
+ * [15.1] The digests of a call's key and result, for its record: computed on first read, which for most calls never
+ * comes.
  *
- * A value that is small is held until then; of one that is not, the digest is taken at once, so that a log of some
- * hundred records never holds their results.
+ * A small value is held until then. The digest of a large one is computed at once, so that a log of some hundred
+ * records does not hold their results.
  */
 import * as CallKey from "#domain/call/CallKey"
 import * as JsonWeight from "#domain/json/JsonWeight"
@@ -11,7 +11,7 @@ import { type Outcome, success } from "#domain/call/Outcome"
 import type { Call } from "#pipeline/call/Call"
 import * as ResultText from "./ResultText.ts"
 
-/** Most characters of JSON, by estimate, of a value that is held. */
+/** Largest value that is held, in characters of JSON, estimated. */
 const small = 16_384
 
 export type Sha256 = (text: string) => string
@@ -24,7 +24,7 @@ export const ofKey = ({ input, name, trace, traceId }: Call, sha256: Sha256): ((
   return digest
 }
 
-/** The digest of a result, or of the data of a partial one; undefined where the call came to neither. */
+/** The digest of a result, whole or partial; undefined if the call has none. */
 export const ofResult = ({ tool, traceId }: Call, outcome: Outcome, sha256: Sha256): (() => string) | undefined => {
   const value = resultOf(outcome)
   if (value === none) return undefined
@@ -42,7 +42,7 @@ const resultOf = (outcome: Outcome): unknown => {
   return outcome.failure._tag === "PartialData" ? outcome.failure.data : none
 }
 
-/** The text whose digest it is; one that cannot be written equals nothing. */
+/** The key's text. A key that cannot be written is replaced by `unique`, so that it equals no other. */
 const textOf = (key: () => string, unique: string): string => {
   try {
     return key()
@@ -54,7 +54,7 @@ const textOf = (key: () => string, unique: string): string => {
 /** Stages compare a short result by its text, a longer one by its digest. */
 const whole = (digest: string, sha256: Sha256): string => (/^[0-9a-f]{64}$/u.test(digest) ? digest : sha256(digest))
 
-/** Works something out when first asked, and lets go of what it was worked out of. */
+/** Computes on first use, then releases what it was computed from. */
 const once = (make: () => string): (() => string) => {
   let pending: (() => string) | undefined = make
   let made = ""

@@ -1,8 +1,9 @@
 /**
- * [15.1] The metrics of calls, through Effect's own `Metric`: whatever exports those exports these.
+ * [15.1] The metrics of calls, as metrics of Effect: every exporter of those exports these.
  *
- * Kept in the registry of the caller, one series a tool and label. Names that no tool has share one series, so that a
- * model that invents names adds none. A call that succeeds at once costs two updates, about 0.1 µs.
+ * They are in the caller's registry, one series per tool and label. Calls to unknown tools are counted under
+ * `unknown_tool`, so that a model that invents names adds no series. A call that succeeds at once costs two updates,
+ * about 0.1 µs.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallTally from "#domain/call/CallTally"
@@ -13,7 +14,7 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 export interface ToolMetrics {
   /** Counts a call by its record. */
   readonly called: (record: CallRecord, context: Context.Context<never>) => void
-  /** Counts what the model that reads an envelope was spared. */
+  /** Counts the tokens that a preview saves the model, by its envelope. */
   readonly shown: (envelope: string, context: Context.Context<never>) => void
 }
 
@@ -21,12 +22,12 @@ export interface ToolMetrics {
 const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 const kinds = {
-  calls: "Calls of a tool, by programs, by models and by the guard itself.",
+  calls: "Calls of a tool by programs, by models and by the guard itself.",
   failures: "Calls that ended with a failure, by class.",
   retries: "Attempts after the first.",
   refusals: "Calls that the guard refused without an attempt, by code.",
-  saved_calls: "Calls that were answered or refused without an attempt since they repeat one, by reason.",
-  saved_tokens: "Tokens, about, of results that a model got as a preview."
+  saved_calls: "Repeated calls that were answered or refused without an attempt, by reason.",
+  saved_tokens: "Estimated tokens saved by showing previews of large results."
 } as const
 
 const metrics = new WeakMap<CompiledTool, ToolMetrics>()
@@ -61,7 +62,7 @@ const make = (tool: string): ToolMetrics => {
   }
   const calls = counter("calls")
   const latency = Metric.histogram("effect_toolguard.call.duration", {
-    description: "Milliseconds from a call to its outcome, waits for people and between attempts included.",
+    description: "Milliseconds from a call to its outcome, including waits for people and between attempts.",
     attributes: { ...labels, unit: "milliseconds" },
     boundaries
   })
@@ -81,7 +82,7 @@ const make = (tool: string): ToolMetrics => {
         if (tally.refusal !== undefined) refusals(tally.refusal).updateUnsafe(1, context)
         if (tally.saving !== undefined) saved(tally.saving).updateUnsafe(1, context)
       } catch {
-        // a registry of the host's that breaks fails no call (SPEC 15.2)
+        // a broken registry of the host fails no call (SPEC 15.2)
       }
     },
     shown: (envelope, context) => {

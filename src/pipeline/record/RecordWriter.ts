@@ -1,7 +1,7 @@
 /**
- * Writes what a call came to as its record, holding what the log keeps, and no secret.
+ * Writes the record of a call, with as much of its data as the log keeps, and without secrets.
  *
- * A redactor or a codec that breaks must not cost the record: it is then written without any text of the call.
+ * If a redactor or a codec breaks, the record is written without any text of the call rather than lost.
  */
 import type { CallRecord } from "#domain/call/CallRecord"
 import type { Failure } from "#domain/failure/Failure"
@@ -13,10 +13,10 @@ import { now, type Call } from "#pipeline/call/Call"
 import { ofKey, ofResult, type Sha256 } from "./Digests.ts"
 import { changed } from "#pipeline/call/Refusal"
 
-/** Most characters of arguments that are kept as the model wrote them. */
+/** Most characters of the arguments' text that a record holds. */
 const longestText = 10_240
 
-/** What of a call a record holds, and how. */
+/** How much of a call a record holds, and how it is redacted. */
 interface Keeping {
   readonly keep: Keep
   readonly text: (text: string) => string
@@ -25,7 +25,7 @@ interface Keeping {
 
 const withheld: Keeping = { keep: "none", text: () => "[withheld]", data: () => "[withheld]" }
 
-/** Gives the record of a call that began at a time and has ended. Never throws. */
+/** Returns a function that writes the record of an ended call. It never throws. */
 export const writer = (
   keep: Keep,
   redactor: Redactor["Service"],
@@ -37,8 +37,8 @@ export const writer = (
     const resultDigest = ofResult(call, outcome, sha256)
     const make = (keeping: Keeping): CallRecord =>
       resultDigest === undefined
-        ? new Unanswered(keeping, call, outcome, startedAt, keyDigest)
-        : new Answered(keeping, call, outcome, startedAt, keyDigest, resultDigest)
+        ? new WrittenRecord(keeping, call, outcome, startedAt, keyDigest)
+        : new RecordWithResult(keeping, call, outcome, startedAt, keyDigest, resultDigest)
     try {
       return make(usual)
     } catch {
@@ -47,7 +47,7 @@ export const writer = (
   }
 }
 
-/** A failure as a log holds it. Without any of its texts where the redactor breaks. */
+/** A failure as a log holds it; without its texts if the redactor breaks. */
 export const failureWritten = (redactor: Redactor["Service"], call: Call, failure: Failure): Failure => {
   try {
     return failed({ keep: "none", text: redactor.text, data: redactor.data }, call, failure)
@@ -56,8 +56,8 @@ export const failureWritten = (redactor: Redactor["Service"], call: Call, failur
   }
 }
 
-/** The record of a call without a result. Its digest is a getter: see `Digests`. */
-class Unanswered implements CallRecord {
+/** The record of a call without a result. Its digests are getters: see `Digests`. */
+class WrittenRecord implements CallRecord {
   readonly tenant: string
   readonly conversation: string
   readonly turn: string
@@ -110,7 +110,7 @@ class Unanswered implements CallRecord {
 }
 
 /** The record of a call with a result. */
-class Answered extends Unanswered {
+class RecordWithResult extends WrittenRecord {
   readonly #resultDigest: () => string
 
   constructor(
@@ -131,8 +131,8 @@ class Answered extends Unanswered {
 }
 
 /**
- * What a check, a person or a broken function said stands in a decision in its own words. Often the failure says the
- * same: it is not searched for secrets again.
+ * Decisions quote checks, people and broken functions, so their texts are redacted. One that equals the failure's
+ * detail takes the redacted detail, to avoid a second search for secrets.
  */
 const decisionsOf = (
   { text }: Keeping,
@@ -140,11 +140,11 @@ const decisionsOf = (
   outcome: Outcome,
   written: CallRecord["outcome"]
 ): CallRecord["decisions"] => {
-  const said = outcome._tag === "Failure" ? outcome.failure.detail : undefined
+  const detail = outcome._tag === "Failure" ? outcome.failure.detail : undefined
   return decisions.map(({ decision, reason, stage }) => ({
     stage,
     decision,
-    reason: reason === said && written._tag === "Failure" ? written.failure.detail : text(reason)
+    reason: reason === detail && written._tag === "Failure" ? written.failure.detail : text(reason)
   }))
 }
 
@@ -160,7 +160,7 @@ const sideEffectOf = (call: Call, outcome: Outcome): CallRecord["sideEffect"] =>
   return call.tool.definition.access === "read" ? "none" : "committed"
 }
 
-/** Secrets are taken out of what a log holds of a failure, its cause included; its data goes where results go. */
+/** A redacted failure, its cause included. Its data is kept as results are. */
 const failed = (keeping: Keeping, call: Call, failure: Failure): Failure =>
   changed(failure, {
     detail: keeping.text(failure.detail),

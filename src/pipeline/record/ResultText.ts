@@ -1,18 +1,18 @@
 /**
- * The JSON text of a result, written once a call: budgets and loops compare it, and the model reads it. What stands beside it is
- * part of what is compared.
+ * The JSON text of a result, written once per call: budgets and loops compare it, and the model reads it.
  *
- * Written when the result comes, not when it is compared: a handler may go on changing a value that it gave.
+ * The parts beside a result are compared with it. The text is written when the result arrives, because a handler may
+ * keep changing a value that it has returned.
  */
 import type { Success } from "#domain/call/Outcome"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 
-/** Longest text that is compared as it is; of a longer one its SHA-256 is. */
+/** Longest text that is compared itself, in characters. A longer one is compared by its SHA-256. */
 const longest = 512
 
 /**
- * The outcome with its JSON text and digest. A result that cannot be written as JSON has no text and equals none:
- * its digest is `unique`.
+ * The outcome with its JSON text and digest. A result that JSON cannot hold has no text; its digest is `unique`, so it
+ * equals no other.
  */
 export const written = (
   tool: CompiledTool,

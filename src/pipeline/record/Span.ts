@@ -1,8 +1,8 @@
 /**
- * [15.1] One span a call, by the OpenTelemetry GenAI conventions, and only where a tracer listens: a span costs as much
- * as the rest of the guard.
+ * [15.1] One span per call, by the OpenTelemetry GenAI conventions.
  *
- * Arguments, results and what was said of them never enter a span; `effect_toolguard.trace_id` finds the call in the log.
+ * A span costs as much as the rest of the guard, so it is made only if a tracer is installed. Arguments, results and
+ * details never enter a span; `effect_toolguard.trace_id` finds the call in the log.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import * as Context from "effect/Context"
@@ -10,9 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Tracer from "effect/Tracer"
 import type { Call } from "#pipeline/call/Call"
 
+/** The tracer of a program that installs none. */
 const silent = Context.get(Context.empty(), Tracer.Tracer)
 
-/** Runs the call inside a span `execute_tool NAME`, if anybody listens. */
+/** Runs the call inside a span `execute_tool NAME`, if a tracer is installed. */
 export const traced = (call: Call, run: (call: Call) => Effect.Effect<Outcome>): Effect.Effect<Outcome> =>
   Context.get(call.context, Tracer.Tracer) === silent
     ? run(call)

@@ -1,15 +1,16 @@
-/** Outcomes on their way into a store that outlives the process, and back. */
+/** Writes outcomes for stores that outlive the process, and reads them back. */
 import type { Outcome } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
+import * as Result from "effect/Result"
 import type { Call } from "#pipeline/call/Call"
-import { refuse } from "#pipeline/call/Refusal"
-import { revived } from "./Revive.ts"
+import type { CompiledTool } from "#pipeline/call/CompiledTool"
+import { changed, refuse } from "#pipeline/call/Refusal"
 
-/** What is asked of a call: its tool, and how it is named in a failure. */
-type Of = Pick<Call, "tool" | "name" | "traceId">
+/** What both directions need of a call: its tool, and its name in a failure. */
+type Subject = Pick<Call, "tool" | "name" | "traceId">
 
-/** Writes an outcome by its tool's schema. A result that cannot be written is kept as done, without its answer. */
-export const write = (call: Of, outcome: Outcome): string => {
+/** Writes an outcome with its tool's schema. One whose result cannot be written becomes `done_unreadable`. */
+export const write = (call: Subject, outcome: Outcome): string => {
   try {
     return OutcomeText.write(outcome, call.tool.result.encode)
   } catch (cause) {
@@ -17,14 +18,33 @@ export const write = (call: Of, outcome: Outcome): string => {
   }
 }
 
-/** Reads an outcome by the call's tool. What cannot be read any more was done all the same. */
-export const read = (call: Of, text: string): Outcome => {
+/**
+ * Reads an outcome with the call's tool. One that cannot be read becomes `done_unreadable`: the action was done all the
+ * same.
+ */
+export const read = (call: Subject, text: string): Outcome => {
   const outcome = OutcomeText.read(text)
-  if (outcome === undefined) return unreadable(call, "What was kept of it is damaged.", text.slice(0, 200))
-  return revived(call.tool, outcome) ?? unreadable(call, "The tool's contract has changed since.", undefined)
+  if (outcome === undefined) return unreadable(call, "Its stored outcome is damaged.", text.slice(0, 200))
+  return revived(call.tool, outcome) ?? unreadable(call, "The tool's contract has changed since then.", undefined)
 }
 
-const unreadable = (call: Of, why: string, cause: unknown): Outcome =>
+/**
+ * A stored outcome with its result decoded by the tool; undefined if the tool cannot read it because its contract has
+ * changed. Returns an outcome that was never stored unchanged.
+ */
+export const revived = (tool: CompiledTool, outcome: Outcome): Outcome | undefined => {
+  if (outcome.isEncoded !== true) return outcome
+  const { isEncoded: _, ...rest } = outcome
+  if (rest._tag === "Success") {
+    const value = tool.result.decode(rest.value)
+    return Result.isSuccess(value) ? { ...rest, value: value.success } : undefined
+  }
+  if (rest.failure._tag !== "PartialData") return rest
+  const data = tool.result.decode(rest.failure.data)
+  return Result.isSuccess(data) ? { ...rest, failure: changed(rest.failure, { data: data.success }) } : undefined
+}
+
+const unreadable = (call: Subject, why: string, cause: unknown): Outcome =>
   refuse(call, "done_unreadable", {
     detail: `The action was done. ${why}`,
     sideEffect: call.tool.definition.access === "read" ? "none" : "committed",

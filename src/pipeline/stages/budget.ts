@@ -11,7 +11,7 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import type { Sha256 } from "#pipeline/record/Digests"
 import { refuse, type RefusalOptions } from "#pipeline/call/Refusal"
 import * as ResultText from "#pipeline/record/ResultText"
-import { revived } from "#pipeline/record/Revive"
+import { revived } from "#pipeline/record/StoredOutcome"
 import type { Stage } from "#pipeline/call/Stage"
 
 export const budget: Stage<Budgets | Digest> = {

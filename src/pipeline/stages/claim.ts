@@ -15,7 +15,7 @@ import { claimOf, known, unavailable } from "./idempotency.ts"
 import * as Lookup from "#pipeline/call/Lookup"
 import { interrupted, refuse } from "#pipeline/call/Refusal"
 import type { Dispatch, Next, Stage } from "#pipeline/call/Stage"
-import * as Stored from "#pipeline/record/StoredOutcome"
+import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 export const claim: Stage<IdempotencyKeys> = {
   name: "claim",
@@ -28,7 +28,7 @@ export const claim: Stage<IdempotencyKeys> = {
         // a store that breaks here, however it does so, does not change what the action came to
         Effect.ignoreCause(
           Effect.flatMap(
-            Effect.suspend(() => keys.complete(action, owner, Stored.write(call, outcome), isKept(outcome))),
+            Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isKept(outcome))),
             (isOurs) => (isOurs ? Effect.void : takenOver(call))
           ),
           { log: "Error", message: `The outcome of ${call.name} could not be kept (${call.traceId})` }
@@ -44,7 +44,7 @@ export const claim: Stage<IdempotencyKeys> = {
               const outcome = stopped(call, claimed)
               // a run that is gone on with settles it then, as it does after its process died
               return call.journal !== undefined && isKept(outcome)
-                ? keys.leave(action, Stored.write(call, outcome))
+                ? keys.leave(action, StoredOutcome.write(call, outcome))
                 : ended(claimed.owner, outcome)
             })
           }

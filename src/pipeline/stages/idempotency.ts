@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
-import * as Stored from "#pipeline/record/StoredOutcome"
+import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
   name: "idempotency",
@@ -123,7 +123,7 @@ export const known = (
 ): Effect.Effect<Outcome> => {
   switch (found._tag) {
     case "Done": {
-      const outcome = Stored.read(call, found.outcome)
+      const outcome = StoredOutcome.read(call, found.outcome)
       if (call.journal === "resumed" && found.callId === claimOf(call).callId) {
         Call.decide(call, "idempotency", "resumed", "this very call was done before its process died")
         return Effect.succeed(outcome)
@@ -137,7 +137,7 @@ export const known = (
         return Effect.succeed(refuse(call, "in_progress", { detail: "The same action is running elsewhere." }))
       }
       Call.decide(call, "idempotency", "joined", "the action is running under this key")
-      return Effect.map(found.outcome, (text) => joined(Stored.read(call, text)))
+      return Effect.map(found.outcome, (text) => joined(StoredOutcome.read(call, text)))
     case "Conflict":
       Call.decide(call, "idempotency", "refused", "the key was used with other arguments")
       return Effect.succeed(

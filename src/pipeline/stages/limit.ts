@@ -20,7 +20,7 @@ import { ArtifactLifetime, PartLimits } from "#services/Policies"
 import { ResultLimit } from "#services/ResultLimit"
 import * as Effect from "effect/Effect"
 import { compiledOf } from "#pipeline/call/CompiledTool"
-import { fit } from "#pipeline/answer/PartPlacement"
+import { place } from "#pipeline/answer/PartPlacement"
 import { maxResultBytes, type ModelStage, type Reading } from "#pipeline/call/ModelStage"
 
 /** The bound of a result that is known to fit: it is not counted again. */
@@ -63,7 +63,7 @@ const withParts = (
       ? put(artifacts, reading, { turn, text: JSON.stringify(artifactOf(part)) })
       : Effect.undefined
   return Effect.flatMap(PartLimits, (limits) =>
-    Effect.map(fit(parts, limits, link), (fitted) => ({ ...reading, ...fitted }))
+    Effect.map(place(parts, limits, link), (placement) => ({ ...reading, ...placement }))
   )
 }
 
