@@ -3,6 +3,8 @@
  *
  * Known to refuse nothing: defaults, transformations that change nothing, classes, and plain functions whose result has no
  * checks. All else (dates, URLs, text to number, own effects) may refuse what the JSON Schema allows.
+ *
+ * Imports Effect: whether a getter is a default shows only when it runs, and SchemaGetter runs as an Effect.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,8 @@
-/** The contract of `read_result`, the tool with which a model reads stored results part by part. */
+/**
+ * The contract of `read_result`, the tool with which a model reads a stored result part by part.
+ *
+ * Imports Effect: Schema takes a decoding default as an Effect.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { maxPathLength } from "./ArtifactPage.ts"
