@@ -10,7 +10,7 @@
  * - A field that open parameters took as it came, and that is declared now, is told and breaks nothing.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { gaps } from "#kit/containment/Contains"
 import type { Gap } from "#kit/containment/Gap"
 import { sample } from "#kit/containment/Samples"

@@ -12,7 +12,7 @@
  * Words are looked for where a tool is named, section by section. A common word counts only in code, in quotes, or before
  * `=` and `:`.
  */
-import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { faultsOf } from "./Examples.ts"
 import { around, type Document, hasNumber, names, parse } from "./Section.ts"

@@ -1,5 +1,5 @@
 /** `toolguard fuzz`: checks the tools of a module against the guard's promises, whatever is sent to them and answered. */
-import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { checkTool, type Source } from "#kit/fuzz/CheckTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Argument from "effect/cli/Argument"

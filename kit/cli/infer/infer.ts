@@ -1,6 +1,6 @@
 /** `toolguard infer`: proposes what tools answer with, as Effect Schema source, from recorded traffic. */
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
-import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Guesses from "#kit/infer/Guesses"
 import { defaultMinSamples, infer as propose, type Inferred } from "#kit/infer/infer"

@@ -7,7 +7,7 @@
  * - A suppression without a reason does not count. One that suppresses nothing is itself a finding.
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
-import { nearest } from "effect-toolguard/internal/domain/text/Nearest"
+import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { isWithin, type Pointer } from "./Json.ts"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"

@@ -14,7 +14,7 @@ import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
 import type { ArgumentIssue } from "./IssueWalk.ts"
 import * as JsonLength from "#domain/json/JsonLength"
-import { nearest } from "#domain/text/Nearest"
+import { nearest } from "#domain/text/NearestName"
 
 export { argumentOptions, type ArgumentIssue, fromIssue, resultOptions } from "./IssueWalk.ts"
 

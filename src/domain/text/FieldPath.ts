@@ -1,8 +1,8 @@
 /**
- * How a place inside arguments or a result is written for people and models: `orders[2].cents`.
+ * Writes the path of a field in arguments or a result, for people and models: `orders[2].cents`.
  *
- * Names come from outside. One that is no plain word is written as a quoted string, and a long one is cut, so that a path
- * is always one line of at most 120 characters.
+ * Field names are foreign text. A name that is not a plain word is quoted, and a long one is cut, so that a path is always
+ * one line of at most 120 characters.
  */
 import { cut } from "./Cut.ts"
 
@@ -10,13 +10,13 @@ const maxName = 40
 const maxPath = 120
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 
-/** A field's name on its own: as it is if it is a plain word, else quoted; at most 40 characters of it. */
+/** A field name: unchanged if it is a plain word, else quoted. Cut to 40 characters. */
 export const name = (key: PropertyKey): string => {
   const text = cut(String(key), maxName)
   return plainName.test(text.replace(/…$/, "")) ? text : JSON.stringify(text)
 }
 
-/** A path as text, `""` for the root. Where it is longer than 120 characters its beginning is left out. */
+/** A path as text, `""` for the root. A path of more than 120 characters loses its beginning. */
 export const format = (path: ReadonlyArray<PropertyKey>): string => {
   let out = ""
   for (const key of path) {

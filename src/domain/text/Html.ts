@@ -1,9 +1,7 @@
-/**
- * HTML whose every interpolation is escaped: a text never becomes markup. Characters that cannot be seen are shown by number.
- */
+/** HTML templates that escape every interpolation, so that a text never becomes markup. Hidden characters are shown by number. */
 import { nameOf, parts } from "./VisibleText.ts"
 
-/** Markup that is ours. */
+/** Trusted markup. It is inserted unescaped. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -31,13 +29,13 @@ const markupOf = (value: Interpolated): string => {
   return escape(String(value))
 }
 
-/** A template whose texts are escaped, in attributes (which stand in quotes) and between tags alike. */
+/** A template that escapes its texts, between tags and in attributes. Attribute values must be quoted. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
   new Html(strings.reduce((all, string, at) => all + markupOf(values[at - 1]) + string))
 
 export const nothing = new Html("")
 
-/** A character that cannot be seen, by its number, and how often it follows on itself. */
+/** A hidden character by its number, with the count of its repetitions. */
 const hidden = (codePoint: number, times: number): string =>
   `<span class="hidden-character" title="a character that cannot be seen">${nameOf(codePoint)}${times > 1 ? ` × ${times}` : ""}</span>`
 
@@ -62,10 +60,10 @@ const shown = (text: string, mayBreak: boolean, visible: (part: string) => strin
   return new Html(`${markup}</bdi>`)
 }
 
-/** A text of others, with hidden characters as `U+202E`, and a direction of its own. */
+/** A foreign text: hidden characters are shown as `U+202E`, and its writing direction is isolated. */
 export const foreign = (text: string, mayBreak = false): Html => shown(text, mayBreak, escape)
 
-/** The same for names and paths, whose lines break behind `_`, `-`, `.`, `/` and `:` rather than inside of a word. */
+/** The same for names and paths, whose lines may break after `_`, `-`, `.`, `/` and `:`. */
 export const foreignName = (text: string): Html =>
   shown(text, false, (part) =>
     part

@@ -1,4 +1,5 @@
-/** A span of time in words, to two units: `3 min 20 s`, `2 h`, `4 days 1 h`. */
+/** Time spans in words. */
+
 const units: ReadonlyArray<readonly [millis: number, one: string, many: string]> = [
   [86_400_000, "day", "days"],
   [3_600_000, "h", "h"],
@@ -6,16 +7,17 @@ const units: ReadonlyArray<readonly [millis: number, one: string, many: string]>
   [1_000, "s", "s"]
 ]
 
+/** A span in its largest unit and the next smaller one: `3 min 20 s`, `2 h`, `4 days 1 h`. Negative spans are `0 s`. */
 export const inWords = (millis: number): string => {
   let rest = Math.max(0, millis)
-  const said: Array<string> = []
+  const parts: Array<string> = []
   let isFollowed = false
   for (const [length, one, many] of units) {
     const count = Math.floor(rest / length)
     rest -= count * length
-    if (count > 0) said.push(`${count} ${count === 1 ? one : many}`)
+    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`)
     if (isFollowed) break
-    isFollowed = said.length > 0
+    isFollowed = parts.length > 0
   }
-  return said.length === 0 ? "0 s" : said.join(" ")
+  return parts.length === 0 ? "0 s" : parts.join(" ")
 }

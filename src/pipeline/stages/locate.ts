@@ -3,7 +3,7 @@
  * tool that has changed since, is of no tool that there is: what it did is unknown [8.4].
  */
 import type { Outcome } from "#domain/call/Outcome"
-import { nearest } from "#domain/text/Nearest"
+import { nearest } from "#domain/text/NearestName"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"

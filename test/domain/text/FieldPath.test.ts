@@ -8,7 +8,7 @@ describe("FieldPath", () => {
     assert.strictEqual(FieldPath.format([]), "")
   })
 
-  it("5.2 quotes names that are no plain words", () => {
+  it("5.2 quotes names that are not plain words", () => {
     assert.strictEqual(FieldPath.format(["a", "b.c", "line\nbreak", ""]), `a["b.c"]["line\\nbreak"][""]`)
   })
 

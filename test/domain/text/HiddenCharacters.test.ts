@@ -42,7 +42,7 @@ afterEach(() => {
 })
 
 describe("hidden characters", () => {
-  it("10.3 a page shows every one by its number, and every other as it is", () => {
+  it("10.3 a page shows each of them by number, and every other character unchanged", () => {
     for (const text of texts) {
       const expected = text.map((character) =>
         isHidden(character)
@@ -54,7 +54,7 @@ describe("hidden characters", () => {
     }
   })
 
-  it("10.3 the console shows every one by its number, except white space of ASCII, which is a space", () => {
+  it("10.3 the console shows each of them by number, except ASCII white space, which becomes a space", () => {
     for (const text of texts) {
       const expected = text
         .map((character) => (/[ \t\n\v\f\r]/.test(character) ? " " : inBrackets(character)))
@@ -64,7 +64,7 @@ describe("hidden characters", () => {
     }
   })
 
-  it.effect("10.3 the terminal that asks for approval shows every one by its number, in arguments as an escape", () => {
+  it.effect("10.3 the approval terminal shows each of them by number, in arguments as an escape", () => {
     const questions: Array<string> = []
     const notes: Array<string> = []
     const terminal = Terminal.make({

@@ -9,7 +9,7 @@ describe("Utf8", () => {
     for (const limit of [bytes - 1, bytes, bytes + 1]) assert.strictEqual(Utf8.fits(text, limit), bytes <= limit)
   })
 
-  it("4.14 counts texts that are longer than its buffer", () => {
+  it("4.14 counts texts longer than its buffer", () => {
     for (const unit of ["a", "é", "漢", "😀", "\ud800"]) {
       const text = `x${unit.repeat(50_000)}`
       assert.strictEqual(Utf8.length(text), Buffer.byteLength(text))

@@ -11,7 +11,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
 import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
-import { nearest } from "#domain/text/Nearest"
+import { nearest } from "#domain/text/NearestName"
 
 export type Step = string | number
 

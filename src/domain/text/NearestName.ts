@@ -1,13 +1,13 @@
 /**
- * Finds the name that was probably meant: for tools, parameters and enum values that do not exist.
+ * Suggests the name that was probably meant instead of a tool, parameter or enum value that does not exist.
  *
- * A candidate counts as near when one of these holds, best first:
+ * A candidate is near if one of these is true, best first:
  *
- * - it is the same but for case and separators (`customerId`, `customer_id`);
- * - it is the same words in another order, or most of them (`order_search`, `search_orders`);
- * - few typing errors lie between them: insertions, deletions, exchanges, swaps of neighbours, at most two in five
+ * - it differs only in case and separators (`customerId`, `customer_id`);
+ * - it has the same words in another order, or most of them (`order_search`, `search_orders`);
+ * - it differs by few typing errors: insertions, deletions, substitutions and swaps of neighbours, at most two in five
  *   characters (optimal string alignment distance);
- * - one begins with the other, from three characters on (`ship`, `shipped`).
+ * - one name is a prefix of the other, of at least three characters (`ship`, `shipped`).
  *
  * Names come from a model: only their first 64 characters are compared.
  */
@@ -25,7 +25,7 @@ const words = (name: string): ReadonlyArray<string> =>
 
 const stem = (word: string): string => (word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word)
 
-/** Typing errors between two texts; `limit + 1` where there are more than `limit`. */
+/** The number of typing errors between two texts, or `limit + 1` if there are more than `limit`. */
 const distance = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let beforePrevious: Array<number> = []
@@ -49,7 +49,7 @@ const distance = (a: string, b: string, limit: number): number => {
   return previous[b.length]!
 }
 
-/** How near two names are, from 0 to 1. */
+/** The similarity of two names, from 0 to 1. */
 const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
   const [joinedA, joinedB] = [a.join(""), b.join("")]
   if (joinedA === "" || joinedB === "") return 0
@@ -65,8 +65,8 @@ const similarity = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number 
 }
 
 /**
- * The candidates that are near to a name, nearest first, at most `max` (default 1); none where none is near. Candidates
- * that are equally near keep their order.
+ * The candidates near to a name, nearest first, at most `max` (default 1). Empty if no candidate is near. Equally near
+ * candidates keep their order.
  */
 export const nearest = (name: string, candidates: Iterable<string>, max = 1): ReadonlyArray<string> => {
   const sent = words(name)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { nearest } from "#domain/text/Nearest"
+import { nearest } from "#domain/text/NearestName"
 
 const tools = [
   "search_orders",
@@ -11,8 +11,8 @@ const tools = [
   "read_file"
 ]
 
-describe("Nearest", () => {
-  it("4.1 finds a tool despite case, separators, order of words, plural and typing errors", () => {
+describe("nearest", () => {
+  it("4.1 finds a tool despite case, separators, word order, plural and typing errors", () => {
     const meant: ReadonlyArray<readonly [string, string]> = [
       ["searchOrders", "search_orders"],
       ["Search-Order", "search_orders"],
@@ -28,7 +28,7 @@ describe("Nearest", () => {
     for (const [sent, tool] of meant) assert.deepStrictEqual(nearest(sent, tools), [tool], sent)
   })
 
-  it("4.4 finds an enum value by its beginning and by another ending", () => {
+  it("4.4 finds an enum value by its prefix and despite another suffix", () => {
     const states = ["placed", "shipped", "delivered", "cancelled"]
     assert.deepStrictEqual(nearest("shipping", states), ["shipped"])
     assert.deepStrictEqual(nearest("ship", states), ["shipped"])
@@ -36,7 +36,7 @@ describe("Nearest", () => {
     assert.deepStrictEqual(nearest("CANCEL", states), ["cancelled"])
   })
 
-  it("4.1 offers nothing where nothing is near", () => {
+  it("4.1 suggests nothing if no candidate is near", () => {
     for (const sent of ["", "__", "x", "delete_everything", "get_weather", "🦊", "订单"]) {
       assert.deepStrictEqual(nearest(sent, tools), [], sent)
     }
@@ -44,14 +44,14 @@ describe("Nearest", () => {
     assert.deepStrictEqual(nearest("anything", []), [])
   })
 
-  it("4.1 lists the nearest first, at most as many as asked, in their order where they are equally near", () => {
+  it("4.1 lists the nearest first, at most as many as asked, and keeps the order of equally near candidates", () => {
     assert.deepStrictEqual(nearest("get_custmer", tools, 3), ["get_customer", "list_customers"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3", "file_10", "other"], 2), ["file_10", "file_2"])
     assert.deepStrictEqual(nearest("file_1", ["file_2", "file_3"], 5), ["file_2", "file_3"])
     assert.deepStrictEqual(nearest("file_1", ["file_2"], 0), [])
   })
 
-  it("4.1 compares the first 64 characters alone, so that junk costs nothing", () => {
+  it("4.1 compares only the first 64 characters, so that junk costs nothing", () => {
     const candidates = Array.from({ length: 200 }, (_, i) => `tool_number_${i}_with_a_long_name`)
     const started = process.cpuUsage()
     assert.deepStrictEqual(nearest("x".repeat(20_000), candidates, 3), [])
