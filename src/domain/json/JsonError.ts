@@ -1,29 +1,29 @@
 /**
- * Why a text could not be read as JSON: wrong or merely cut, where, and what was complete until there.
+ * Why a text could not be read as JSON: invalid or truncated, at which position, and which field was complete before it.
  *
- * Messages are one line and safe to show: they hold a position, names of fields and at most one character of the text.
+ * Messages are one line and safe to show: they contain a position, field names and at most one character of the text.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import * as JsonScan from "./JsonScan.ts"
 
-/** How much text is read. */
+/** Limits on a text. */
 export interface Limits {
-  /** In UTF-16 units, which are at most the bytes of UTF-8. */
+  /** Largest text, counted in UTF-16 units: never more than its bytes of UTF-8. */
   readonly maxBytes: number
-  /** How many objects and arrays may stand inside each other; at most 1,000. */
+  /** Deepest nesting of objects and arrays; at most 1,000. */
   readonly maxDepth: number
 }
 
-/** How many objects and arrays are read. */
+/** Most objects and arrays of a text. */
 export const maxContainers = 200_000
-/** How many fields are read, and how many values that follow another one in an object or array. */
+/** Most fields of a text, and most values that follow a comma. */
 export const maxValues = 1_000_000
-/** How many different names of fields are read: each may cost hundreds of bytes. */
+/** Most distinct field names of a text. Each may cost hundreds of bytes. */
 export const maxNames = 100_000
 
 /** Why a text could not be read as JSON. */
 export interface ParseError {
-  /** `Truncated`: right so far, but it ends in the middle. */
+  /** `Truncated`: valid so far, but it ends early. */
   readonly _tag: "Invalid" | "Truncated" | "TooDeep" | "TooLarge"
   /** Offset in UTF-16 units, from 0. */
   readonly position: number
@@ -31,11 +31,11 @@ export interface ParseError {
   readonly line: number
   /** From 1, in UTF-16 units. */
   readonly column: number
-  /** One line with the position, which echoes at most one character of the text, and names of fields. */
+  /** One line: the problem and its position. It echoes field names and at most one character of the text. */
   readonly message: string
-  /** Path of the last field that is complete, e.g. `orders[10].cents`. */
+  /** Path of the last complete field, such as `orders[10].cents`. */
   readonly lastField?: string
-  /** What a text that is clearly no JSON is. */
+  /** The format of a text that was never JSON. */
   readonly looksLike?: "empty" | "html" | "xml" | "markdown" | "text"
 }
 
@@ -49,7 +49,7 @@ const descriptions = {
 
 const html = /^<(?:!doctype\s+html|html|head|body|title|h[1-6]|p|div|span|center|pre|script|meta|br)\b/i
 
-/** What a text is that fails as JSON outside of any object or array; `undefined` if it means to be JSON. */
+/** The format of a text that fails outside of any object or array; `undefined` if it starts like JSON. */
 const resemblance = (text: string): NonNullable<ParseError["looksLike"]> | undefined => {
   const start = text.slice(0, 200).trimStart()
   if (start === "") return text.trim() === "" ? "empty" : "text"
@@ -71,12 +71,12 @@ export const located = (text: string, position: number): Pick<ParseError, "posit
 
 const forbidden = (name: string): string => `the key "${name}" is not accepted`
 
-/** Finds the keys that `JsonText` refuses, while a scan passes them. */
+/** A scan's callback that finds the keys that `JsonText` refuses. */
 export const forbiddenName =
   (text: string): Parameters<typeof JsonScan.scan>[3] =>
   (offset, end, open) => {
     const length = end - offset
-    // at most six characters of text for each of the name
+    // an escaped character of the name takes at most six characters
     if (length < 11 || length > 70) return undefined
     const name = JsonScan.nameAt(text, offset)
     if (name === "__proto__") return forbidden(name)
@@ -86,7 +86,7 @@ export const forbiddenName =
     return name === "prototype" && insideConstructor ? forbidden("constructor.prototype") : undefined
   }
 
-/** Says that a text would take too much memory. */
+/** The error for a text that would take too much memory. */
 export const tooMany = (text: string): ParseError => ({
   _tag: "TooLarge",
   ...located("", 0),
@@ -94,7 +94,7 @@ export const tooMany = (text: string): ParseError => ({
   message: `the text holds more than ${maxContainers} objects and arrays, ${maxValues} values or ${maxNames} field names`
 })
 
-/** Says what is wrong with a text that was refused. Scans it up to the first error. */
+/** The error for a text that `JSON.parse` refused. Scans it up to the first fault. */
 export const explain = (text: string, limits: Limits): ParseError => {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const found = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))

@@ -1,7 +1,7 @@
 /**
- * How long a string is inside a JSON text, and how to cut it there.
+ * The length of a string inside JSON text, and how to cut it to a length.
  *
- * Counts code units as `JSON.stringify` writes them, without the quotes: escapes count in full, a lone surrogate is six.
+ * Counts the code units that `JSON.stringify` writes, without the quotes: escapes count in full, a lone surrogate is six.
  */
 
 /** Short escapes exist for backspace, tab, line feed, form feed, carriage return, the quote and the backslash. */
@@ -11,16 +11,16 @@ const isShortEscape = (unit: number): boolean =>
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
-/** Code units of a string's JSON text, without its quotes. */
+/** Code units of a string as JSON, without its quotes. */
 export const of = (text: string): number => JSON.stringify(text).length - 2
 
 /**
- * Cuts a string so that its JSON text, without quotes, is at most `length` code units long; a cut one ends with `…`.
+ * Cuts a string so that it is at most `length` code units as JSON, without quotes. A string that was cut ends with `…`.
  *
  * **Details**
  *
- * Never splits a surrogate pair. Reads at most `length` characters, so a text of any size is cheap. With a `length`
- * below one the result is empty.
+ * Never splits a surrogate pair. Reads at most `length` characters, so that the cost does not depend on the size of the text.
+ * If `length` is below one, the result is empty.
  */
 export const cut = (text: string, length: number): string => {
   let used = 0

@@ -1,43 +1,43 @@
 /**
- * Keeps what is whole of JSON text that was cut: the complete leading rows of one array, and the fields around it.
+ * Recovers the complete leading rows of one array, and the fields around it, from truncated JSON text.
  *
- * The text is cut back behind the last complete child of the innermost open container on the way to the array, and the
- * containers that are open there are closed. So nothing is kept that may have been cut itself.
+ * The text is cut back to the last complete child of the innermost open container on the path to the array, and the open
+ * containers are closed. So nothing is kept that may have been cut itself.
  */
 import * as FieldPath from "#domain/text/FieldPath"
 import { forbiddenName, type Limits } from "./JsonError.ts"
 import * as JsonScan from "./JsonScan.ts"
 
-/** What is whole of a text that was cut. */
+/** The complete part of a truncated text. */
 export interface Salvaged {
   /** The complete leading elements of the array, at least one. */
   readonly rows: ReadonlyArray<unknown>
   /**
-   * The whole value as far as it is complete, without the array: `{ page: 1, data: { total: 3 } }` for the path
-   * `["data", "orders"]`. `undefined` where the array is the root.
+   * The complete part of the value without the array: `{ page: 1, data: { total: 3 } }` for the path
+   * `["data", "orders"]`. `undefined` if the array is the root.
    */
   readonly prefix: unknown
-  /** Path of the last complete scalar in the text, which may lie in a row that is not complete. */
+  /** Path of the last complete scalar in the text. It may belong to an incomplete row. */
   readonly lastField: string
-  /** Offset behind the last character that was kept. */
+  /** Offset after the last character that was kept. */
   readonly position: number
 }
 
 /**
- * Keeps the complete leading rows of the array at `path` (names from the root, `[]` for the root itself) of a text that
- * is cut. `undefined` where the text is not cut but whole or wrong, holds no such array, or no row of it is complete.
+ * Recovers the complete leading rows of the array at `path` (names from the root, `[]` for the root itself). `undefined` if
+ * the text is not truncated, contains no such array, or has no complete row in it.
  */
 export const salvage = (text: string, path: ReadonlyArray<string>, limits: Limits): Salvaged | undefined => {
   if (text.length > limits.maxBytes) return undefined
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   const { end, last, open } = JsonScan.scan(text, limits.maxDepth, start, forbiddenName(text))
   if (end !== "Truncated" || open.length === 0 || last === undefined) return undefined
-  const onTheWay = (level: number): boolean => {
+  const isOnPath = (level: number): boolean => {
     const { array, at } = open[level]!
     return !array && at >= 0 && JsonScan.nameAt(text, at) === path[level]
   }
   let level = 0
-  while (level < path.length && level + 1 < open.length && onTheWay(level)) level++
+  while (level < path.length && level + 1 < open.length && isOnPath(level)) level++
   const position = open[level]!.childEnd
   if (position < 0) return undefined
   const closed = open.slice(0, level + 1).map(({ array }) => (array ? "]" : "}"))
@@ -53,7 +53,7 @@ const child = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
-/** The whole value again: `prefix` with `rows` at `path`; without a field there where `rows` is `undefined`. */
+/** The value with `rows` at `path` of `prefix`. If `rows` is `undefined`, the field at `path` is removed. */
 export const withRows = (
   prefix: unknown,
   path: ReadonlyArray<string>,
@@ -61,7 +61,7 @@ export const withRows = (
 ): unknown => {
   const [name, ...rest] = path
   if (name === undefined) return rows
-  const { [name]: inside, ...beside } = prefix as Record<string, unknown>
-  const changed = withRows(inside, rest, rows)
-  return changed === undefined ? beside : { ...beside, [name]: changed }
+  const { [name]: inner, ...others } = prefix as Record<string, unknown>
+  const changed = withRows(inner, rest, rows)
+  return changed === undefined ? others : { ...others, [name]: changed }
 }

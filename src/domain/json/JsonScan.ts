@@ -1,34 +1,34 @@
 /**
- * Reads JSON text once, without building values, to say where and how it goes wrong.
+ * Scans JSON text once, without building values, to locate and describe its first fault.
  *
- * `JsonText` parses with `JSON.parse` and comes here only for what that cannot say: whether the text is wrong or merely
- * cut, where, and which fields before that place are complete.
+ * `JsonText` parses with `JSON.parse` and scans only for what that does not report: whether the text is invalid or
+ * truncated, at which position, and which field before it is complete.
  *
- * - Iterative, with one frame a level up to `maxDepth`: no input overflows the stack.
- * - Accepts what `JSON.parse` accepts and is nested at most `maxDepth` deep.
- * - A number at the very end of a cut text counts as incomplete: more digits may have followed.
- * - A cut that is marked (`…`, `... [truncated]`) is a cut too.
+ * - Iterative, with one frame per level up to `maxDepth`: no input overflows the stack.
+ * - Accepts what `JSON.parse` accepts, nested at most `maxDepth` deep.
+ * - A number at the very end of a truncated text counts as incomplete: more digits may have followed.
+ * - A text that ends with a truncation mark (`…`, `... [truncated]`) is truncated.
  */
 import * as Token from "./JsonToken.ts"
 
 /** Names and indices from the root to a value. */
 export type Path = ReadonlyArray<string | number>
 
-/** A container that is open where the scan ended. */
+/** A container that was open when the scan ended. */
 export interface Open {
   readonly array: boolean
-  /** Offset behind the last complete child; -1 where there is none. */
+  /** Offset after the last complete child; -1 if there is none. */
   childEnd: number
-  /** Which child is being read: in an object the offset of its name (-1 before any), in an array `-2 - index`. */
+  /** The child being read: in an object the offset of its name (-1 before the first), in an array `-2 - index`. */
   at: number
 }
 
-/** How a scan ended, and what was complete until then. */
+/** How a scan ended, and what was complete before that. */
 export interface Scan {
   readonly end: "Complete" | "Invalid" | "Truncated" | "TooDeep"
-  /** Offset of the first character that cannot belong to the JSON; the length of a text that is cut without a mark. */
+  /** Offset of the first character that cannot belong to the JSON; the length of a text truncated without a mark. */
   readonly position: number
-  /** What is wrong at `position`, as a clause; empty for a complete or cut text. */
+  /** The fault at `position`, as a clause; empty for a complete or truncated text. */
   readonly problem: string
   /** The containers that are open at `position`, outermost first. */
   readonly open: ReadonlyArray<Open>
@@ -48,16 +48,16 @@ export const nameAt = (text: string, offset: number): string =>
 
 const segment = (text: string, at: number): string | number => (at < -1 ? -2 - at : nameAt(text, at))
 
-/** The path of the child that is being read in the innermost of `open`. */
+/** The path of the child being read in the innermost of `open`. */
 export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.map(({ at }) => segment(text, at))
 
 /**
- * Scans a text that should hold one JSON value, from `start` (default 0).
+ * Scans a text that should be one JSON value, from `start` (default 0).
  *
  * **Details**
  *
- * `onName` is told each field's name offset as it is read, with the containers open there; it ends the scan as
- * `Invalid` by returning what is wrong.
+ * `onName` receives the offsets of each field name, with the containers open there. If it returns a clause, the scan ends as
+ * `Invalid` with that problem.
  */
 export const scan = (
   text: string,
@@ -88,7 +88,7 @@ export const scan = (
     open[level]!.at = at
     if (level < changed) changed = level
   }
-  /** Notes that a value ends at `end`, a `leaf` if it has no children, and says what may follow. */
+  /** Notes that a value ends at `end` (a `leaf` has no children), and returns what may follow. */
   const complete = (end: number, leaf: boolean): Expected => {
     const depth = open.length
     if (leaf) {

@@ -1,14 +1,14 @@
 /**
- * Reads JSON that comes from a model or an upstream: safely, within limits, and with errors that say what to do.
+ * Reads JSON from models and upstreams: safely, within limits, and with errors that say how to correct the text.
  *
- * - `JSON.parse` does the work; the checks around it cost about a tenth of it. Only what it refuses, or what is suspicious,
+ * - `JSON.parse` does the work; the checks around it add about a tenth. Only text that it refuses, or that looks suspicious,
  *   is scanned again to find the position and the last complete field.
  * - The key `__proto__`, and `prototype` inside `constructor`, are refused: as own keys they are inert, but a later merge
- *   or assignment in a handler would pollute.
- * - Of a key that stands twice in an object the last value counts, as in `JSON.parse`; for arguments it is reported.
+ *   or assignment in a handler would pollute prototypes.
+ * - The last value of a duplicate key counts, as in `JSON.parse`. In arguments the duplicate is reported.
  * - A byte order mark is tolerated. Lone surrogates in strings are kept.
- * - Texts over 64 KB are checked before they are parsed: for depth, and for numbers of objects and arrays, values and
- *   different field names (`JsonError`). Ten megabytes of `{},` or of `{"a1":1},{"a2":1}` take 300 MB of memory.
+ * - Texts over 64 KB are checked before they are parsed: for their depth, and for their number of objects and arrays, values
+ *   and distinct field names (`JsonError`). Ten megabytes of `{},` or of `{"a1":1},{"a2":1}` take 300 MB of memory.
  *
  * **Gotchas**
  *
@@ -27,10 +27,11 @@ import {
   type ParseError
 } from "./JsonError.ts"
 
-export type { Limits, ParseError } from "./JsonError.ts"
-export { salvage, withRows } from "./JsonSalvage.ts"
 import type { JsonObject } from "./JsonObject.ts"
 import * as JsonScan from "./JsonScan.ts"
+
+export type { Limits, ParseError } from "./JsonError.ts"
+export { salvage, withRows } from "./JsonSalvage.ts"
 
 /** Limits for arguments: 1 MB, 64 levels. */
 export const argumentLimits: Limits = { maxBytes: 1_000_000, maxDepth: 64 }
@@ -41,7 +42,7 @@ export const resultLimits: Limits = { maxBytes: 10_000_000, maxDepth: 200 }
 const bom = 0xfeff
 const surveyedFrom = 65_536
 
-/** Counts the field names in a value; -1 where it is nested too deeply or holds a forbidden key. */
+/** Counts the field names in a value; -1 if it is nested too deeply or has a forbidden key. */
 const inspect = (value: unknown, levels: number): number => {
   if (typeof value !== "object" || value === null) return 0
   if (levels === 0) return -1
@@ -68,7 +69,7 @@ const inspect = (value: unknown, levels: number): number => {
   return names
 }
 
-/** Counts the field names in JSON text. Exact as far as the text is JSON. */
+/** Counts the field names in JSON text. Exact for valid JSON. */
 const countNames = (text: string): number => {
   let names = 0
   for (let i = 0; i < text.length; i++) {
@@ -79,7 +80,7 @@ const countNames = (text: string): number => {
   return names
 }
 
-/** Offset of the quote that ends the string that begins at `start`, or the text's length. */
+/** Offset of the closing quote of the string at `start`, or the length of the text. */
 const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1
@@ -89,7 +90,7 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** Says what of a text is too much to be read. Exact as far as the text is JSON, but that different names may collide. */
+/** The limit that a text exceeds. Exact for valid JSON, except that the hashes of distinct names may collide. */
 const survey = (text: string, levels: number): "depth" | "parts" | undefined => {
   const names = new Set<number>()
   let depth = 0
@@ -127,8 +128,8 @@ const hashOf = (text: string, start: number, end: number): number => {
  *
  * **Details**
  *
- * `Invalid` is text that is wrong at `position`, `Truncated` text that is right as far as it goes and ends too early,
- * with or without a mark such as `… [truncated]`.
+ * `Invalid` text is wrong at `position`. `Truncated` text is valid as far as it goes and ends early, with or without a mark
+ * such as `… [truncated]`.
  */
 export const parse = (text: string, limits: Limits): Result.Result<unknown, ParseError> =>
   Result.map(counted(text, limits), ({ value }) => value)
@@ -157,12 +158,12 @@ const counted = (text: string, limits: Limits): Result.Result<Counted, ParseErro
   return names < 0 ? Result.fail(explain(text, limits)) : Result.succeed({ value, names })
 }
 
-/** Arguments as they came. */
+/** The arguments of a call, as the model sent them. */
 export interface Arguments {
   readonly value: unknown
-  /** The text was a JSON string that held the object. */
+  /** Whether the text was a JSON string that contained the object. */
   readonly doubleEncoded: boolean
-  /** Path of the first field that stands twice in its object; its last value counts. */
+  /** Path of the first duplicate field. Its last value counts. */
   readonly duplicate?: string
 }
 
@@ -171,9 +172,9 @@ export interface Arguments {
  *
  * **Details**
  *
- * - Empty text counts as `{}`: that is how models call a tool without arguments. Nothing else is repaired.
- * - A JSON string that holds an object (`"{\"a\":1}"`) is decoded once. An error inside of it has positions in the
- *   decoded string. Any other value is passed on as it is; the parameters schema refuses it.
+ * - Empty text counts as `{}`: models call a tool without arguments in this way. Nothing else is repaired.
+ * - A JSON string that contains an object (`"{\"a\":1}"`) is decoded once. Positions of an error inside it refer to the
+ *   decoded string. Any other value is returned unchanged, for the parameters schema to refuse.
  */
 export const parseArguments = (text: string, limits: Limits): Result.Result<Arguments, ParseError> => {
   if (text.length < 64 && text.trim() === "") return Result.succeed({ value: {}, doubleEncoded: false })
@@ -195,7 +196,7 @@ const read = (text: string, { names, value }: Counted, doubleEncoded: boolean): 
   return duplicate === undefined ? { value, doubleEncoded } : { value, doubleEncoded, duplicate }
 }
 
-/** Finds the first name that its object has held before. */
+/** Path of the first field whose name occurs earlier in the same object. */
 const firstDuplicate = (text: string): string | undefined => {
   const seen = new Map<JsonScan.Open, Set<string>>()
   const found = JsonScan.scan(text, Infinity, text.charCodeAt(0) === bom ? 1 : 0, (offset, _, open) => {

@@ -1,18 +1,18 @@
 /**
- * Holds arguments that a host has parsed to the limits of text: hosts hand them over as values (`Toolkit`, MCP).
+ * Checks arguments that a host has already parsed (`Toolkit`, MCP) against the limits of JSON text.
  *
- * What `JsonText` would have refused is refused: too much, too deep, `__proto__`, `prototype` inside `constructor`.
+ * Refuses what `JsonText` would refuse: too large, too deep, `__proto__`, `prototype` inside `constructor`.
  */
 import type { JsonObject } from "./JsonObject.ts"
 import type { Limits } from "./JsonError.ts"
 
 interface Walk {
-  /** What is left of the size: characters of texts and names, and one for each value. */
+  /** Remaining size: characters of texts and names, and one for each value. */
   room: number
   readonly maxDepth: number
 }
 
-/** Why a value is not taken: it is too much, or a key of it is not. */
+/** Why a value is refused. */
 export interface Fault {
   readonly _tag: "TooLarge" | "TooDeep" | "Forbidden"
   readonly message: string
@@ -20,7 +20,7 @@ export interface Fault {
 
 const forbidden = (name: string): Fault => ({ _tag: "Forbidden", message: `the key "${name}" is not accepted` })
 
-/** What breaks the limits; `undefined` where nothing does. Ends for cycles. */
+/** The first violation of the limits, or `undefined`. Terminates for cycles. */
 export const fault = (value: unknown, { maxBytes, maxDepth }: Limits): Fault | undefined => {
   const walk = { room: maxBytes, maxDepth }
   const found = look(walk, value, maxDepth)

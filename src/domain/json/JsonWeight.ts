@@ -1,13 +1,13 @@
 /**
- * About how long a value is as JSON, found in less than a microsecond: one element of an array stands for all of it.
+ * Estimates the length of a value as JSON in less than a microsecond, from one element of each array.
  *
- * For deciding whether to hold a value for later; what must be bounded exactly is written and measured.
+ * Used to decide whether a value is kept for later. Exact limits are checked on the written text instead.
  */
 import type { JsonObject } from "./JsonObject.ts"
 
 const deepest = 12
 
-/** The estimated length, or some number above `room` as soon as it is passed. Throws where a getter does. */
+/** The estimated length, or a number above `room` as soon as the estimate exceeds it. Throws if a getter throws. */
 export const estimate = (value: unknown, room: number, levels: number = deepest): number => {
   if (typeof value === "string") return value.length + 2
   if (typeof value !== "object" || value === null) return 8
@@ -20,7 +20,7 @@ export const estimate = (value: unknown, room: number, levels: number = deepest)
   let sum = 2
   for (const key in value) {
     const field = (value as JsonObject)[key]
-    // most fields are no objects: they are not worth a call
+    // most fields are scalars: skip the call for them
     sum += key.length + 4
     if (typeof field === "string") sum += field.length + 2
     else sum += typeof field === "object" && field !== null ? estimate(field, room, levels - 1) : 8

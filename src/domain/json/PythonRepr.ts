@@ -1,25 +1,25 @@
 /**
- * Reads the repr of a Python value, as clients in Python write results into their logs: `{'id': 7, 'tags': None}`.
+ * Reads the repr of a Python value, as Python clients write results to their logs: `{'id': 7, 'tags': None}`.
  *
  * **Details**
  *
- * - Dicts, lists, tuples, sets, texts, bytes, numbers, `True`, `False`, `None`, and what classes print of themselves:
- *   `TextContent(type='text', text='…')` is an object of its keyword arguments, `Decimal('1.5')` its one argument, several
- *   plain ones are a list, `<Level.LOW: 'low'>` is its value.
- * - Also what pydantic prints of a whole model: `meta=None content=[…] isError=False`.
- * - Strict: a text that is not a repr from its first character to its last is refused, one that was cut in particular.
+ * - Reads dicts, lists, tuples, sets, strings, bytes, numbers, `True`, `False`, `None` and class instances:
+ *   `TextContent(type='text', text='…')` becomes an object of its keyword arguments, `Decimal('1.5')` its one argument,
+ *   several positional arguments a list, `<Level.LOW: 'low'>` its value.
+ * - Reads the output of pydantic models: `meta=None content=[…] isError=False`.
+ * - Strict: the whole text must be a repr. A truncated one is refused.
  *
  * **Gotchas**
  *
- * `Literal` forgives nearly everything: it is for looking at errors. This is for data.
+ * For data only. `Literal` tolerates nearly everything and is meant for error texts.
  */
 
 const maximumDepth = 200
 
-/** Leaves a reader whose text is no repr. One for all: it has no stack to pay for, and never leaves this file. */
+/** Thrown if the text is not a repr. Shared, so that it costs no stack, and always caught in this file. */
 const refused = new Error("not a repr")
 
-/** The same, where all of it was read: it is no repr that was cut. */
+/** Thrown if the text is complete but not a repr: it is not a truncated one. */
 const wrong = new Error("not a repr")
 
 const constants: ReadonlyMap<string, boolean | null> = new Map([
@@ -41,7 +41,7 @@ const letters: Readonly<Record<string, string>> = {
   '"': '"'
 }
 
-/** What a number becomes, given its text: `1.0` and `1` are equal as numbers, and tell different things. */
+/** Converts the text of a number. `1.0` and `1` are equal as numbers, but they may have different types. */
 export type ReadNumber = (source: string) => unknown
 
 class Reader {
@@ -61,7 +61,7 @@ class Reader {
     return found
   }
 
-  /** Takes a character, and white space before it. */
+  /** Takes a character and the white space before it. */
   take(character: string): boolean {
     this.match(/\s*/y)
     if (this.text[this.index] !== character) return false
@@ -110,7 +110,7 @@ class Reader {
     return letters[letter] ?? `\\${letter}`
   }
 
-  /** Items up to a bracket, a comma allowed behind the last. */
+  /** Items up to a bracket. A trailing comma is allowed. */
   sequence<A>(close: string, item: () => A): Array<A> {
     const out: Array<A> = []
     while (!this.take(close)) {
@@ -159,7 +159,7 @@ class Reader {
     return value
   }
 
-  /** The fields of a model, with spaces between them. */
+  /** The fields of a model, separated by spaces. */
   model(): unknown {
     const fields: Array<readonly [string | undefined, unknown]> = []
     while (this.index < this.text.length) {
@@ -185,14 +185,14 @@ const record = (entries: ReadonlyArray<readonly [string, unknown]>): unknown => 
 
 const isModel = /^[A-Za-z_]\w*=\S[^]* [A-Za-z_]\w*=\S[^]*$/
 
-/** A text, as a repr. */
+/** The result of reading a text as a repr. */
 export type Reading =
   | { readonly _tag: "Read"; readonly value: unknown }
-  /** A repr as far as it goes; it ends too early. */
+  /** A repr that ends early. */
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Other" }
 
-/** Reads a text that is the repr of a dict, list, tuple or model. JSON is another text. */
+/** Reads a text that is the repr of a dict, list, tuple or model. JSON is `Other`. */
 export const read = (text: string, readNumber: ReadNumber = Number): Reading => {
   const trimmed = text.trim()
   const isWhole = isModel.test(trimmed)

@@ -1,17 +1,17 @@
 /**
- * Whether a value is small enough that all its faults are told, not only the first.
+ * Decides whether a value is small enough to report all its issues instead of only the first.
  *
- * An issue of Effect's Schema costs hundreds of bytes, and 500 KB of JSON hold 180,000 wrong objects: told whole, what a
- * model or an upstream sent in one piece would fill the memory.
+ * An issue of Effect's Schema takes hundreds of bytes, and 500 KB of JSON hold 180,000 invalid objects: collecting all issues
+ * of one large text would exhaust the memory.
  */
 import type { JsonObject } from "./JsonObject.ts"
 
-/** Most objects, arrays and scalars of a value that is small. */
+/** Most objects, arrays and scalars of a small value. */
 export const mostParts = 10_000
 
 const deepest = 1_000
 
-/** What is left of `room` after the parts of a value; negative as soon as it has more, or is nested too deeply. */
+/** `room` minus the parts of a value; negative as soon as it has more, or is nested too deeply. */
 const left = (value: unknown, room: number, levels: number): number => {
   if (typeof value !== "object" || value === null) return room - 1
   if (levels === 0) return -1
@@ -27,5 +27,5 @@ const left = (value: unknown, room: number, levels: number): number => {
   return rest
 }
 
-/** Whether a value has at most `mostParts` parts. A cycle is not small. Throws where a getter does. */
+/** Whether a value has at most `mostParts` parts. A cycle is not small. Throws if a getter throws. */
 export const isSmall = (value: unknown): boolean => left(value, mostParts, deepest) >= 0

@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 
 describe("JsonLength", () => {
-  it("5.5 a text that fits is the same text", () => {
+  it("5.5 returns a text that fits unchanged", () => {
     assert.strictEqual(JsonLength.cut("abc", 3), "abc")
     assert.strictEqual(JsonLength.cut('"\n', 4), '"\n')
     assert.strictEqual(JsonLength.cut("", 0), "")
   })
 
-  it("5.5 a text that does not fit ends with a mark, escapes counted in full", () => {
+  it("5.5 ends a cut text with a mark, and counts escapes in full", () => {
     assert.strictEqual(JsonLength.cut("abcd", 3), "ab…")
     assert.strictEqual(JsonLength.cut('""""', 7), '"""…')
     assert.strictEqual(JsonLength.cut("\u0001\u0001", 11), "\u0001…")

@@ -31,7 +31,7 @@ describe("JsonText.salvage", () => {
     })
   })
 
-  it("4.9 keeps complete fields beside the array where the cut comes later", () => {
+  it("4.9 keeps complete fields after the array if the cut comes later", () => {
     const text = JSON.stringify(page)
     assert.deepStrictEqual(JsonText.salvage(text.slice(0, text.indexOf(`"meta"`)), ["data", "orders"], limits), {
       rows: page.data.orders,
@@ -41,7 +41,7 @@ describe("JsonText.salvage", () => {
     })
   })
 
-  it("4.9 keeps rows of a root array, and numbers only where something follows them", () => {
+  it("4.9 keeps rows of a root array, and a number only if something follows it", () => {
     assert.deepStrictEqual(JsonText.salvage(`\ufeff[10,20,30`, [], limits), {
       rows: [10, 20],
       prefix: undefined,
@@ -50,7 +50,7 @@ describe("JsonText.salvage", () => {
     })
   })
 
-  it("4.9 gives nothing where the text is whole, wrong, too deep, or has no complete row there", () => {
+  it("4.9 recovers nothing from a text that is complete, invalid, too deep, or has no complete row", () => {
     for (const text of [
       `{"orders":[{"id":1}]}`,
       `{"orders":[{"id":1},,`,
@@ -69,7 +69,7 @@ describe("JsonText.salvage", () => {
     assert.isUndefined(JsonText.salvage(`{"a":{"constructor":[1,2`, ["toString"], limits))
   })
 
-  it("4.9 keeps only leading, whole rows at every place where an answer can be cut", () => {
+  it("4.9 keeps only complete leading rows wherever an answer is cut", () => {
     const text = JSON.stringify(page)
     let most = 0
     for (let i = 1; i < text.length; i++) {
@@ -89,7 +89,7 @@ describe("JsonText.salvage", () => {
     assert.strictEqual(most, 3)
   })
 
-  it("4.9 puts rows back where they were without changing the prefix", () => {
+  it("4.9 puts rows back in place without changing the prefix", () => {
     const prefix = { page: 1, data: { total: 3 } }
     assert.deepStrictEqual(JsonText.withRows(prefix, ["data", "orders"], [1]), {
       page: 1,

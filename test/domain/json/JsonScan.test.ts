@@ -57,7 +57,7 @@ describe("JsonScan", () => {
     })
   )
 
-  it("4.9 finds every prefix of a document cut, never wrong, with the last field that is whole in it", () => {
+  it("4.9 reports every prefix of a document as truncated, never as invalid, with its last complete field", () => {
     const text = ` {"a":[1.5e-3,{"b":"x\\u00e9\\n","c":[]},{}],"d":{"e":true,"f":null},"g":"\\"" } `
     assert.isTrue(accepts(text))
     const seen: Array<string> = []

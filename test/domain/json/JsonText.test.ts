@@ -23,7 +23,7 @@ describe("JsonText.parse", () => {
     }
   })
 
-  it("4.9 names the position and the last complete field of text that is cut", () => {
+  it("4.9 names the position and the last complete field of truncated text", () => {
     assert.deepStrictEqual(errorOf(`{"page":1,\n"orders":[{"id":"A-1","cents":5},{"id":"A-2","cen`), {
       _tag: "Truncated",
       position: 60,
@@ -41,12 +41,12 @@ describe("JsonText.parse", () => {
     })
   })
 
-  it("4.9 counts a number at the very end as cut, since more digits may have followed", () => {
+  it("4.9 counts a number at the very end as truncated, since more digits may have followed", () => {
     assert.strictEqual(errorOf(`{"a":1,"b":12`).lastField, "a")
     assert.strictEqual(errorOf(`{"a":1,"b":12,`).lastField, "b")
   })
 
-  it("4.9 knows a cut that is marked", () => {
+  it("4.9 recognises truncation marks", () => {
     for (const mark of [
       "...",
       "…",
@@ -60,10 +60,10 @@ describe("JsonText.parse", () => {
     assert.strictEqual(errorOf(`{"a":[1, 2, ...]}`)._tag, "Invalid")
   })
 
-  it("4.2 says what is wrong, in one line, and echoes one character at most", () => {
+  it("4.2 describes the fault in one line and echoes at most one character", () => {
     const wrong: ReadonlyArray<readonly [string, number, string]> = [
-      [`{"a":1,}`, 7, "a comma is too many"],
-      [`[1,]`, 3, "a value is missing, or a comma is too many"],
+      [`{"a":1,}`, 7, "a comma is superfluous"],
+      [`[1,]`, 3, "a value is missing, or a comma is superfluous"],
       [`{'a':1}`, 1, "field names need double quotes"],
       [`{"a":'x'}`, 5, "strings need double quotes"],
       [`{a:1}`, 1, "field names need double quotes"],
@@ -71,11 +71,11 @@ describe("JsonText.parse", () => {
       [`{"a":1 "b":2}`, 7, `expected "," or "}", found "\\""`],
       [`{"a" 1}`, 5, `expected ":" after a field name, found "1"`],
       [`{"a":"x\ny"}`, 7, "a line break inside a string must be written as \\n"],
-      [`{"a":"\\x"}`, 7, "a wrong escape inside a string"],
+      [`{"a":"\\x"}`, 7, "an invalid escape inside a string"],
       [`{"a":"\u0001"}`, 6, "a control character inside a string"],
       [`{"a":1} // done`, 8, "more text follows the JSON value"],
       [`{"a":/* x */1}`, 5, "comments are not allowed"],
-      [`{"a":01}`, 6, `a wrong number before "1"`],
+      [`{"a":01}`, 6, `an invalid number before "1"`],
       [`{"a":\u{1f600}}`, 5, `expected a value, found "\u{1f600}"`]
     ]
     for (const [text, position, problem] of wrong) {
@@ -89,7 +89,7 @@ describe("JsonText.parse", () => {
     }
   })
 
-  it("4.9 says what a text is that was never JSON", () => {
+  it("4.9 names the format of a text that was never JSON", () => {
     const kinds: ReadonlyArray<readonly [string, string]> = [
       ["", "empty"],
       [" \n", "empty"],
@@ -110,7 +110,7 @@ describe("JsonText.parse", () => {
     assert.strictEqual(errorOf("<html>").message, "the text is an HTML page, not JSON")
   })
 
-  it("4.2 refuses keys that pollute prototypes, however they are spelled, and only as keys", () => {
+  it("4.2 refuses keys that pollute prototypes, however they are escaped, and only as keys", () => {
     for (const text of [
       `{"__proto__":{"admin":true}}`,
       `{"a":[{"\\u005f_pr\\u006Fto__":1}]}`,
@@ -128,7 +128,7 @@ describe("JsonText.parse", () => {
     assert.isUndefined(({} as { admin?: boolean }).admin)
   })
 
-  it("4.2 keeps the depth limit exactly, with closed and with open brackets", () => {
+  it("4.2 applies the depth limit exactly, with closed and with open brackets", () => {
     const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
     assert.isTrue(Result.isSuccess(parse(nested(64))))
     assert.deepStrictEqual(errorOf(nested(65)), {
@@ -143,7 +143,7 @@ describe("JsonText.parse", () => {
     assert.isTrue(Result.isSuccess(parse(JSON.stringify(nested(65)))))
   })
 
-  it("4.2 reads 100,000 levels without overflowing the stack, in both kinds of bracket", () => {
+  it("4.2 scans 100,000 levels of either bracket without overflowing the stack", () => {
     for (const bracket of ["[", `{"a":`]) {
       assert.strictEqual(errorOf(bracket.repeat(100_000))._tag, "TooDeep")
       const generous = { maxBytes: 1_000_000, maxDepth: 1_000_000 }
@@ -151,7 +151,7 @@ describe("JsonText.parse", () => {
     }
   })
 
-  it("4.9 refuses text over the size limit before it reads it", () => {
+  it("4.9 refuses text over the size limit before reading it", () => {
     assert.deepStrictEqual(errorOf(`"${"x".repeat(19)}"`, { maxBytes: 20, maxDepth: 1 }), {
       _tag: "TooLarge",
       position: 20,
@@ -162,7 +162,7 @@ describe("JsonText.parse", () => {
     assert.isTrue(Result.isSuccess(JsonText.parse(`"${"x".repeat(18)}"`, { maxBytes: 20, maxDepth: 1 })))
   })
 
-  it("4.9 refuses text with too many objects, values or field names, which would fill the memory", () => {
+  it("4.9 refuses text with so many objects, values or field names that it would exhaust the memory", () => {
     const wide = (count: number, part: (index: number) => string) =>
       `[${Array.from({ length: count }, (_, index) => part(index)).join(",")}]`
     const names = (count: number) => wide(1, () => `{${wide(count, (index) => `"n${index}":1`).slice(1, -1)}}`)
@@ -185,12 +185,12 @@ describe("JsonText.parse", () => {
     }
   })
 
-  it("4.2 tolerates a byte order mark and counts positions in the text as it came", () => {
+  it("4.2 tolerates a byte order mark and includes it in positions", () => {
     assert.deepStrictEqual(parse(`\ufeff{"a":1}`), Result.succeed({ a: 1 }))
     assert.strictEqual(errorOf(`\ufeff{"a":x}`).position, 6)
   })
 
-  it("4.2 keeps messages short whatever the names in the text are", () => {
+  it("4.2 keeps messages short, whatever the field names are", () => {
     const name = "n".repeat(20_000)
     const error = errorOf(`{"${name}":{"${name}\\n":{"${name}":1,"b":[`)
     assert.isAtMost(error.message.length, 250)
@@ -202,13 +202,13 @@ describe("JsonText.parse", () => {
 describe("JsonText.parseArguments", () => {
   const read = (text: string) => JsonText.parseArguments(text, limits)
 
-  it("4.2 counts empty text as no arguments", () => {
+  it("4.2 reads empty text as no arguments", () => {
     for (const text of ["", " \n\t", "\ufeff"]) {
       assert.deepStrictEqual(read(text), Result.succeed({ value: {}, doubleEncoded: false }))
     }
   })
 
-  it("4.2 decodes a string that holds an object once, and says so", () => {
+  it("4.2 decodes a string that contains an object once, and reports it", () => {
     assert.deepStrictEqual(
       read(JSON.stringify(`{"a":"{\\"b\\":1}"}`)),
       Result.succeed({ value: { a: `{"b":1}` }, doubleEncoded: true })
@@ -219,14 +219,14 @@ describe("JsonText.parseArguments", () => {
     assert.deepStrictEqual(read(`null`), Result.succeed({ value: null, doubleEncoded: false }))
   })
 
-  it("4.2 tells a cut inside a double-encoded string from a missing field", () => {
+  it("4.2 distinguishes a truncated double-encoded string from a missing field", () => {
     const result = Result.getOrThrow(Result.flip(read(JSON.stringify(`{"a":1,"b":"x`))))
     assert.strictEqual(result._tag, "Truncated")
     assert.strictEqual(result.lastField, "a")
     assert.match(result.message, /^inside of a JSON string: the JSON ends in the middle/)
   })
 
-  it("4.2 reports the first key that stands twice, while the last value counts", () => {
+  it("4.2 reports the first duplicate key, whose last value counts", () => {
     assert.deepStrictEqual(
       read(`{"a":":","b":[{"c":1,"d":2,"\\u0063":3}],"b2":{"c":1}}`),
       Result.succeed({

@@ -21,7 +21,7 @@ describe("PythonRepr", () => {
     assert.deepStrictEqual(value("(1,)"), [1])
   })
 
-  it("13.2 reads texts in both quotes, with their escapes", () => {
+  it("13.2 reads strings in either quotes, with escapes", () => {
     assert.deepStrictEqual(value(`['it\\'s', "it's", '"', b'\\x41', '\\u00e9\\U0001F600\\n\\\\', r'a', '\\d']`), [
       "it's",
       "it's",
@@ -33,14 +33,14 @@ describe("PythonRepr", () => {
     ])
   })
 
-  it("13.2 reads what classes print of themselves", () => {
+  it("13.2 reads class instances", () => {
     assert.deepStrictEqual(
       value("[Text(type='text', n=1), Decimal('1.5'), datetime.date(2026, 1, 31), <Level.LOW: 'low'>, Empty()]"),
       [{ type: "text", n: 1 }, "1.5", [2026, 1, 31], "low", {}]
     )
   })
 
-  it("13.2 reads what pydantic prints of a model", () => {
+  it("13.2 reads the output of a pydantic model", () => {
     assert.deepStrictEqual(value("meta=None content=[TextContent(type='text', text='a b=c')] isError=False"), {
       meta: null,
       content: [{ type: "text", text: "a b=c" }],
@@ -48,7 +48,7 @@ describe("PythonRepr", () => {
     })
   })
 
-  it("13.2 tells a repr that was cut from another text", () => {
+  it("13.2 distinguishes a truncated repr from other text", () => {
     for (const cut of ["{'a': 1", "{'a': 'b", "[1, ", "meta=None content=[TextContent(type='te", "{'a"]) {
       assert.strictEqual(value(cut), "Cut", cut)
     }
@@ -77,13 +77,13 @@ describe("PythonRepr", () => {
     }
   })
 
-  it("13.2 ends for whatever is nested or long", () => {
+  it("13.2 terminates for deep and long texts", () => {
     assert.strictEqual(value("[".repeat(100_000)), "Other")
     assert.deepStrictEqual(value("a=1 ".repeat(50_000)), { a: 1 })
     assert.deepStrictEqual(value(`['${"a".repeat(100_000)}']`), ["a".repeat(100_000)])
   })
 
-  it("13.2 gives numbers as they are asked for", () => {
+  it("13.2 converts numbers as requested", () => {
     assert.deepStrictEqual(
       read("[1, 1.0]", (source) => source),
       { _tag: "Read", value: ["1", "1.0"] }

@@ -5,7 +5,7 @@ import * as Contract from "#domain/schema/Contract"
 import { isSmall, mostParts } from "#domain/json/ValueSize"
 
 describe("isSmall", () => {
-  it("4.4 counts objects, arrays and scalars, and stops counting where it is too much", () => {
+  it("4.4 counts objects, arrays and scalars, and stops at the limit", () => {
     const flat = (count: number) => Array.from({ length: count }, () => 0)
     assert.isTrue(isSmall(flat(mostParts - 1)))
     assert.isFalse(isSmall(flat(mostParts)))
@@ -14,14 +14,14 @@ describe("isSmall", () => {
     assert.isTrue(isSmall("x".repeat(1_000_000)))
   })
 
-  it("4.4 ends for a cycle", () => {
+  it("4.4 terminates for a cycle", () => {
     const cycle: Record<string, unknown> = {}
     cycle["self"] = [cycle, cycle]
     assert.isFalse(isSmall(cycle))
   })
 })
 
-describe("the faults of large arguments", () => {
+describe("issues of large arguments", () => {
   const parameters = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String })) })
   const contract = Contract.makeUnsafe("list", parameters)
   const faults = (count: number) => {
@@ -29,11 +29,11 @@ describe("the faults of large arguments", () => {
     return decoded._tag === "Success" ? [] : ArgumentIssues.fromIssue(decoded.failure)
   }
 
-  it("4.4 all are collected of what is small", () => {
+  it("4.4 are all collected for small arguments", () => {
     assert.strictEqual(faults(1_000).length, 2_000)
   })
 
-  it("4.4 of what is large the first is told", () => {
+  it("4.4 are reduced to the first for large arguments", () => {
     assert.deepStrictEqual(
       faults(180_000).map(({ path }) => path),
       [["rows", 0, "id"]]

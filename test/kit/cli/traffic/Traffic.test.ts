@@ -83,7 +83,7 @@ describe("recorded traffic in files", () => {
       [1, "a"],
       [
         2,
-        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or a comma is too many."
+        "The line cannot be read: invalid JSON at position 14 (line 1, column 15): a value is missing, or a comma is superfluous."
       ],
       [3, `${not} null.`],
       [4, `${not} a number.`],
