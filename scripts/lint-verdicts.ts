@@ -6,7 +6,7 @@
  */
 import { cut } from "#domain/text/Cut"
 import { shown } from "#domain/text/VisibleText"
-import { valueAt, written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Lint from "#kit/lint/Lint"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
 import * as ReadTools from "#kit/lint/reading/ReadTools"
@@ -37,7 +37,7 @@ export const findings = (folder: string, count: ReadTools.Count): ReadonlyArray<
       return (outcome?.findings ?? []).map((finding) => ({
         catalogue,
         finding,
-        value: valueAt(document, finding.pointer)
+        value: JsonPointer.valueAt(document, finding.pointer)
       }))
     })
 
@@ -79,7 +79,7 @@ export const draw = (all: ReadonlyArray<Drawn>, seed: number) => {
 /** A row of the table, its verdict left to a person. */
 export const row = ({ catalogue, finding, value }: Drawn, number: number): string => {
   const cell = (text: string) => shown(text).replaceAll("|", "\\|").replaceAll("<", "&lt;")
-  const where = `${catalogue.replace(".json", "")} \`${cell(finding.tool ?? "")}\` ${cell(written(finding.pointer))}`
+  const where = `${catalogue.replace(".json", "")} \`${cell(finding.tool ?? "")}\` ${cell(JsonPointer.format(finding.pointer))}`
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
   return `| ${number} | ${finding.rule} | ${cut(where, 110)} | ${cell(finding.message)} | \`${cell(cut(text.replaceAll("`", "'").replaceAll(/\s+/gu, " "), 160))}\` |`
 }

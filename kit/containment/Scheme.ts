@@ -7,6 +7,7 @@
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormed"
 
 export interface Part {
@@ -90,23 +91,10 @@ export const both = (...terms: ReadonlyArray<Term>): Term => {
 /** The name of a term among those of its documents. */
 export const keyOf = (term: Term): string => term.map(({ id }) => id).join(",")
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 /** What a reference leads to; undefined where it leads out of the document or nowhere. */
-const lookUp = ({ root }: Document, reference: string): unknown => {
-  if (!/^#(?:\/|$)/.test(reference)) return undefined
-  let at: unknown = root
-  for (const step of reference === "#" ? [] : reference.slice(2).split("/")) {
-    const name = decoded(step).replaceAll("~1", "/").replaceAll("~0", "~")
-    at = (isJsonObject(at) || Array.isArray(at)) && Object.hasOwn(at, name) ? (at as JsonObject)[name] : undefined
-  }
-  return isJsonObject(at) || typeof at === "boolean" ? at : undefined
+const lookUp = ({ root }: Document, reference: string): JsonObject | boolean | undefined => {
+  const to = JsonPointer.resolve(root, reference)
+  return isJsonObject(to) || typeof to === "boolean" ? to : undefined
 }
 
 /** What a part's `$ref` leads to. */

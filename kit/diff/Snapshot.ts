@@ -6,7 +6,7 @@
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as Contract from "effect-toolguard/internal/domain/schema/Contract"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
-import { valueAt } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Listing } from "#kit/lint/reading/ListedTool"
@@ -56,7 +56,7 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
 export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
   new Map(
     tools.map(({ access, at, description, name, parameters, result }) => {
-      const { annotations, strict } = Fields.of(valueAt(document, at.tool))
+      const { annotations, strict } = Fields.of(JsonPointer.valueAt(document, at.tool))
       return [
         name,
         {

@@ -1,5 +1,5 @@
 /** Lints lists of tools: runs the rules, takes out what is suppressed, and says what is wrong with the suppressions. */
-import { isWithin, type Pointer } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Ignores from "#kit/lint/reading/Ignores"
 import type { Category } from "#kit/lint/rules/Rule"
 import type { Found, ReadListing } from "#kit/lint/reading/Subject"
@@ -21,7 +21,7 @@ export interface Finding {
   /** The tool's name; undefined for what concerns the list or the file. */
   readonly tool: string | undefined
   /** Where, in the document. */
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
   readonly message: string
 }
 
@@ -92,7 +92,7 @@ const judged = (
     const rule = byId.get(id)
     const severity = rule === undefined ? "off" : settings.levelOf(rule)
     if (rule === undefined || severity === "off") return []
-    const tool = listing?.subjects.find(({ tool }) => isWithin(pointer, tool.at.tool))?.tool
+    const tool = listing?.subjects.find(({ tool }) => JsonPointer.isWithin(pointer, tool.at.tool))?.tool
     return [{ tool, pointer, message, rule: id, category: rule.category, severity }]
   })
 

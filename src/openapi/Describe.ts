@@ -9,6 +9,7 @@
  *   makes tools of the document again gets the same ones by it.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Contract from "#domain/schema/Contract"
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { AnyTool } from "#src/tool/ToolClass"
@@ -167,11 +168,5 @@ const target = (reference: unknown, names: ReadonlyMap<string, string>): unknown
   return `#/components/schemas/${names.get(keyOf(name)) ?? name}`
 }
 
-/** The key that the last part of a reference stands for. */
-const keyOf = (part: string): string => {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")
-  } catch {
-    return part
-  }
-}
+/** The key that the end of a reference names. */
+const keyOf = (part: string): string => JsonPointer.fromReference(`#/${part}`)?.join("/") ?? part

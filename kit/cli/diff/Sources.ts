@@ -2,7 +2,7 @@
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import * as Snapshot from "#kit/diff/Snapshot"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Listing } from "#kit/lint/reading/ListedTool"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
 import * as Duration from "effect/Duration"
@@ -31,7 +31,9 @@ const whole = (name: string, listing: Listing, document: unknown): Effect.Effect
   const [first] = listing.unreadable
   return first === undefined
     ? Effect.succeed(Snapshot.ofListing(listing, document))
-    : Effect.fail(problem(`${name}: ${written(first.pointer)} is no tool: ${first.reason}.`, "Correct the list."))
+    : Effect.fail(
+        problem(`${name}: ${JsonPointer.format(first.pointer)} is no tool: ${first.reason}.`, "Correct the list.")
+      )
 }
 
 /** Reads files as one set of tools. */

@@ -3,7 +3,7 @@
  * `package.json` with `toolguard.lint`, from the folder of the command upwards.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import type { Pointer } from "#kit/lint/reading/Json"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { field, isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { head, type Region } from "#kit/lint/report/Report"
 import * as Settings from "#kit/lint/Settings"
@@ -19,7 +19,7 @@ export interface Configuration {
   readonly settings: Settings.Settings
   /** The file; empty where there is none. */
   readonly file: string
-  readonly regionOf: (pointer: Pointer) => Region
+  readonly regionOf: (pointer: JsonPointer) => Region
 }
 
 const none: Configuration = { settings: Settings.defaults, file: "", regionOf: () => head }

@@ -6,7 +6,7 @@
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
 import * as Ignores from "#kit/lint/reading/Ignores"
-import type { Pointer } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Listing } from "#kit/lint/reading/ListedTool"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
@@ -35,8 +35,8 @@ export interface Source {
   readonly ignores: ReadonlyArray<Ignores.Ignore>
   /** The text of a JSON list, which alone can be mended. */
   readonly text: string | undefined
-  readonly duplicates: ReadonlyArray<Pointer>
-  readonly regionOf: (pointer: Pointer, tool: string | undefined) => Region
+  readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
+  readonly regionOf: (pointer: JsonPointer.JsonPointer, tool: string | undefined) => Region
 }
 
 const howTo =
@@ -87,27 +87,22 @@ const openApi = (name: string, artifact: string, text: string, document: unknown
   if (Result.isFailure(made)) return Effect.fail(problem(made.failure.message, ""))
   const { imported, tools } = made.success
   const at = regions(text)
-  const operations = new Map(
-    imported.map(({ pointer, tool }) => [
-      tool.toolName,
-      pointer
-        .slice(1)
-        .split("/")
-        .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    ])
-  )
+  const operations = new Map(imported.map(({ pointer, tool }) => [tool.toolName, JsonPointer.parse(pointer)]))
   return Effect.succeed({
     name,
     artifact,
     ...GuardedTools.read(tools),
     text: undefined,
     duplicates: [],
-    regionOf: (_: Pointer, tool: string | undefined): Region => at(operations.get(tool ?? "") ?? [])
+    regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => at(operations.get(tool ?? "") ?? [])
   })
 }
 
 /** The regions of pointers into a JSON text. */
-export const regions = (text: string, root = JsonDocument.parse(text)): ((pointer: Pointer) => Region) => {
+export const regions = (
+  text: string,
+  root = JsonDocument.parse(text)
+): ((pointer: JsonPointer.JsonPointer) => Region) => {
   const locate = JsonDocument.locator(text)
   return (pointer) => {
     const { end, start } = JsonDocument.rangeOf(root, pointer)
@@ -128,7 +123,7 @@ const module = (path: string): Effect.Effect<Source, Problem> =>
       text: undefined,
       duplicates: [],
       // its tools may come from other modules: then the whole of this one is meant
-      regionOf: (_: Pointer, tool: string | undefined): Region => {
+      regionOf: (_: JsonPointer.JsonPointer, tool: string | undefined): Region => {
         const at = tool === undefined ? -1 : text.search(new RegExp(`(["'\`])${tool}\\1`, "u"))
         if (at < 0) return head
         const [from, to] = [locate(at), locate(at + (tool?.length ?? 0) + 2)]

@@ -4,6 +4,7 @@
  * Whether an edited value is still valid is not said here: the contract knows.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type * as JsonSchema from "effect/JsonSchema"
 import type { Json } from "./FuzzCase.ts"
 
@@ -63,10 +64,7 @@ const walk = (schema: JsonObject, root: JsonObject, path: Path, depth: number): 
   const at = (name: string, edit: Edit): Found => ({ path, name, edit })
   const { $ref: reference, anyOf, oneOf } = schema
   if (typeof reference === "string") {
-    const target = reference
-      .slice(2)
-      .split("/")
-      .reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key], root)
+    const target = JsonPointer.resolve(root, reference)
     return typeof target === "object" && target !== null ? walk(target as JsonObject, root, path, depth + 1) : []
   }
   const members = (anyOf ?? oneOf) as ReadonlyArray<JsonObject> | undefined

@@ -1,14 +1,14 @@
 /** The places of a tool's parameters at which a model writes a value, with what it may write there. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { format } from "effect-toolguard/internal/domain/text/FieldPath"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
 export interface Field {
   /** Where the schema stands. */
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer
   /** For people: `orders[].cents`; empty for the parameters as a whole. */
   readonly path: string
   /** The property's own name; that of the array for its items; empty for the whole. */

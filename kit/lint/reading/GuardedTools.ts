@@ -4,7 +4,7 @@ import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefiniti
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Ignores from "./Ignores.ts"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 
 /** The tools of a module as a list, each under its name. */
@@ -26,7 +26,7 @@ export const read = (
 
 const listed = ({ contract, definition }: CompiledTool): ListedTool => {
   const { access, name } = definition
-  const at = (part: string): Pointer => [name, part]
+  const at = (part: string): JsonPointer => [name, part]
   const description = contract.describe(definition.description)
   const parameters = contract.jsonSchema
   return {

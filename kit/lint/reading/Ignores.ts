@@ -9,7 +9,7 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { isWithin, type Pointer } from "./Json.ts"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Found } from "./Subject.ts"
 
@@ -19,7 +19,7 @@ export interface Ignore {
   /** Empty where none is given. */
   readonly reason: string
   /** Where the suppression itself stands. */
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
   /** Whether it holds for what a rule has found. */
   readonly covers: (found: Found) => boolean
 }
@@ -27,7 +27,7 @@ export interface Ignore {
 /** What is wrong with a suppression. */
 export interface IgnoreFault {
   readonly rule: "suppression-reason" | "suppression-unused"
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
   readonly message: string
 }
 
@@ -35,18 +35,22 @@ const inline = "x-toolguard-ignore"
 const meta = "toolguard/ignore"
 
 /** Suppressions at a place: for everything inside of it. */
-export const at = (scope: Pointer, reasons: unknown, pointer: Pointer): ReadonlyArray<Ignore> =>
+export const at = (
+  scope: JsonPointer.JsonPointer,
+  reasons: unknown,
+  pointer: JsonPointer.JsonPointer
+): ReadonlyArray<Ignore> =>
   isJsonObject(reasons)
     ? Object.entries(reasons).map(([rule, reason]) => ({
         rule,
         reason: typeof reason === "string" ? reason.trim() : "",
         pointer: [...pointer, rule],
-        covers: (found) => isWithin(found.pointer, scope)
+        covers: (found) => JsonPointer.isWithin(found.pointer, scope)
       }))
     : []
 
 /** All suppressions in a document. */
-export const inDocument = (value: unknown, pointer: Pointer = []): ReadonlyArray<Ignore> => {
+export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []): ReadonlyArray<Ignore> => {
   if (Array.isArray(value)) return value.flatMap((each: unknown, index) => inDocument(each, [...pointer, index]))
   if (!isJsonObject(value)) return []
   return [
@@ -56,11 +60,11 @@ export const inDocument = (value: unknown, pointer: Pointer = []): ReadonlyArray
   ]
 }
 
-const inner = (value: JsonObject, pointer: Pointer): ReadonlyArray<Ignore> =>
+const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArray<Ignore> =>
   Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
 
 /** Suppressions by the name of a tool, in which `*` stands for anything. */
-export const byName = (pattern: string, rule: string, reason: string, pointer: Pointer): Ignore => {
+export const byName = (pattern: string, rule: string, reason: string, pointer: JsonPointer.JsonPointer): Ignore => {
   const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/gu, String.raw`\$&`))
   const name = new RegExp(`^${parts.join(".*")}$`, "su")
   return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }

@@ -5,7 +5,7 @@
  * Offsets count UTF-16 units, lines and columns from 1. The text has been read as JSON before, and is not too deep.
  */
 import * as Token from "effect-toolguard/internal/domain/json/JsonToken"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 
 /** A value in the text. */
 export interface Node {
@@ -64,7 +64,7 @@ export const childOf = ({ children, kind }: Node, key: string | number): Child |
   kind === "array" ? children[Number(key)] : children.findLast((child) => child.key === String(key))
 
 /** The value at a pointer; undefined where there is none. */
-export const nodeAt = (root: Node, pointer: Pointer): Node | undefined =>
+export const nodeAt = (root: Node, pointer: JsonPointer): Node | undefined =>
   pointer.reduce<Node | undefined>((node, key) => (node === undefined ? undefined : childOf(node, key)?.value), root)
 
 /** From one offset up to another. */
@@ -74,7 +74,7 @@ export interface Range {
 }
 
 /** What to mark for a pointer: a plain value, the name of an object or a list, or its first character. */
-export const rangeOf = (root: Node, pointer: Pointer): Range => {
+export const rangeOf = (root: Node, pointer: JsonPointer): Range => {
   let node = root
   let range: Range = { start: root.start, end: root.kind === "scalar" ? root.end : root.start + 1 }
   for (const key of pointer) {
@@ -93,9 +93,9 @@ export const rangeOf = (root: Node, pointer: Pointer): Range => {
 }
 
 /** The places of names that stand twice in one object, the later ones. */
-export const duplicates = (root: Node): ReadonlyArray<Pointer> => {
-  const found: Array<Pointer> = []
-  const walk = ({ children, kind }: Node, pointer: Pointer): void => {
+export const duplicates = (root: Node): ReadonlyArray<JsonPointer> => {
+  const found: Array<JsonPointer> = []
+  const walk = ({ children, kind }: Node, pointer: JsonPointer): void => {
     const seen = new Set<string>()
     for (const { key, value } of children) {
       if (kind === "object" && seen.has(String(key))) found.push([...pointer, key])

@@ -4,7 +4,7 @@
  * Nothing is repaired: parameters are whatever the list holds, and may be no JSON Schema at all.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 
 /** `flat` is what the Responses API takes, `functions` a bare list of functions, `guarded` a tool of ours. */
 export type Style = "openai" | "flat" | "anthropic" | "mcp" | "functions" | "guarded"
@@ -29,16 +29,16 @@ export interface ListedTool {
 
 /** Where the parts stand in the list. A part that is absent has the place of the tool. */
 export interface Places {
-  readonly tool: Pointer
-  readonly name: Pointer
-  readonly description: Pointer
-  readonly parameters: Pointer
-  readonly result: Pointer
+  readonly tool: JsonPointer
+  readonly name: JsonPointer
+  readonly description: JsonPointer
+  readonly parameters: JsonPointer
+  readonly result: JsonPointer
 }
 
 /** A part of a list that is no tool, and why. */
 export interface Unreadable {
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer
   readonly reason: string
 }
 

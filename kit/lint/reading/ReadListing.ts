@@ -11,7 +11,7 @@ import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Result from "effect/Result"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
@@ -33,9 +33,9 @@ export const read = (document: unknown): Result.Result<Listing, string> => {
   return Result.succeed({ tools, unreadable })
 }
 
-type Entry = readonly [Pointer, unknown]
+type Entry = readonly [JsonPointer, unknown]
 
-const entriesOf = (document: unknown, at: Pointer): ReadonlyArray<Entry> | undefined => {
+const entriesOf = (document: unknown, at: JsonPointer): ReadonlyArray<Entry> | undefined => {
   if (Array.isArray(document)) {
     return document.flatMap((entry: unknown, index) => inner(entry, [...at, index]) ?? [[[...at, index], entry]])
   }
@@ -44,7 +44,7 @@ const entriesOf = (document: unknown, at: Pointer): ReadonlyArray<Entry> | undef
 }
 
 /** The tools inside of what holds a list: a request, an answer, an entry with `functionDeclarations`. */
-const inner = (value: unknown, at: Pointer): ReadonlyArray<Entry> | undefined => {
+const inner = (value: unknown, at: JsonPointer): ReadonlyArray<Entry> | undefined => {
   for (const name of ["tools", "functions", "functionDeclarations", "function_declarations"]) {
     const list = field(value, name)
     if (Array.isArray(list)) return entriesOf(list, [...at, name])
@@ -81,7 +81,7 @@ const styleOf = (entry: JsonObject): Style | undefined => {
 }
 
 /** The tool; a reason where it is none; undefined for one that the provider runs. */
-const toolOf = (entry: unknown, pointer: Pointer): ListedTool | string | undefined => {
+const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | undefined => {
   if (!isJsonObject(entry))
     return `this is ${entry === null ? "null" : Array.isArray(entry) ? "a list" : `a ${typeof entry}`}`
   const style = styleOf(entry)
@@ -95,7 +95,7 @@ const toolOf = (entry: unknown, pointer: Pointer): ListedTool | string | undefin
   const name = own["name"]
   if (typeof name !== "string" || name === "") return name === undefined ? "it has no `name`" : "its `name` is no text"
   const schemaField = style === "mcp" ? "inputSchema" : style === "anthropic" ? "input_schema" : "parameters"
-  const places = (field: string): Pointer => (Object.hasOwn(own, field) ? [...at, field] : at)
+  const places = (field: string): JsonPointer => (Object.hasOwn(own, field) ? [...at, field] : at)
   const description = Fields.string(own["description"])
   const parameters = own[schemaField]
   return {

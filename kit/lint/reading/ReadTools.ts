@@ -1,7 +1,7 @@
 /** Works out, once for each tool of a list, what the rules ask of it. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { fieldsIn } from "./Field.ts"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing } from "./ListedTool.ts"
 import type { ReadListing, Subject } from "./Subject.ts"
@@ -12,7 +12,7 @@ import { stemsOf, wordsIn, wordsOf } from "./Words.ts"
 export type Count = (text: string) => number
 
 /** Reads a list. `duplicates` are the names that stand twice in one object of its text. */
-export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<Pointer> = []): ReadListing => {
+export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<JsonPointer> = []): ReadListing => {
   const names = listing.tools.map(({ name }) => wordsOf(name))
   const prefixes = sharedPrefixes(names)
   const subjects = listing.tools.map((tool, index): Subject => {

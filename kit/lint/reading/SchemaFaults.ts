@@ -10,7 +10,7 @@
  */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Fault } from "./Subject.ts"
 import { draft07, draft2020, type Keywords, type Kind } from "./SchemaKeywords.ts"
@@ -25,7 +25,7 @@ export const dialectOf = (schema: unknown): "draft-07" | "2020-12" | "other" | u
 }
 
 /** What is wrong with a schema that stands at a place; empty where it is valid. */
-export const faultsOf = (schema: unknown, at: Pointer): ReadonlyArray<Fault> => {
+export const faultsOf = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   const dialect = dialectOf(schema)
   if (dialect === "draft-07") return faultsBy(draft07, schema, at)
   const newer = faultsBy(draft2020, schema, at)
@@ -35,10 +35,10 @@ export const faultsOf = (schema: unknown, at: Pointer): ReadonlyArray<Fault> => 
 }
 
 /** What one dialect says against a schema. */
-export const faultsBy = (keywords: Keywords, schema: unknown, at: Pointer): ReadonlyArray<Fault> => {
+export const faultsBy = (keywords: Keywords, schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   const faults: Array<Fault> = []
-  const report = (at: Pointer, message: string) => void faults.push({ at, message })
-  const walk = (schema: unknown, at: Pointer): void => {
+  const report = (at: JsonPointer, message: string) => void faults.push({ at, message })
+  const walk = (schema: unknown, at: JsonPointer): void => {
     if (typeof schema === "boolean") return
     if (!isJsonObject(schema)) return report(at, `a schema is an object, true or false, not ${kindOf(schema)}`)
     for (const [keyword, value] of Object.entries(schema)) {
@@ -170,7 +170,7 @@ const typeProblem = (value: unknown): string | undefined => {
 }
 
 /** The schemas inside of a keyword's value. */
-const schemasIn = (kind: Kind, value: unknown, at: Pointer): ReadonlyArray<readonly [unknown, Pointer]> => {
+const schemasIn = (kind: Kind, value: unknown, at: JsonPointer): ReadonlyArray<readonly [unknown, JsonPointer]> => {
   const listed = (list: ReadonlyArray<unknown>) => list.map((each, index) => [each, [...at, index]] as const)
   const named = (fields: JsonObject) => Object.entries(fields).map(([name, each]) => [each, [...at, name]] as const)
   switch (kind) {

@@ -6,7 +6,7 @@
  *   they are wrong is the business of one rule.
  * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
  */
-import { type Pointer, read, valueAt } from "./Json.ts"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
@@ -15,16 +15,16 @@ export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | 
 /** A schema at its place in the document. */
 export interface Place {
   readonly schema: unknown
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
 }
 
 /** One alternative: a type, with the keywords that hold for it. */
 export interface Shape {
   readonly type: JsonType | "any"
   readonly schema: JsonObject
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
   /** Where the schema stands that holds each keyword. */
-  readonly origins: ReadonlyMap<string, Pointer>
+  readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
   /** By name, each where it stands. */
   readonly properties: ReadonlyMap<string, Place>
   /** It was put together from several schemas (`allOf`), so a keyword of one of them says nothing of the others. */
@@ -34,7 +34,7 @@ export interface Shape {
 /** The document that references lead into: the parameters or the result of one tool. */
 export interface Root {
   readonly schema: unknown
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer.JsonPointer
 }
 
 /** What types are called elsewhere. */
@@ -132,7 +132,7 @@ const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: W
 const isEverything = (schema: unknown): boolean =>
   schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
-const merged = (base: Untyped, own: JsonObject, pointer: Pointer): Untyped => {
+const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer): Untyped => {
   const properties = new Map(base.properties)
   for (const [name, schema] of Object.entries(Fields.of(own["properties"]))) {
     if (!properties.has(name)) properties.set(name, { schema, pointer: [...pointer, "properties", name] })
@@ -152,22 +152,11 @@ const merged = (base: Untyped, own: JsonObject, pointer: Pointer): Untyped => {
 
 /** The schema that a reference within the document names. */
 export const resolve = (reference: string, root: Root): Place | undefined => {
-  if (!reference.startsWith("#")) return undefined
-  const path = reference.slice(1)
-  if (path !== "" && !path.startsWith("/")) return undefined
-  const parts = read(decode(path))
-  const schema = valueAt(root.schema, parts)
-  return isJsonObject(schema) || typeof schema === "boolean"
-    ? { schema, pointer: [...root.pointer, ...parts] }
+  const path = JsonPointer.fromReference(reference)
+  const schema = path && JsonPointer.valueAt(root.schema, path)
+  return path !== undefined && (isJsonObject(schema) || typeof schema === "boolean")
+    ? { schema, pointer: [...root.pointer, ...path] }
     : undefined
-}
-
-const decode = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 const typed = (shape: Untyped): ReadonlyArray<Shape> => typesOf(shape.schema).map((type) => ({ ...shape, type }))

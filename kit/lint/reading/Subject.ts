@@ -1,7 +1,7 @@
 /** What rules read, a tool or a list of them, and what they find in it. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { Field } from "./Field.ts"
-import type { Pointer } from "./Json.ts"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Unreadable } from "./ListedTool.ts"
 
 /** A tool with what all rules ask of it, worked out once. */
@@ -24,19 +24,19 @@ export interface ReadListing {
   readonly subjects: ReadonlyArray<Subject>
   readonly unreadable: ReadonlyArray<Unreadable>
   /** Names that stand twice in one object of the text; the last counts. */
-  readonly duplicates: ReadonlyArray<Pointer>
+  readonly duplicates: ReadonlyArray<JsonPointer>
 }
 
 /** What is wrong with a tool, and where. */
 export interface Fault {
-  readonly at: Pointer
+  readonly at: JsonPointer
   readonly message: string
 }
 
 /** What a rule finds. */
 export interface Found {
   readonly tool: ListedTool | undefined
-  readonly pointer: Pointer
+  readonly pointer: JsonPointer
   /** What is wrong and what to write instead, in one line. */
   readonly message: string
 }

@@ -8,7 +8,7 @@
  * Nothing is mended that is suppressed or switched off; results (`outputSchema`) are left alone, since clients validate
  * answers by them. A text that was mended has nothing more to mend.
  */
-import { type Pointer, valueAt } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Finding } from "#kit/lint/Lint"
@@ -59,8 +59,13 @@ type Change = Omit<Edit, "finding">
 const others =
   /\b(?:additional|arbitrary|any other|other|extra|custom|further|dynamic|free-?form|key-value|any (?:number|set) of)\b/iu
 
-const closed = (text: string, root: JsonDocument.Node, document: unknown, pointer: Pointer): Change | undefined => {
-  const schema = valueAt(document, pointer)
+const closed = (
+  text: string,
+  root: JsonDocument.Node,
+  document: unknown,
+  pointer: JsonPointer.JsonPointer
+): Change | undefined => {
+  const schema = JsonPointer.valueAt(document, pointer)
   const node = JsonDocument.nodeAt(root, pointer)
   const last = node?.children.at(-1)
   if (!isJsonObject(schema) || node?.kind !== "object" || last === undefined) return undefined
@@ -83,14 +88,19 @@ const closed = (text: string, root: JsonDocument.Node, document: unknown, pointe
 }
 
 /** Whether a definition may be part of an \`allOf\`, which adds properties to it. */
-const isExtended = (document: unknown, pointer: Pointer): boolean => {
+const isExtended = (document: unknown, pointer: JsonPointer.JsonPointer): boolean => {
   const at = pointer.findIndex((part) => part === "$defs" || part === "definitions")
-  return at >= 0 && JSON.stringify(valueAt(document, pointer.slice(0, at))).includes('"allOf"')
+  return at >= 0 && JSON.stringify(JsonPointer.valueAt(document, pointer.slice(0, at))).includes('"allOf"')
 }
 
-const typed = (text: string, root: JsonDocument.Node, document: unknown, pointer: Pointer): Change | undefined => {
+const typed = (
+  text: string,
+  root: JsonDocument.Node,
+  document: unknown,
+  pointer: JsonPointer.JsonPointer
+): Change | undefined => {
   if (pointer.at(-1) !== "type" || pointer.includes("outputSchema")) return undefined
-  const value = valueAt(document, pointer)
+  const value = JsonPointer.valueAt(document, pointer)
   const schema = JsonDocument.nodeAt(root, pointer.slice(0, -1))
   const index = schema?.children.findLastIndex(({ key }) => key === "type") ?? -1
   const member = schema?.children[index]

@@ -1,5 +1,5 @@
 /** The report as one JSON value, for programs. */
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { counts, type FileReport, type LocatedFinding, type Report, total } from "./Report.ts"
 
 const finding = ({ category, message, pointer, region, rule, severity, tool }: LocatedFinding) => ({
@@ -8,7 +8,7 @@ const finding = ({ category, message, pointer, region, rule, severity, tool }: L
   category,
   tool: tool ?? null,
   message,
-  pointer: written(pointer),
+  pointer: JsonPointer.format(pointer),
   ...region
 })
 

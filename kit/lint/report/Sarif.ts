@@ -6,7 +6,7 @@
  * - Suppressed findings are left out: GitHub would show them as alerts.
  * - At most 25,000 results a run are taken; the lightest are left out first.
  */
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { page } from "./Page.ts"
 import type { FileReport, LocatedFinding, Report } from "./Report.ts"
 import type { Rule } from "#kit/lint/rules/Rule"
@@ -69,7 +69,7 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
     artifact,
     rule,
     tool ?? "",
-    tool === undefined ? "" : schemaPath(written(pointer)),
+    tool === undefined ? "" : schemaPath(JsonPointer.format(pointer)),
     message
   ])
   return {

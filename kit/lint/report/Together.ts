@@ -1,6 +1,6 @@
 /** Several lists as one, as an agent has them that uses several servers; and what was found in it, list by list. */
 import type { Ignore } from "#kit/lint/reading/Ignores"
-import { isWithin, type Pointer } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Finding, Outcome } from "#kit/lint/Lint"
 import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
 
@@ -8,7 +8,7 @@ import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
 export interface Part {
   readonly listing: Listing
   readonly ignores: ReadonlyArray<Ignore>
-  readonly duplicates: ReadonlyArray<Pointer>
+  readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
 }
 
 /** One list of all; the first part of each pointer is the number of the list. */
@@ -24,7 +24,7 @@ export const merge = (parts: ReadonlyArray<Part>): Part => ({
       ...ignore,
       pointer: [index, ...ignore.pointer],
       covers: (found) =>
-        isWithin(found.pointer, [index]) && ignore.covers({ ...found, pointer: found.pointer.slice(1) })
+        JsonPointer.isWithin(found.pointer, [index]) && ignore.covers({ ...found, pointer: found.pointer.slice(1) })
     }))
   ),
   duplicates: parts.flatMap(({ duplicates }, index) => duplicates.map((pointer) => [index, ...pointer]))
@@ -34,7 +34,7 @@ const moved = (tool: ListedTool, index: number): ListedTool => ({
   ...tool,
   // `Object.fromEntries` forgets the names, which are those of `tool.at`
   at: Object.fromEntries(
-    Object.entries(tool.at).map(([part, pointer]: [string, Pointer]) => [part, [index, ...pointer]])
+    Object.entries(tool.at).map(([part, pointer]: [string, JsonPointer.JsonPointer]) => [part, [index, ...pointer]])
   ) as unknown as Places
 })
 

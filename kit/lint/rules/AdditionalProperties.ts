@@ -1,5 +1,5 @@
 /** An object that takes properties that nobody knows. */
-import { isWithin } from "#kit/lint/reading/Json"
+import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -51,7 +51,7 @@ const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boole
   !isComposed &&
   !conditional.some((keyword) => keyword in schema) &&
   [...properties.values()].every(
-    (place) => place.pointer.length === pointer.length + 2 && isWithin(place.pointer, pointer)
+    (place) => place.pointer.length === pointer.length + 2 && JsonPointer.isWithin(place.pointer, pointer)
   ) &&
   schema["additionalProperties"] !== false &&
   schema["unevaluatedProperties"] !== false &&

@@ -1,7 +1,7 @@
 /** A keyword that JSON Schema does not have, and that was probably meant to be one. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Pointer } from "#kit/lint/reading/Json"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -82,7 +82,7 @@ const single: ReadonlySet<string> = new Set([
 ])
 const listed: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
 
-const misspelt = (schema: unknown, at: Pointer): ReadonlyArray<Fault> => {
+const misspelt = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([name, value]) => {
     const place = [...at, name]

@@ -1,7 +1,7 @@
 /** A reference that leads nowhere. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Pointer } from "#kit/lint/reading/Json"
+import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -42,10 +42,10 @@ export const schemaReference = overTool(
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
 
 const dangling = (root: Root): ReadonlyArray<Fault> => {
-  const references: Array<readonly [string, Pointer]> = []
+  const references: Array<readonly [string, JsonPointer]> = []
   // anchors, and the parts of a bundle, are found by name wherever they stand
   const names = new Set<string>()
-  const walk = (value: unknown, at: Pointer): void => {
+  const walk = (value: unknown, at: JsonPointer): void => {
     if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))
     if (!isJsonObject(value)) return
     const { $anchor, $dynamicAnchor, $id, $ref } = value

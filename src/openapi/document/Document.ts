@@ -6,6 +6,7 @@
  * - OpenAPI 3.0, 3.1 and 3.2 are read. A document of Swagger 2.0 is refused with what to do.
  * - References lead within the document alone: nothing is fetched. Nothing of it is copied or changed.
  */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
@@ -33,9 +34,6 @@ export interface Document {
   /** `3.0` has a dialect of JSON Schema of its own; later versions have 2020-12. */
   readonly dialect: "3.0" | "2020-12"
 }
-
-/** A key in a JSON Pointer. */
-export const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
 
 /** Reads what a document says of itself. */
 export const read = (given: unknown): Result.Result<Document, UnusableDocument> => {
@@ -97,35 +95,16 @@ export const follow = (document: Document, start: Place): Result.Result<Place, s
     const reference = isJsonObject(place.node) ? place.node["$ref"] : undefined
     if (typeof reference !== "string") return Result.succeed(place)
     if (!reference.startsWith("#")) return Result.fail(`The reference leads out of the document: ${shown(reference)}.`)
-    const found = at(document.root, reference.slice(1))
-    if (found === undefined) return Result.fail(`The reference leads nowhere: ${shown(reference)}.`)
-    place = { node: found, pointer: decoded(reference.slice(1)) }
+    const path = JsonPointer.fromReference(reference)
+    const found = path && JsonPointer.valueAt(document.root, path)
+    if (path === undefined || found === undefined)
+      return Result.fail(`The reference leads nowhere: ${shown(reference)}.`)
+    place = { node: found, pointer: JsonPointer.format(path) }
   }
   return Result.fail("The references lead to each other without an end.")
 }
 
 const shown = (reference: string): string => JSON.stringify(reference.slice(0, 100))
-
-/** What stands at a JSON Pointer, as a fragment of a URI has it. */
-export const at = (root: unknown, fragment: string): unknown => {
-  const pointer = decoded(fragment)
-  if (pointer === "") return root
-  if (!pointer.startsWith("/")) return undefined
-  let node: unknown = root
-  for (const part of pointer.slice(1).split("/")) {
-    const key = part.replaceAll("~1", "/").replaceAll("~0", "~")
-    node = typeof node === "object" && node !== null && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined
-  }
-  return node
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** A field that is a text. */
 export const text = (node: unknown, key: string): string | undefined => {

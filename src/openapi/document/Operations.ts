@@ -1,8 +1,9 @@
 /** The operations of a document: method, path, parameters (those of the path too), and where each stands. */
 import type { Access } from "#domain/tool/Access"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
 import { extension } from "./Extension.ts"
-import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 export const methods = ["get", "put", "post", "delete", "head", "patch"] as const
@@ -44,15 +45,18 @@ export interface Operation {
 /** All operations, in the document's order. */
 export const all = (document: Document, report: (unsupported: Unsupported) => void): ReadonlyArray<Operation> => {
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
-    report({ pointer: `/webhooks/${escaped(name)}`, reason: "Webhooks are called by the other side: no tool." })
+    report({
+      pointer: `/webhooks/${JsonPointer.escape(name)}`,
+      reason: "Webhooks are called by the other side: no tool."
+    })
   }
   const paths = document.root["paths"]
   return Object.entries(isJsonObject(paths) ? paths : {}).flatMap(([path, item]) => {
     if (!path.startsWith("/")) return []
-    const place = follow(document, { node: item, pointer: `/paths/${escaped(path)}` })
+    const place = follow(document, { node: item, pointer: `/paths/${JsonPointer.escape(path)}` })
     if (Result.isFailure(place) || !isJsonObject(place.success.node)) {
       report({
-        pointer: `/paths/${escaped(path)}`,
+        pointer: `/paths/${JsonPointer.escape(path)}`,
         reason: Result.isFailure(place) ? place.failure : "This is no path item."
       })
       return []

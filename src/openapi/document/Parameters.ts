@@ -3,6 +3,7 @@
  *
  * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
  */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
 import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject } from "#domain/json/JsonObject"
@@ -122,7 +123,7 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
       ? { node: field(node, "schema") ?? {}, pointer: `${pointer}/schema` }
       : {
           node: field(field(content, media), "schema") ?? {},
-          pointer: `${pointer}/content/${media.replaceAll("~", "~0").replaceAll("/", "~1")}/schema`
+          pointer: `${pointer}/content/${JsonPointer.escape(media)}/schema`
         }
   const explode = field(node, "explode")
   return {

@@ -3,8 +3,9 @@
  *
  * JSON comes first, then forms, then text and bytes; of the others none is written.
  */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
@@ -70,7 +71,7 @@ export const read = (
     return isRequired ? Result.fail(unsupported) : Result.succeed(undefined)
   }
   const [kind, media] = chosen
-  const at = `${pointer}/content/${escaped(media)}`
+  const at = `${pointer}/content/${JsonPointer.escape(media)}`
   const schema = { node: field(field(content, media), "schema") ?? {}, pointer: `${at}/schema` }
   return Result.succeed({
     kind,

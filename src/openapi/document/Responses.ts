@@ -4,8 +4,9 @@
  * - Several JSON responses are alternatives; one without a body adds `null`; none described takes any JSON.
  * - Where there is JSON, other media types of the same operation are not asked for.
  */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, escaped, follow, type Place, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
@@ -39,7 +40,7 @@ export const read = (
     if (medias.length === 0) isEmpty = true
     for (const media of medias) {
       const schema = field(field(content, media), "schema")
-      const pointer = `${place.pointer}/content/${escaped(media)}/schema`
+      const pointer = `${place.pointer}/content/${JsonPointer.escape(media)}/schema`
       bodies.push({ media, schema: schema === undefined ? undefined : { node: schema, pointer } })
     }
   }
@@ -72,7 +73,7 @@ const successes = (
   const fine = all.filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
   const chosen = fine.length > 0 ? fine : all.filter(([status]) => status === "default")
   return chosen.flatMap(([status, response]) => {
-    const pointer = `${operation.pointer}/responses/${escaped(status)}`
+    const pointer = `${operation.pointer}/responses/${JsonPointer.escape(status)}`
     const place = follow(document, { node: response, pointer })
     if (Result.isFailure(place)) {
       report({ pointer, reason: place.failure })

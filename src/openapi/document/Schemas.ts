@@ -9,8 +9,9 @@
  *   sent or read, it is told.
  * - Schemas that several tools share are converted once, and shared.
  */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, escaped, follow, type Place, type Unsupported } from "./Document.ts"
+import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 export type Direction = "request" | "response"
@@ -141,7 +142,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     const inner = (value: unknown, pointer: string) => convert({ node: value, pointer }, direction, uses, depth + 1)
     const entries: Array<readonly [string, unknown]> = []
     for (const [key, value] of Object.entries(node)) {
-      const pointer = `${place.pointer}/${escaped(key)}`
+      const pointer = `${place.pointer}/${JsonPointer.escape(key)}`
       const reason = told[key]
       if (reason !== undefined) report({ pointer, reason })
       if (left.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
@@ -163,7 +164,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
 
   const mapped = (value: JsonObject, pointer: string, inner: (value: unknown, pointer: string) => JsonObject) =>
     Object.entries(value).flatMap(([name, each]): ReadonlyArray<readonly [string, JsonObject]> => {
-      const at = `${pointer}/${escaped(name)}`
+      const at = `${pointer}/${JsonPointer.escape(name)}`
       if (name !== "__proto__") return [[name, inner(each, at)]]
       report({ pointer: at, reason: "A field of this name is not taken." })
       return []

@@ -1,6 +1,7 @@
 /** The security schemes of a document, and which of them an operation asks for. */
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
-import { type Document, escaped, follow, text, type Unsupported } from "./Document.ts"
+import { type Document, follow, text, type Unsupported } from "./Document.ts"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
@@ -26,7 +27,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   const given = field(document.root["components"], "securitySchemes")
   const schemes = new Map<string, Scheme>()
   for (const [name, each] of Object.entries(isJsonObject(given) ? given : {})) {
-    const pointer = `/components/securitySchemes/${escaped(name)}`
+    const pointer = `/components/securitySchemes/${JsonPointer.escape(name)}`
     const place = follow(document, { node: each, pointer })
     const scheme = Result.isSuccess(place) ? schemeOf(name, place.success.node) : place.failure
     if (typeof scheme === "string") report({ pointer, reason: scheme })

@@ -4,7 +4,7 @@ import * as ReadListing from "#kit/lint/reading/ReadListing"
 import * as ReadTools from "#kit/lint/reading/ReadTools"
 import { byId, rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
-import { valueAt } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { recordedData } from "../../support/data.ts"
@@ -23,7 +23,7 @@ describe("the catalogues", needs(recordedData), () => {
       for (const { message, pointer, rule, tool } of lintText(text).findings) {
         assert.isTrue(byId.has(rule))
         assert.isTrue(
-          pointer.length === 0 || valueAt(document, pointer) !== undefined,
+          pointer.length === 0 || JsonPointer.valueAt(document, pointer) !== undefined,
           `${name} ${rule} ${pointer.join("/")}`
         )
         assert.isTrue(

@@ -1,6 +1,6 @@
 /** Lists as text, linted: what the tests of the rules share. */
 import * as Ignores from "#kit/lint/reading/Ignores"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import * as Lint from "#kit/lint/Lint"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
@@ -27,12 +27,14 @@ export const lintText = (text: string, settings: Settings.Settings = Settings.de
 /** What one rule finds in tools: `/pointer message`. */
 export const found = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
   lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(
-    ({ message, pointer }) => `${written(pointer)} ${message}`
+    ({ message, pointer }) => `${JsonPointer.format(pointer)} ${message}`
   )
 
 /** Where one rule finds something. */
 export const places = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
-  lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(({ pointer }) => written(pointer))
+  lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(({ pointer }) =>
+    JsonPointer.format(pointer)
+  )
 
 /** A tool with parameters that nothing is wrong with but what is given. */
 export const tool = (name: string, description: string, properties: object = {}, rest: object = {}): object => ({

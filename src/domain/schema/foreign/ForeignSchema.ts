@@ -12,6 +12,7 @@
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Merging from "./Merging.ts"
 import { toDefinitions } from "./References.ts"
 import { type Unchecked, wellFormed } from "./WellFormed.ts"
@@ -55,7 +56,7 @@ export const compile = (given: unknown): ForeignSchema => {
       const fault = faultOf(error)
       const path = within(fault?.path ?? [])
       if (fault === undefined || !leaveOut(left, path)) break
-      unchecked.push({ pointer: pointerOf(path), reason: fault.reason })
+      unchecked.push({ pointer: JsonPointer.format(path), reason: fault.reason })
     }
   }
   unchecked.push({ pointer: "", reason: "cannot be compiled: anything passes" })
@@ -96,9 +97,6 @@ const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   else delete holder[last]
   return true
 }
-
-const pointerOf = (path: Path): string =>
-  path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 /**
  * Whether a pattern can take exponential time on a text that does not match: a group that repeats without an end holds
@@ -149,5 +147,6 @@ const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: U
     // what it took is not known any more
     delete fields["additionalProperties"]
   }
-  for (const [key, inner] of Object.entries(fields)) leaveSlowPatterns(inner, `${pointer}/${key}`, report)
+  for (const [key, inner] of Object.entries(fields))
+    leaveSlowPatterns(inner, `${pointer}/${JsonPointer.escape(key)}`, report)
 }

@@ -3,6 +3,7 @@
  * `#/$defs/…`, since that form alone can be compiled.
  */
 import type * as JsonSchema from "effect/JsonSchema"
+import * as JsonPointer from "#domain/json/JsonPointer"
 
 type Node = Record<string, unknown>
 
@@ -13,7 +14,7 @@ export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   for (const holder of referring(root)) {
     const pointer = String(holder["$ref"])
     if (!pointer.startsWith("#") || /^#\/\$defs\/[^/]+$/.test(pointer)) continue
-    const target = pointer === "#" ? whole(root) : resolve(root, pointer)
+    const target = pointer === "#" ? whole(root) : JsonPointer.resolve(root, pointer)
     if (typeof target !== "object" || target === null) continue
     const name = made.get(pointer) ?? nameOf(pointer, definitions)
     made.set(pointer, name)
@@ -32,23 +33,6 @@ const referring = (node: unknown, found: Array<Node> = []): ReadonlyArray<Node> 
 }
 
 const whole = ({ $defs: _, ...rest }: Node): Node => rest
-
-const resolve = (root: Node, pointer: string): unknown => {
-  let at: unknown = root
-  for (const part of pointer.slice(2).split("/")) {
-    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~")
-    at = typeof at === "object" && at !== null && Object.hasOwn(at, key) ? (at as Node)[key] : undefined
-  }
-  return at
-}
-
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
 
 const nameOf = (pointer: string, taken: Node): string => {
   const base = pointer.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_|_$/g, "") || "Whole"

@@ -6,6 +6,7 @@
  * refused only for what the schema certainly says.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
@@ -92,8 +93,6 @@ const inside = {
   map: ["properties", "patternProperties", "$defs"]
 } as const
 
-const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
-
 /** Deepest nesting that is followed. */
 const deepest = 64
 
@@ -114,13 +113,13 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
       if (key === "__proto__" || given === undefined) continue
       const isFit = shapes[key] ?? (() => true)
       if (isFit(given)) out[key] = given
-      else report({ pointer: `${pointer}/${escaped(key)}`, reason: `is no value for ${key}` })
+      else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is no value for ${key}` })
     }
     modern(out)
     typed(out, pointer, report)
     bounded(out)
     nullable(out)
-    const at = (key: string) => `${pointer}/${escaped(key)}`
+    const at = (key: string) => `${pointer}/${JsonPointer.escape(key)}`
     for (const key of inside.one) if (isSchema(out[key])) out[key] = visit(out[key], at(key), depth + 1)
     for (const key of inside.list) {
       const all = out[key]
@@ -130,7 +129,10 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
       const all = out[key]
       if (!isJsonObject(all)) continue
       out[key] = Object.fromEntries(
-        Object.entries(all).map(([name, each]) => [name, visit(each, `${at(key)}/${escaped(name)}`, depth + 1)])
+        Object.entries(all).map(([name, each]) => [
+          name,
+          visit(each, `${at(key)}/${JsonPointer.escape(name)}`, depth + 1)
+        ])
       )
     }
     return out

@@ -1,6 +1,6 @@
 /** Places of parameters: references, unions and maps are followed, recursion and hostile schemas end. */
 import { fieldsIn } from "#kit/lint/reading/Field"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
 
 const fields = (schema: unknown) => fieldsIn({ schema, pointer: [] })
@@ -9,7 +9,7 @@ const fields = (schema: unknown) => fieldsIn({ schema, pointer: [] })
 const summary = (schema: unknown) =>
   fields(schema).map(
     ({ level, path, pointer, shapes }) =>
-      `${path || "."} ${shapes.map(({ type }) => type).join("|")} ${level} ${written(pointer)}`
+      `${path || "."} ${shapes.map(({ type }) => type).join("|")} ${level} ${JsonPointer.format(pointer)}`
   )
 
 describe("Field", () => {

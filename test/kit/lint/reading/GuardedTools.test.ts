@@ -2,7 +2,7 @@
 import { lintIgnore } from "#domain/schema/LintIgnore"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Lint from "#kit/lint/Lint"
 import * as ReadTools from "#kit/lint/reading/ReadTools"
 import * as Settings from "#kit/lint/Settings"
@@ -45,7 +45,7 @@ describe("GuardedTools", () => {
   it("13.3 are judged by what they advertise, and by their policy", () => {
     const { findings } = lint(CreateNote, SendNote)
     assert.deepStrictEqual(
-      findings.map(({ pointer, rule, tool }) => [tool, rule, written(pointer)]),
+      findings.map(({ pointer, rule, tool }) => [tool, rule, JsonPointer.format(pointer)]),
       [
         ["create_note", "string-bounds", "/create_note/parameters/properties/text"],
         ["create_note", "idempotency-key", "/create_note/parameters"],

@@ -2,7 +2,7 @@
 import * as Lint from "#kit/lint/Lint"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
 import * as ReadTools from "#kit/lint/reading/ReadTools"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -24,7 +24,8 @@ const orders = (extra: object = {}, field: object = {}) => ({
   ...extra
 })
 
-const rulesOf = ({ findings }: Lint.Outcome) => findings.map(({ pointer, rule }) => `${rule} ${written(pointer)}`)
+const rulesOf = ({ findings }: Lint.Outcome) =>
+  findings.map(({ pointer, rule }) => `${rule} ${JsonPointer.format(pointer)}`)
 
 const all = [
   "name-verb-first /name",
@@ -81,7 +82,7 @@ describe("Ignores", () => {
     assert.deepStrictEqual(
       findings
         .filter(({ rule }) => rule.startsWith("suppression"))
-        .map(({ message, pointer, rule }) => [rule, written(pointer), message]),
+        .map(({ message, pointer, rule }) => [rule, JsonPointer.format(pointer), message]),
       [
         [
           "suppression-reason",
@@ -129,7 +130,7 @@ describe("Ignores", () => {
       { tool: "*", rules: ["nesting-depth"], reason: "" }
     ])
     assert.deepStrictEqual(
-      unused.configuration.map(({ message, pointer, rule }) => [rule, written(pointer), message]),
+      unused.configuration.map(({ message, pointer, rule }) => [rule, JsonPointer.format(pointer), message]),
       [
         ["suppression-unused", "/ignore/0/rules/0", "The suppression of string-bounds suppresses nothing; remove it."],
         [

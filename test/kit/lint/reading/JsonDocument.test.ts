@@ -1,5 +1,5 @@
 /** The place of each part of a JSON text is that part's own. */
-import { valueAt } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -26,7 +26,7 @@ describe("JsonDocument", () => {
       for (const pointer of pointers(value)) {
         const node = JsonDocument.nodeAt(root, pointer)
         assert.isDefined(node)
-        assert.deepStrictEqual(JSON.parse(text.slice(node?.start, node?.end)), valueAt(value, pointer))
+        assert.deepStrictEqual(JSON.parse(text.slice(node?.start, node?.end)), JsonPointer.valueAt(value, pointer))
       }
       assert.deepStrictEqual(JsonDocument.duplicates(root), [])
     }

@@ -1,5 +1,5 @@
 /** Every format of a list gives the same tools, and what is none is told. */
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import * as ReadListing from "#kit/lint/reading/ReadListing"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -14,7 +14,9 @@ const bare = { ...said, parameters: schema }
 
 const tools = (document: unknown) => Result.getOrThrow(ReadListing.read(document)).tools
 const unreadable = (document: unknown) =>
-  Result.getOrThrow(ReadListing.read(document)).unreadable.map(({ pointer, reason }) => `${written(pointer)} ${reason}`)
+  Result.getOrThrow(ReadListing.read(document)).unreadable.map(
+    ({ pointer, reason }) => `${JsonPointer.format(pointer)} ${reason}`
+  )
 const refused = (document: unknown) => Result.getOrElse(Result.flip(ReadListing.read(document)), () => "")
 
 describe("ReadListing", () => {
@@ -31,7 +33,7 @@ describe("ReadListing", () => {
       )
     }
     assert.deepStrictEqual(
-      read.map(({ at }) => written(at.parameters)),
+      read.map(({ at }) => JsonPointer.format(at.parameters)),
       ["/0/function/parameters", "/1/parameters", "/2/input_schema", "/3/inputSchema", "/4/parameters"]
     )
   })
@@ -48,7 +50,7 @@ describe("ReadListing", () => {
       [openai, "/function"]
     ] as const) {
       assert.deepStrictEqual(
-        tools(document).map((tool) => written(tool.at.tool)),
+        tools(document).map((tool) => JsonPointer.format(tool.at.tool)),
         [at]
       )
     }

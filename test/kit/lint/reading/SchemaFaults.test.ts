@@ -1,6 +1,6 @@
 /** Our check of JSON Schemas: its messages, and the meta-schemas themselves. */
 import { faultsOf } from "#kit/lint/reading/SchemaFaults"
-import { written } from "#kit/lint/reading/Json"
+import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
 import { publishedJson } from "../../../support/data.ts"
 
@@ -11,7 +11,7 @@ describe("SchemaFaults", () => {
   })
 })
 
-const told = (schema: unknown) => faultsOf(schema, []).map(({ at, message }) => `${written(at)}: ${message}`)
+const told = (schema: unknown) => faultsOf(schema, []).map(({ at, message }) => `${JsonPointer.format(at)}: ${message}`)
 
 describe("SchemaFaults, what it says", () => {
   it("13.3 names the place and what was meant", () => {

@@ -1,0 +1,60 @@
+/** JSON Pointers, as RFC 6901 writes them in texts and in URI fragments. */
+import * as JsonPointer from "#domain/json/JsonPointer"
+import { assert, describe, it } from "@effect/vitest"
+
+/** The document of RFC 6901, section 5, and its pointers as texts and as references. */
+const document = {
+  foo: ["bar", "baz"],
+  "": 0,
+  "a/b": 1,
+  "c%d": 2,
+  "e^f": 3,
+  "g|h": 4,
+  "i\\j": 5,
+  'k"l': 6,
+  " ": 7,
+  "m~n": 8
+}
+const pointers: ReadonlyArray<readonly [text: string, reference: string, value: unknown]> = [
+  ["", "#", document],
+  ["/foo", "#/foo", ["bar", "baz"]],
+  ["/foo/0", "#/foo/0", "bar"],
+  ["/", "#/", 0],
+  ["/a~1b", "#/a~1b", 1],
+  ["/c%d", "#/c%25d", 2],
+  ["/e^f", "#/e%5Ef", 3],
+  ["/g|h", "#/g%7Ch", 4],
+  ["/i\\j", "#/i%5Cj", 5],
+  ['/k"l', "#/k%22l", 6],
+  ["/ ", "#/%20", 7],
+  ["/m~0n", "#/m~0n", 8]
+]
+
+describe("JsonPointer", () => {
+  it("13.1 finds what the examples of RFC 6901 name", () => {
+    for (const [text, reference, value] of pointers) {
+      assert.deepStrictEqual(JsonPointer.valueAt(document, JsonPointer.parse(text)), value, text)
+      assert.deepStrictEqual(JsonPointer.resolve(document, reference), value, reference)
+      assert.strictEqual(JsonPointer.format(JsonPointer.parse(text)), text)
+    }
+  })
+
+  it("13.1 finds nothing that a value does not have itself, nor outside of the document", () => {
+    const references = ["#/toString", "#/__proto__", "#/foo/length", "#/foo/01", "#/foo/-1", "#/foo/2", "#/foo/0/0"]
+    for (const reference of [...references, "#foo", "/foo", "other.json#/foo", ""]) {
+      assert.isUndefined(JsonPointer.resolve(document, reference), reference)
+    }
+  })
+
+  it("13.1 decodes a reference before it is taken apart, and keeps one that cannot be decoded", () => {
+    assert.deepStrictEqual(JsonPointer.fromReference("#/foo%2F0"), ["foo", "0"])
+    assert.deepStrictEqual(JsonPointer.fromReference("#/100%"), ["100%"])
+  })
+
+  it("13.3 tells whether a pointer leads into a place", () => {
+    assert.isTrue(JsonPointer.isWithin(["a", 0, "b"], ["a", "0"]))
+    assert.isTrue(JsonPointer.isWithin(["a"], ["a"]))
+    assert.isFalse(JsonPointer.isWithin(["a"], ["a", 0]))
+    assert.isFalse(JsonPointer.isWithin(["ab"], ["a"]))
+  })
+})
