@@ -8,6 +8,7 @@
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
+import { annotations } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormed"
 
 export interface Part {
@@ -38,15 +39,7 @@ export const opener = (): ((schema: unknown) => Term) => {
 const nothing: JsonObject = { not: {} }
 
 /** Keywords beside a reference that demand nothing. */
-const silent: ReadonlySet<string> = new Set([
-  "$ref",
-  "$defs",
-  "definitions",
-  "title",
-  "description",
-  "default",
-  "examples"
-])
+const silent: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", ...annotations])
 
 /** References that lead to references without end. */
 const longestChain = 50

@@ -14,6 +14,7 @@
  */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { faultsOf } from "./Examples.ts"
 import { around, type Document, hasNumber, names, parse } from "./Section.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
@@ -87,7 +88,7 @@ const named = (schema: unknown, found = new Map<string, Named>(), depth = 0): Re
     })
   }
   for (const [key, inner] of Object.entries(schema)) {
-    if (key === "enum" || key === "const" || key === "default" || key === "examples") continue
+    if (data.has(key)) continue
     for (const each of Array.isArray(inner) ? inner : isJsonObject(inner) ? [inner, ...Object.values(inner)] : []) {
       named(each, found, depth + 1)
     }

@@ -1,6 +1,8 @@
 /** Finds what a schema tells a model beside what it demands: descriptions, defaults, formats, the order of an enum. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
+import { draft2020, kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import type { Path } from "#kit/containment/Gap"
 import { shown } from "./Wording.ts"
 
@@ -12,25 +14,27 @@ export interface Telling {
 
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
+/** Keywords whose schemas have a place, and how its last step is written. */
+const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | number | undefined) => string]> = [
+  ["properties", String],
+  ["patternProperties", String],
+  ["$defs", (name) => `#${name}`],
+  ["definitions", (name) => `#${name}`],
+  ["items", () => "[]"],
+  ["additionalProperties", () => "{}"],
+  ["anyOf", (index) => `anyOf ${Number(index) + 1}`],
+  ["oneOf", (index) => `oneOf ${Number(index) + 1}`],
+  ["allOf", (index) => `allOf ${Number(index) + 1}`]
+]
+
 /** The nodes of a schema by their places; references are not followed, and definitions have places of their own. */
 const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
   if (!isJsonObject(schema) || path.length > 40) return found
   found.set(CallKey.canonical(path), [path, schema])
-  for (const holder of ["properties", "patternProperties"]) {
-    for (const [name, inner] of Object.entries(isJsonObject(schema[holder]) ? schema[holder] : {})) {
-      nodes(inner, [...path, name], found)
+  for (const [keyword, step] of steps) {
+    for (const [inner, [key]] of schemasIn(kindOf(keyword, draft2020) ?? "anything", schema[keyword])) {
+      nodes(inner, [...path, step(key)], found)
     }
-  }
-  for (const holder of ["$defs", "definitions"]) {
-    for (const [name, inner] of Object.entries(isJsonObject(schema[holder]) ? schema[holder] : {})) {
-      nodes(inner, [...path, `#${name}`], found)
-    }
-  }
-  nodes(schema["items"], [...path, "[]"], found)
-  nodes(schema["additionalProperties"], [...path, "{}"], found)
-  for (const holder of ["anyOf", "oneOf", "allOf"]) {
-    const members = Array.isArray(schema[holder]) ? (schema[holder] as ReadonlyArray<unknown>) : []
-    for (const [index, member] of members.entries()) nodes(member, [...path, `${holder} ${index + 1}`], found)
   }
   return found
 }

@@ -1,6 +1,7 @@
 /** Whether a value is one of those that a schema allows, as far as its keywords are plain; where they are not, it counts as allowed. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { type Shape, typeOfValue } from "./Shapes.ts"
+import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
+import type { Shape } from "./Shapes.ts"
 
 /** Whether there is only one value that a place may hold. */
 export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
@@ -8,12 +9,8 @@ export const isFixed = (shapes: ReadonlyArray<Shape>): boolean =>
 
 /** Whether one of the alternatives takes the value. */
 export const conforms = (value: unknown, shapes: ReadonlyArray<Shape>): boolean =>
-  shapes.length === 0 || shapes.some((shape) => isOf(value, shape.type) && fits(value, shape))
-
-const isOf = (value: unknown, type: Shape["type"]): boolean => {
-  const own = typeOfValue(value)
-  return type === "any" || own === type || (type === "number" && own === "integer")
-}
+  shapes.length === 0 ||
+  shapes.some((shape) => (shape.type === "any" || hasType(value, shape.type)) && fits(value, shape))
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 

@@ -11,10 +11,17 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
-import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { Fault } from "./Subject.ts"
-import { draft07, draft2020, type Keywords, type Kind } from "./SchemaKeywords.ts"
-import { isType, typeNamed } from "./Shapes.ts"
+import { isDistinct, isNames, isOf, schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
+import {
+  draft07,
+  draft2020,
+  kindOf,
+  type Keywords,
+  type Kind
+} from "effect-toolguard/internal/domain/schema/json/Keywords"
+import { isType, typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
 
 /** The dialect that a schema names: one of the two, another one, or none. */
 export const dialectOf = (schema: unknown): "draft-07" | "2020-12" | "other" | undefined => {
@@ -40,21 +47,21 @@ export const faultsBy = (keywords: Keywords, schema: unknown, at: JsonPointer): 
   const report = (at: JsonPointer, message: string) => void faults.push({ at, message })
   const walk = (schema: unknown, at: JsonPointer): void => {
     if (typeof schema === "boolean") return
-    if (!isJsonObject(schema)) return report(at, `a schema is an object, true or false, not ${kindOf(schema)}`)
+    if (!isJsonObject(schema)) return report(at, `a schema is an object, true or false, not ${named(schema)}`)
     for (const [keyword, value] of Object.entries(schema)) {
-      if (!Object.hasOwn(keywords, keyword)) continue
-      const kind = keywords[keyword]!
+      const kind = kindOf(keyword, keywords)
+      if (kind === undefined) continue
       const place = [...at, keyword]
       const problem = problemOf(kind, value)
       if (problem !== undefined) report(place, `\`${keyword}\` ${problem}`)
-      else for (const [inner, where] of schemasIn(kind, value, place)) walk(inner, where)
+      else for (const [inner, path] of schemasIn(kind, value)) walk(inner, [...place, ...path])
     }
   }
   walk(schema, at)
   return faults
 }
 
-const kindOf = (value: unknown): string => {
+const named = (value: unknown): string => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
   return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : `the ${typeof value} ${value}`
@@ -62,95 +69,52 @@ const kindOf = (value: unknown): string => {
 
 const quoted = (value: unknown): string => cut(shown(JSON.stringify(value) ?? "nothing"), 40)
 
-const isDistinct = (values: ReadonlyArray<unknown>): boolean =>
-  new Set(values.map((value) => JSON.stringify(sorted(value)))).size === values.length
-
-/** The value with the fields of its objects in one order. */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
-  return isJsonObject(value)
-    ? Object.fromEntries(
-        Object.entries(value)
-          .map(([name, each]) => [name, sorted(each)] as const)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-      )
-    : value
-}
-
-const isNames = (value: unknown): value is ReadonlyArray<string> =>
-  Array.isArray(value) && value.every((name) => typeof name === "string")
-
-const compiles = (pattern: string): boolean => {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp
-  } catch {
-    try {
-      return new RegExp(pattern) instanceof RegExp
-    } catch {
-      return false
-    }
-  }
-}
-
-/** Why a keyword's value is none of its kind. */
+/** Why a keyword's value is not of its kind. Schemas inside of it are judged by the walk. */
 const problemOf = (kind: Kind, value: unknown): string | undefined => {
-  const unless = (isRight: boolean, problem: string) => (isRight ? undefined : problem)
+  if (kind === "schema" || isOf(kind, value)) return undefined
   switch (kind) {
-    case "anything":
-    case "schema":
-      return undefined
     case "text":
-      return unless(typeof value === "string", `is a text, not ${kindOf(value)}`)
+      return `is a text, not ${named(value)}`
     case "identifier":
-      return unless(typeof value === "string" && /^[^#]*#?$/u.test(value), "is an address without a fragment")
+      return "is an address without a fragment"
     case "anchor":
-      return unless(typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/u.test(value), "is a plain name")
+      return "is a plain name"
     case "flag":
-      return unless(typeof value === "boolean", `is true or false, not ${kindOf(value)}`)
+      return `is true or false, not ${named(value)}`
     case "number":
-      return unless(
-        typeof value === "number",
-        `is a number, not ${typeof value === "boolean" ? `${value}, as it was in draft-04` : kindOf(value)}`
-      )
+      return `is a number, not ${typeof value === "boolean" ? `${value}, as it was in draft-04` : named(value)}`
     case "positive number":
-      return unless(typeof value === "number" && value > 0, `is a number above 0, not ${quoted(value)}`)
+      return `is a number above 0, not ${quoted(value)}`
     case "count":
-      return unless(Number.isInteger(value) && (value as number) >= 0, `is a whole number from 0, not ${quoted(value)}`)
+      return `is a whole number from 0, not ${quoted(value)}`
     case "list":
-      return unless(Array.isArray(value), `is a list, not ${kindOf(value)}`)
+      return `is a list, not ${named(value)}`
     case "values":
-      if (!Array.isArray(value)) return `is a list, not ${kindOf(value)}`
-      return value.length === 0 ? "is empty" : unless(isDistinct(value), "holds a value twice")
+      if (!Array.isArray(value)) return `is a list, not ${named(value)}`
+      return value.length === 0 ? "is empty" : "holds a value twice"
     case "names":
       if (typeof value === "boolean")
         return `is ${value}; in JSON Schema the object around it lists the names of its required properties`
-      if (!isNames(value)) return `is a list of names, not ${Array.isArray(value) ? "of other things" : kindOf(value)}`
-      return unless(isDistinct(value), "holds a name twice")
+      if (isNames(value)) return "holds a name twice"
+      return `is a list of names, not ${Array.isArray(value) ? "of other things" : named(value)}`
     case "pattern":
-      if (typeof value !== "string") return `is a text, not ${kindOf(value)}`
-      return unless(compiles(value), `is no regular expression of ECMA-262: ${quoted(value)}`)
+      if (typeof value !== "string") return `is a text, not ${named(value)}`
+      return `is no regular expression of ECMA-262: ${quoted(value)}`
     case "type":
       return typeProblem(value)
     case "schemas":
-      return unless(
-        Array.isArray(value) && value.length > 0,
-        `is a list of schemas with at least one, not ${Array.isArray(value) ? "empty" : kindOf(value)}`
-      )
+      return `is a list of schemas with at least one, not ${Array.isArray(value) ? "empty" : named(value)}`
     case "schema or schemas":
-      return unless(!Array.isArray(value) || value.length > 0, "is an empty list")
+      return Array.isArray(value) ? "is an empty list" : undefined
     case "schemas by name":
     case "schemas or names by name":
-      return unless(isJsonObject(value), `is an object of schemas by name, not ${kindOf(value)}`)
+      return `is an object of schemas by name, not ${named(value)}`
     case "names by name":
-      return unless(
-        isJsonObject(value) && Object.values(value).every((names) => isNames(names) && isDistinct(names)),
-        "is an object of lists of names"
-      )
+      return "is an object of lists of names"
     case "vocabulary":
-      return unless(
-        isJsonObject(value) && Object.values(value).every((each) => typeof each === "boolean"),
-        "is an object of flags"
-      )
+      return "is an object of flags"
+    default:
+      return undefined
   }
 }
 
@@ -167,24 +131,4 @@ const typeProblem = (value: unknown): string | undefined => {
   return isAny
     ? `is ${quoted(value)}, which is no type of JSON Schema; leave \`type\` out where anything goes`
     : `is ${quoted(value)}, which is no type of JSON Schema: string, number, integer, boolean, object, array or null`
-}
-
-/** The schemas inside of a keyword's value. */
-const schemasIn = (kind: Kind, value: unknown, at: JsonPointer): ReadonlyArray<readonly [unknown, JsonPointer]> => {
-  const listed = (list: ReadonlyArray<unknown>) => list.map((each, index) => [each, [...at, index]] as const)
-  const named = (fields: JsonObject) => Object.entries(fields).map(([name, each]) => [each, [...at, name]] as const)
-  switch (kind) {
-    case "schema":
-      return [[value, at]]
-    case "schemas":
-      return listed(value as ReadonlyArray<unknown>)
-    case "schema or schemas":
-      return Array.isArray(value) ? listed(value) : [[value, at]]
-    case "schemas by name":
-      return named(value as JsonObject)
-    case "schemas or names by name":
-      return named(value as JsonObject).filter(([each]) => !isNames(each) || !isDistinct(each))
-    default:
-      return []
-  }
 }

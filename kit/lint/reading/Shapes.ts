@@ -7,10 +7,9 @@
  * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
+import { type JsonType, typeNamed, typeOf } from "effect-toolguard/internal/domain/schema/json/Types"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-
-export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
 
 /** A schema at its place in the document. */
 export interface Place {
@@ -35,38 +34,6 @@ export interface Shape {
 export interface Root {
   readonly schema: unknown
   readonly pointer: JsonPointer.JsonPointer
-}
-
-/** What types are called elsewhere. */
-export const meant: Readonly<Record<string, JsonType>> = {
-  dict: "object",
-  map: "object",
-  struct: "object",
-  float: "number",
-  double: "number",
-  decimal: "number",
-  int: "integer",
-  int32: "integer",
-  int64: "integer",
-  long: "integer",
-  bool: "boolean",
-  str: "string",
-  text: "string",
-  list: "array",
-  tuple: "array",
-  none: "null"
-}
-
-const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
-
-export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
-
-/** The type that a name stands for; undefined where it stands for none. */
-export const typeNamed = (name: unknown): JsonType | undefined => {
-  if (isType(name)) return name
-  if (typeof name !== "string") return undefined
-  const lower = name.toLowerCase()
-  return isType(lower) ? lower : Object.hasOwn(meant, lower) ? meant[lower] : undefined
 }
 
 const mostAlternatives = 64
@@ -168,8 +135,8 @@ const typesOf = (schema: JsonObject): ReadonlyArray<Shape["type"]> => {
     return named.length === 0 ? ["any"] : [...new Set(named)]
   }
   if (type !== undefined) return [typeNamed(type) ?? "any"]
-  if (Object.hasOwn(schema, "const")) return [typeOfValue(schema["const"])]
-  if (Array.isArray(schema["enum"])) return [...new Set(schema["enum"].map(typeOfValue))]
+  if (Object.hasOwn(schema, "const")) return [typeOf(schema["const"])]
+  if (Array.isArray(schema["enum"])) return [...new Set(schema["enum"].map(typeOf))]
   const implied = Object.keys(schema).flatMap((name) => (Object.hasOwn(impliedBy, name) ? [impliedBy[name]!] : []))
   return [implied[0] ?? "any"]
 }
@@ -188,12 +155,4 @@ const impliedBy: Readonly<Record<string, JsonType>> = {
   format: "string",
   minimum: "number",
   maximum: "number"
-}
-
-/** The type of a JSON value. */
-export const typeOfValue = (value: unknown): JsonType => {
-  if (value === null) return "null"
-  if (Array.isArray(value)) return "array"
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
-  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object"
 }

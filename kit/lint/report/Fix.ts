@@ -12,7 +12,7 @@ import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Finding } from "#kit/lint/Lint"
-import { isType, typeNamed } from "#kit/lint/reading/Shapes"
+import { isType, typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
 
 /** A change of a text. */
 export interface Edit {

@@ -5,7 +5,8 @@ import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPoin
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
-import { known } from "#kit/lint/reading/SchemaKeywords"
+import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
+import { either, kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 
 export const keywordUnknown = overTool(
   {
@@ -49,8 +50,10 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, "")
 
+const known = Object.keys(either)
+
 const keywords = new Map(
-  [...known].filter((keyword) => !keyword.startsWith("$")).map((keyword) => [plain(keyword), keyword])
+  known.filter((keyword) => !keyword.startsWith("$")).map((keyword) => [plain(keyword), keyword])
 )
 
 const letters = (name: string): string => [...name].toSorted().join("")
@@ -59,44 +62,25 @@ const letters = (name: string): string => [...name].toSorted().join("")
 const meantBy = (name: string): string | undefined => {
   const same = keywords.get(plain(name))
   if (same !== undefined || name.length < 6) return same
-  return [...known].find((keyword) => keyword.length === name.length && letters(keyword) === letters(name))
+  return known.find((keyword) => keyword.length === name.length && letters(keyword) === letters(name))
 }
-
-/** Keywords that hold schemas by name: the names are the author's. */
-const named: ReadonlySet<string> = new Set([
-  "properties",
-  "patternProperties",
-  "$defs",
-  "definitions",
-  "dependentSchemas"
-])
-const single: ReadonlySet<string> = new Set([
-  "items",
-  "additionalProperties",
-  "not",
-  "contains",
-  "propertyNames",
-  "if",
-  "then",
-  "else"
-])
-const listed: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
 
 const misspelt = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
   if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([name, value]) => {
-    const place = [...at, name]
-    if (named.has(name) && isJsonObject(value))
-      return Object.entries(value).flatMap(([key, each]) => misspelt(each, [...place, key]))
-    if (listed.has(name) && Array.isArray(value))
-      return value.flatMap((each: unknown, index) => misspelt(each, [...place, index]))
-    if (single.has(name)) return misspelt(value, place)
-    if (known.has(name)) return []
+    const kind = kindOf(name)
+    if (kind !== undefined)
+      return schemasIn(kind, value).flatMap(([inner, path]) => misspelt(inner, [...at, name, ...path]))
     const meant = meantBy(name)
     const advice =
       meant === undefined ? (Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined) : `write ${meant}`
     return advice === undefined
       ? []
-      : [{ at: place, message: `JSON Schema has no keyword ${cut(shown(name), 40)} and ignores it; ${advice}.` }]
+      : [
+          {
+            at: [...at, name],
+            message: `JSON Schema has no keyword ${cut(shown(name), 40)} and ignores it; ${advice}.`
+          }
+        ]
   })
 }

@@ -5,6 +5,7 @@ import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPoin
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
+import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { resolve, type Root } from "#kit/lint/reading/Shapes"
 
 export const schemaReference = overTool(
@@ -37,9 +38,6 @@ export const schemaReference = overTool(
       { schema: result, pointer: at.result }
     ].flatMap((root) => dangling(root))
 )
-
-/** Keywords whose value is data, not a schema. */
-const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
 
 const dangling = (root: Root): ReadonlyArray<Fault> => {
   const references: Array<readonly [string, JsonPointer]> = []

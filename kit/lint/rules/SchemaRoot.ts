@@ -1,7 +1,7 @@
 /** Parameters that are no object. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
-import { typeNamed } from "#kit/lint/reading/Shapes"
+import { typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
 
 export const schemaRoot = overTool(
   {

@@ -10,6 +10,9 @@
  * - Schemas that several tools share are converted once, and shared.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
+import { mapSchemas } from "#domain/schema/json/KeywordValue"
+import { draft2020, kindOf } from "#domain/schema/json/Keywords"
+import * as OlderDialect from "#domain/schema/json/OlderDialect"
 import * as Result from "effect/Result"
 import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -31,20 +34,9 @@ const deepest = 64
 /** Most definitions that are held by all tools together, each of which has its own. */
 const mostCopies = 100_000
 
-const maps = new Set(["properties", "patternProperties", "dependentSchemas"])
-const lists = new Set(["allOf", "anyOf", "oneOf", "prefixItems"])
-const ones = new Set([
-  "items",
-  "additionalProperties",
-  "not",
-  "if",
-  "then",
-  "else",
-  "contains",
-  "propertyNames",
-  "unevaluatedProperties",
-  "unevaluatedItems"
-])
+/** Keywords whose schemas are not converted: no reference of a document leads into definitions inside of a schema. */
+const verbatim: ReadonlySet<string> = new Set(["$defs", "definitions"])
+
 const left = new Set([
   "xml",
   "discriminator",
@@ -139,19 +131,22 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     uses: Set<string>,
     depth: number
   ): JsonObject => {
-    const inner = (value: unknown, pointer: string) => convert({ node: value, pointer }, direction, uses, depth + 1)
+    const inner = (key: string, value: unknown, pointer: string): unknown => {
+      const kind = verbatim.has(key) ? undefined : kindOf(key, draft2020)
+      // a boolean is left as it is wherever the compiler takes it
+      const isConverted = isJsonObject(value) || kind === "schemas" || (key === "items" && typeof value === "boolean")
+      if (kind === undefined || !isConverted) return value
+      return mapSchemas(kind, kind.endsWith("by name") ? harmless(value, pointer) : value, (schema, path) =>
+        convert({ node: schema, pointer: pointer + JsonPointer.format(path) }, direction, uses, depth + 1)
+      )
+    }
     const entries: Array<readonly [string, unknown]> = []
     for (const [key, value] of Object.entries(node)) {
       const pointer = `${place.pointer}/${JsonPointer.escape(key)}`
-      const reason = told[key]
+      const reason = Object.hasOwn(told, key) ? told[key] : undefined
       if (reason !== undefined) report({ pointer, reason })
       if (left.has(key) || reason !== undefined || key.startsWith("x-") || key === "__proto__") continue
-      if (maps.has(key) && isJsonObject(value)) entries.push([key, Object.fromEntries(mapped(value, pointer, inner))])
-      else if (lists.has(key) && Array.isArray(value)) {
-        entries.push([key, value.map((each, index) => inner(each, `${pointer}/${index}`))])
-      } else if (ones.has(key) && (isJsonObject(value) || (key === "items" && typeof value === "boolean"))) {
-        entries.push([key, inner(value, pointer)])
-      } else entries.push([key, value])
+      entries.push([key, inner(key, value, pointer)])
     }
     return directed(
       node,
@@ -162,13 +157,13 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     )
   }
 
-  const mapped = (value: JsonObject, pointer: string, inner: (value: unknown, pointer: string) => JsonObject) =>
-    Object.entries(value).flatMap(([name, each]): ReadonlyArray<readonly [string, JsonObject]> => {
-      const at = `${pointer}/${JsonPointer.escape(name)}`
-      if (name !== "__proto__") return [[name, inner(each, at)]]
-      report({ pointer: at, reason: "A field of this name is not taken." })
-      return []
-    })
+  /** Schemas by name, without one that would become a prototype. */
+  const harmless = (value: unknown, pointer: string): unknown => {
+    if (!isJsonObject(value) || !Object.hasOwn(value, "__proto__")) return value
+    report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not taken." })
+    const { ["__proto__"]: _, ...others } = value
+    return others
+  }
 
   /** What must not be sent, or need not be there. */
   const directed = (given: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
@@ -257,19 +252,9 @@ const example = (given: JsonObject, node: JsonObject): JsonObject =>
 /** The dialect of OpenAPI 3.0 in that of 2020-12. */
 const modern = (given: JsonObject, node: JsonObject): JsonObject => {
   const made: Record<string, unknown> = { ...example(given, node) }
-  for (const [flag, bound] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"]
-  ] as const) {
-    if (typeof made[flag] !== "boolean") continue
-    if (made[flag] && typeof made[bound] === "number") {
-      made[flag] = made[bound]
-      delete made[bound]
-    } else delete made[flag]
-  }
+  OlderDialect.exclusiveBounds(made)
   if (given["nullable"] !== true) return made
-  if (typeof made["type"] === "string") made["type"] = [made["type"], "null"]
-  if (Array.isArray(made["enum"]) && !made["enum"].includes(null)) made["enum"] = [...made["enum"], null]
+  OlderDialect.allowNull(made)
   const isOpen = made["type"] === undefined && made["enum"] === undefined
   return isOpen && (made["allOf"] ?? made["anyOf"] ?? made["oneOf"]) !== undefined
     ? { anyOf: [made, { type: "null" }] }

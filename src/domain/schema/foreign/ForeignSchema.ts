@@ -13,6 +13,7 @@ import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as JsonPointer from "#domain/json/JsonPointer"
+import * as Pattern from "#domain/schema/json/Pattern"
 import * as Merging from "./Merging.ts"
 import { toDefinitions } from "./References.ts"
 import { type Unchecked, wellFormed } from "./WellFormed.ts"
@@ -98,50 +99,16 @@ const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   return true
 }
 
-/**
- * Whether a pattern can take exponential time on a text that does not match: a group that repeats without an end holds
- * something that repeats, or a choice.
- */
-const isSlow = (pattern: string): boolean => {
-  const open: Array<boolean> = []
-  let isInClass = false
-  for (let at = 0; at < pattern.length; at++) {
-    const one = pattern[at]
-    if (one === "\\") at += 1
-    else if (isInClass) isInClass = one !== "]"
-    else if (one === "[") isInClass = true
-    else if (one === "(") open.push(false)
-    else if (one === ")") {
-      const holds = open.pop() === true
-      const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(pattern.slice(at + 1, at + 20))
-      if (holds && isRepeated) return true
-      if (holds || isRepeated) mark(open)
-    } else if (
-      one === "*" ||
-      one === "+" ||
-      one === "|" ||
-      (one === "{" && /^\{\d+,/.test(pattern.slice(at, at + 12)))
-    ) {
-      mark(open)
-    }
-  }
-  return false
-}
-
-const mark = (open: Array<boolean>): void => {
-  if (open.length > 0) open[open.length - 1] = true
-}
-
 const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (typeof node !== "object" || node === null) return
   const fields = node as Record<string, unknown>
-  if (typeof fields["pattern"] === "string" && isSlow(fields["pattern"])) {
+  if (typeof fields["pattern"] === "string" && Pattern.isSlow(fields["pattern"])) {
     report({ pointer: `${pointer}/pattern`, reason: "the pattern can take exponential time" })
     delete fields["pattern"]
   }
   const named = fields["patternProperties"]
   for (const pattern of typeof named === "object" && named !== null ? Object.keys(named) : []) {
-    if (!isSlow(pattern)) continue
+    if (!Pattern.isSlow(pattern)) continue
     report({ pointer: `${pointer}/patternProperties`, reason: "the pattern can take exponential time" })
     delete (named as Record<string, unknown>)[pattern]
     // what it took is not known any more

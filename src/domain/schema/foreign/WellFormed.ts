@@ -7,6 +7,11 @@
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
+import { isNames, isOf, mapSchemas } from "#domain/schema/json/KeywordValue"
+import { kindOf } from "#domain/schema/json/Keywords"
+import * as OlderDialect from "#domain/schema/json/OlderDialect"
+import * as Pattern from "#domain/schema/json/Pattern"
+import { typeNamed } from "#domain/schema/json/Types"
 import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
@@ -18,80 +23,34 @@ export interface Unchecked {
 
 type Node = Record<string, unknown>
 
-/** Names that other languages have for JSON's types. */
-const meant: Readonly<Record<string, string>> = {
-  str: "string",
-  text: "string",
-  int: "integer",
-  long: "integer",
-  float: "number",
-  double: "number",
-  decimal: "number",
-  bool: "boolean",
-  dict: "object",
-  map: "object",
-  hashmap: "object",
-  list: "array",
-  arraylist: "array",
-  tuple: "array",
-  set: "array",
-  none: "null"
-}
+/** Keywords whose value is checked: one that is not what the keyword takes is left out. */
+const checked: ReadonlySet<string> = new Set(
+  `$ref $defs definitions additionalItems additionalProperties allOf anyOf contains items not oneOf patternProperties
+  prefixItems properties propertyNames required enum pattern maxItems maxLength maxProperties maximum minItems minLength
+  minProperties minimum multipleOf uniqueItems`.split(/\s+/)
+)
 
-const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
-
-const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0
-const isNumber = (value: unknown): boolean => typeof value === "number"
-const isSchema = (value: unknown): boolean => isJsonObject(value) || typeof value === "boolean"
-const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === "string")
-
-/** What the value of a keyword must be; others of its name are left out. */
-const shapes: Readonly<Record<string, (value: unknown) => boolean>> = {
-  required: isTexts,
-  enum: isList,
-  properties: isJsonObject,
-  patternProperties: isJsonObject,
-  additionalProperties: isSchema,
-  propertyNames: isSchema,
-  items: (value) => isSchema(value) || isList(value),
-  additionalItems: isSchema,
-  prefixItems: isList,
-  contains: isSchema,
-  not: isSchema,
-  anyOf: isList,
-  oneOf: isList,
-  allOf: isList,
-  minLength: isCount,
-  maxLength: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  minProperties: isCount,
-  maxProperties: isCount,
-  uniqueItems: (value) => typeof value === "boolean",
-  minimum: isNumber,
-  maximum: isNumber,
-  multipleOf: (value) => typeof value === "number" && value > 0,
-  pattern: (value) => typeof value === "string" && compiles(value),
-  $ref: (value) => typeof value === "string",
-  definitions: isJsonObject,
-  $defs: isJsonObject
-}
-
-const compiles = (pattern: string): boolean => {
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp
-  } catch {
-    return false
+/** Names and values may repeat, which misleads no reader; a pattern must compile as it is applied. */
+const isUsable = (keyword: string, value: unknown): boolean => {
+  const kind = checked.has(keyword) ? kindOf(keyword) : undefined
+  switch (kind) {
+    case undefined:
+      return true
+    case "names":
+      return isNames(value)
+    case "values":
+      return Array.isArray(value) && value.length > 0
+    case "pattern":
+      return typeof value === "string" && Pattern.compile(value) !== undefined
+    default:
+      return isOf(kind, value)
   }
 }
 
-/** Keywords that hold one schema, a list of schemas, or schemas by name. */
-const inside = {
-  one: ["additionalProperties", "propertyNames", "items", "contains", "not"],
-  list: ["anyOf", "oneOf", "allOf", "prefixItems"],
-  map: ["properties", "patternProperties", "$defs"]
-} as const
+/** Keywords whose schemas are rewritten, in this order. Those of others (`if`, `dependentSchemas` …) are not compiled. */
+const rewritten: ReadonlyArray<string> =
+  `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
+  $defs`.split(/\s+/)
 
 /** Deepest nesting that is followed. */
 const deepest = 64
@@ -111,28 +70,19 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
     const out: Node = {}
     for (const [key, given] of Object.entries(value)) {
       if (key === "__proto__" || given === undefined) continue
-      const isFit = shapes[key] ?? (() => true)
-      if (isFit(given)) out[key] = given
+      if (isUsable(key, given)) out[key] = given
       else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is no value for ${key}` })
     }
     modern(out)
     typed(out, pointer, report)
-    bounded(out)
-    nullable(out)
-    const at = (key: string) => `${pointer}/${JsonPointer.escape(key)}`
-    for (const key of inside.one) if (isSchema(out[key])) out[key] = visit(out[key], at(key), depth + 1)
-    for (const key of inside.list) {
-      const all = out[key]
-      if (Array.isArray(all)) out[key] = all.map((each, index) => visit(each, `${at(key)}/${index}`, depth + 1))
-    }
-    for (const key of inside.map) {
-      const all = out[key]
-      if (!isJsonObject(all)) continue
-      out[key] = Object.fromEntries(
-        Object.entries(all).map(([name, each]) => [
-          name,
-          visit(each, `${at(key)}/${JsonPointer.escape(name)}`, depth + 1)
-        ])
+    OlderDialect.exclusiveBounds(out)
+    for (const bound of ["exclusiveMinimum", "exclusiveMaximum"]) if (typeof out[bound] !== "number") delete out[bound]
+    if (out["nullable"] === true) OlderDialect.allowNull(out)
+    for (const key of rewritten) {
+      const kind = Object.hasOwn(out, key) ? kindOf(key) : undefined
+      if (kind === undefined) continue
+      out[key] = mapSchemas(kind, out[key], (schema, path) =>
+        visit(schema, `${pointer}${JsonPointer.format([key, ...path])}`, depth + 1)
       )
     }
     return out
@@ -156,8 +106,8 @@ const modern = (node: Node): void => {
 /** Types under the names that JSON Schema has for them; one that nobody knows is left out. */
 const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
-  const given = Array.isArray(node["type"]) ? node["type"] : [node["type"]]
-  const known = given.map((name) => typeOf(name))
+  const given: ReadonlyArray<unknown> = [node["type"]].flat()
+  const known = given.map(typeNamed)
   for (const [index, name] of given.entries()) {
     if (known[index] === name) continue
     const read = known[index] === undefined ? "anything" : `"${known[index]}"`
@@ -166,31 +116,4 @@ const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => vo
   const all = [...new Set(known)]
   if (all.length === 0 || all.includes(undefined)) delete node["type"]
   else node["type"] = all.length === 1 ? all[0] : all
-}
-
-const typeOf = (name: unknown): string | undefined => {
-  if (typeof name !== "string") return undefined
-  const lower = name.toLowerCase()
-  return types.has(lower) ? lower : meant[lower]
-}
-
-/** Exclusive bounds as draft-04 and OpenAPI 3.0 write them: a flag beside the bound. */
-const bounded = (node: Node): void => {
-  for (const [flag, bound] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"]
-  ] as const) {
-    if (typeof node[flag] === "number" || !Object.hasOwn(node, flag)) continue
-    if (node[flag] === true && typeof node[bound] === "number") {
-      node[flag] = node[bound]
-      delete node[bound]
-    } else delete node[flag]
-  }
-}
-
-/** `nullable: true` of OpenAPI 3.0. */
-const nullable = (node: Node): void => {
-  if (node["nullable"] !== true) return
-  if (node["type"] !== undefined) node["type"] = [...new Set([node["type"], "null"].flat())]
-  if (Array.isArray(node["enum"]) && !node["enum"].includes(null)) node["enum"] = [...node["enum"], null]
 }

@@ -8,6 +8,14 @@ type Json = Readonly<Record<string, unknown>>
 const accepts = (schema: Json, value: unknown) => Result.isSuccess(ForeignContract.make(schema).decode(value))
 
 describe("a contract from a JSON Schema of others", () => {
+  it("4.4 reads a type that is a member of every JavaScript object as anything", () => {
+    const { decode, unchecked } = ForeignContract.make({ properties: { a: { type: "constructor" } } })
+    assert.deepStrictEqual(unchecked, [
+      { pointer: "/properties/a/type", reason: '"constructor" is no type of JSON: read as anything' }
+    ])
+    assert.isTrue(Result.isSuccess(decode({ a: 1 })))
+  })
+
   it("4.4 reads types by the names that other languages have for them, and says so", () => {
     const contract = ForeignContract.make({
       type: "dict",

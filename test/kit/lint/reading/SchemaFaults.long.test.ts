@@ -1,7 +1,7 @@
 /** Our check of JSON Schemas agrees with the official meta-schemas on the recorded catalogues, as `ajv` reads them. */
 import { faultsBy } from "#kit/lint/reading/SchemaFaults"
 import { isJsonObject } from "#domain/json/JsonObject"
-import { draft07, draft2020 } from "#kit/lint/reading/SchemaKeywords"
+import { draft07, draft2020 } from "#domain/schema/json/Keywords"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv, type ValidateFunction } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"

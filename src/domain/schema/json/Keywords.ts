@@ -1,6 +1,6 @@
-/** What each keyword of JSON Schema holds, in the two dialects that are in use: draft-07 and 2020-12. A table. */
+/** The keywords of JSON Schema and what each takes, in the two dialects that are in use: draft-07 and 2020-12. A table. */
 
-/** What a keyword's value has to be. */
+/** What a keyword's value must be. */
 export type Kind =
   | "schema"
   | "schemas"
@@ -102,5 +102,31 @@ export const draft2020: Keywords = {
   contentSchema: "schema"
 }
 
-/** Every keyword of either dialect. */
-export const known: ReadonlySet<string> = new Set([...Object.keys(draft07), ...Object.keys(draft2020)])
+/** The keywords of both dialects. A keyword that both have takes what draft-07 says: `items` may be a list. */
+export const either: Keywords = { ...draft2020, ...draft07 }
+
+/** Keywords whose value is data, in which `$ref` and the like mean nothing. */
+export const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"])
+
+/** Keywords that demand nothing of a value. */
+export const annotations: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$vocabulary",
+  "$comment",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "readOnly",
+  "writeOnly",
+  "deprecated",
+  "format",
+  "contentMediaType",
+  "contentEncoding",
+  "contentSchema"
+])
+
+/** What a keyword takes; `undefined` for a name that is not a keyword of the dialect (default: of either). */
+export const kindOf = (keyword: string, dialect = either): Kind | undefined =>
+  Object.hasOwn(dialect, keyword) ? dialect[keyword] : undefined

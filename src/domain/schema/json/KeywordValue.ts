@@ -1,0 +1,119 @@
+/** The value of a keyword: whether it is what the keyword takes, and the schemas inside of it. */
+import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
+import type { JsonPointer } from "#domain/json/JsonPointer"
+import type { Kind } from "./Keywords.ts"
+import { compile } from "./Pattern.ts"
+import { isType } from "./Types.ts"
+
+export const isSchema = (value: unknown): value is JsonObject | boolean =>
+  isJsonObject(value) || typeof value === "boolean"
+
+const isFilled = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length > 0
+
+export const isNames = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every((name) => typeof name === "string")
+
+/** Whether no value appears twice, whatever the order of the fields of objects. */
+export const isDistinct = (values: ReadonlyArray<unknown>): boolean =>
+  new Set(values.map((value) => JSON.stringify(sorted(value)))).size === values.length
+
+/** The value with the fields of its objects in one order. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  return isJsonObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .map(([name, each]) => [name, sorted(each)] as const)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+      )
+    : value
+}
+
+/** Whether a value is what a keyword takes. Schemas inside of it are not looked into. */
+export const isOf = (kind: Kind, value: unknown): boolean => {
+  switch (kind) {
+    case "anything":
+      return true
+    case "schema":
+      return isSchema(value)
+    case "schemas":
+      return isFilled(value)
+    case "schema or schemas":
+      return isSchema(value) || isFilled(value)
+    case "schemas by name":
+    case "schemas or names by name":
+      return isJsonObject(value)
+    case "names by name":
+      return isJsonObject(value) && Object.values(value).every((names) => isNames(names) && isDistinct(names))
+    case "text":
+      return typeof value === "string"
+    case "flag":
+      return typeof value === "boolean"
+    case "number":
+      return typeof value === "number"
+    case "positive number":
+      return typeof value === "number" && value > 0
+    case "count":
+      return typeof value === "number" && Number.isInteger(value) && value >= 0
+    case "names":
+      return isNames(value) && isDistinct(value)
+    case "list":
+      return Array.isArray(value)
+    case "values":
+      return isFilled(value) && isDistinct(value)
+    case "type":
+      return isType(value) || (isFilled(value) && value.every(isType) && isDistinct(value))
+    case "pattern":
+      return typeof value === "string" && (compile(value) !== undefined || isLegacyPattern(value))
+    case "anchor":
+      return typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/u.test(value)
+    case "identifier":
+      return typeof value === "string" && /^[^#]*#?$/u.test(value)
+    case "vocabulary":
+      return isJsonObject(value) && Object.values(value).every((each) => typeof each === "boolean")
+  }
+}
+
+/** ECMA-262 has expressions that compile only without code points, such as `\\-`. */
+const isLegacyPattern = (pattern: string): boolean => {
+  try {
+    return new RegExp(pattern) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** A schema inside of a keyword's value, and the way to it. */
+export type Inner = readonly [schema: unknown, path: JsonPointer]
+
+/** The schemas inside of a keyword's value, in order. None if the value is not what the keyword takes. */
+export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
+  switch (kind) {
+    case "schema":
+      return [[value, []]]
+    case "schemas":
+      return Array.isArray(value) ? value.map((each: unknown, index) => [each, [index]]) : []
+    case "schema or schemas":
+      return Array.isArray(value) ? schemasIn("schemas", value) : [[value, []]]
+    case "schemas by name":
+      return isJsonObject(value) ? Object.entries(value).map(([name, each]) => [each, [name]]) : []
+    case "schemas or names by name":
+      return schemasIn("schemas by name", value).filter(([each]) => !isNames(each) || !isDistinct(each))
+    default:
+      return []
+  }
+}
+
+/** A keyword's value with each schema inside of it replaced. */
+export const mapSchemas = (
+  kind: Kind,
+  value: unknown,
+  replace: (schema: unknown, path: JsonPointer) => unknown
+): unknown => {
+  const made = schemasIn(kind, value).map(([schema, path]) => [path, replace(schema, path)] as const)
+  const [first] = made
+  if (first === undefined) return value
+  if (first[0].length === 0) return first[1]
+  if (Array.isArray(value)) return made.map(([, schema]) => schema)
+  return { ...Object(value), ...Object.fromEntries(made.map(([[name], schema]) => [String(name), schema])) }
+}

@@ -1,0 +1,23 @@
+/** What draft-04 and OpenAPI 3.0 write differently from 2020-12, rewritten in place. */
+
+type Node = Record<string, unknown>
+
+/** Turns `exclusiveMinimum: true` beside a `minimum`, and the same of maxima, into the bound itself. */
+export const exclusiveBounds = (node: Node): void => {
+  for (const [flag, bound] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"]
+  ] as const) {
+    if (typeof node[flag] !== "boolean") continue
+    if (node[flag] && typeof node[bound] === "number") {
+      node[flag] = node[bound]
+      delete node[bound]
+    } else delete node[flag]
+  }
+}
+
+/** Adds `null` to the types and the enum of a schema that is `nullable`. A schema without either stays as it is. */
+export const allowNull = (node: Node): void => {
+  if (node["type"] !== undefined) node["type"] = [...new Set([node["type"], "null"].flat())]
+  if (Array.isArray(node["enum"]) && !node["enum"].includes(null)) node["enum"] = [...node["enum"], null]
+}

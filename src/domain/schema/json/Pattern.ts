@@ -1,0 +1,44 @@
+/** Regular expressions of `pattern` and `patternProperties`: whether they compile, and whether they are safe to run. */
+
+/** Compiles a pattern by code points, as JSON Schema recommends; `undefined` if it is not a regular expression. */
+export const compile = (pattern: string): RegExp | undefined => {
+  try {
+    return new RegExp(pattern, "u")
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a pattern can take exponential time on a text that does not match: a group without an upper bound on its
+ * repetitions contains a repetition or a choice.
+ */
+export const isSlow = (pattern: string): boolean => {
+  const open: Array<boolean> = []
+  let isInClass = false
+  for (let at = 0; at < pattern.length; at++) {
+    const one = pattern[at]
+    if (one === "\\") at += 1
+    else if (isInClass) isInClass = one !== "]"
+    else if (one === "[") isInClass = true
+    else if (one === "(") open.push(false)
+    else if (one === ")") {
+      const holds = open.pop() === true
+      const isRepeated = /^(?:[*+]|\{\d+,\d*\})/.test(pattern.slice(at + 1, at + 20))
+      if (holds && isRepeated) return true
+      if (holds || isRepeated) mark(open)
+    } else if (
+      one === "*" ||
+      one === "+" ||
+      one === "|" ||
+      (one === "{" && /^\{\d+,/.test(pattern.slice(at, at + 12)))
+    ) {
+      mark(open)
+    }
+  }
+  return false
+}
+
+const mark = (open: Array<boolean>): void => {
+  if (open.length > 0) open[open.length - 1] = true
+}

@@ -1,0 +1,52 @@
+/** The types of JSON Schema, what other languages call them, and which of them a value has. */
+
+export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null"
+
+const types: ReadonlySet<string> = new Set(["string", "number", "integer", "boolean", "object", "array", "null"])
+
+/** Names that schemas in the wild use instead: those of Python, Java, C and Protocol Buffers. */
+const aliases: Readonly<Record<string, JsonType>> = {
+  dict: "object",
+  map: "object",
+  hashmap: "object",
+  struct: "object",
+  float: "number",
+  double: "number",
+  decimal: "number",
+  int: "integer",
+  int32: "integer",
+  int64: "integer",
+  long: "integer",
+  bool: "boolean",
+  str: "string",
+  text: "string",
+  list: "array",
+  arraylist: "array",
+  tuple: "array",
+  set: "array",
+  none: "null"
+}
+
+export const isType = (name: unknown): name is JsonType => typeof name === "string" && types.has(name)
+
+/** The type that a name means, in any case; `undefined` if it is not the name of a type. */
+export const typeNamed = (name: unknown): JsonType | undefined => {
+  if (typeof name !== "string") return undefined
+  const lower = name.toLowerCase()
+  if (isType(lower)) return lower
+  return Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
+}
+
+/** The narrowest type of a JSON value: a whole number is an `integer`. */
+export const typeOf = (value: unknown): JsonType => {
+  if (value === null) return "null"
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number"
+  return typeof value === "string" ? "string" : typeof value === "boolean" ? "boolean" : "object"
+}
+
+/** Whether a JSON value has a type. False for a name that is not a type. */
+export const hasType = (value: unknown, type: unknown): boolean => {
+  const own = typeOf(value)
+  return own === type || (own === "integer" && type === "number")
+}
