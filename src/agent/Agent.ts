@@ -22,7 +22,7 @@ import * as EventBuffer from "./EventBuffer.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import { loop } from "./Loop.ts"
 import { live } from "./Steps.ts"
-import { telling } from "./Telling.ts"
+import { emitterOf } from "./EventEmitter.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export type { Price, Prices, PriceTable, Requirements, RunOptions } from "./AgentOptions.ts"
@@ -35,7 +35,7 @@ export const run = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
     const turn = yield* newTurn(options.turn)
-    const emit = telling(options.onEvent)
+    const emit = emitterOf(options.onEvent)
     const end = yield* loop({ options, guard, turn, emit, steps: live }).pipe(
       Effect.scoped,
       Effect.provideService(CurrentTurn, turn),
@@ -57,7 +57,7 @@ export const stream = <Tools extends AnyTool>({
   buffer,
   ...options
 }: RunOptions<Tools> & { readonly buffer?: Buffer }): Stream.Stream<AgentEvent, never, Requirements<Tools>> => {
-  const tell = telling(options.onEvent)
+  const tell = emitterOf(options.onEvent)
   return streamOf((told) => run({ ...options, onEvent: (event) => Effect.andThen(told(event), tell(event)) }), buffer)
 }
 

@@ -28,7 +28,7 @@ import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
 import * as Stop from "./Stop.ts"
-import { telling } from "./Telling.ts"
+import { emitterOf } from "./EventEmitter.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<Tools>, "prompt" | "turn"> {
@@ -132,7 +132,7 @@ const journaled = <Tools extends AnyTool>(
         Deferred.fail(isLost, error),
         Effect.asVoid(Deferred.succeed<Stop.Stopped, never>(stop, { _tag: "Interrupted" }))
       )
-    const tell = telling(options.onEvent)
+    const tell = emitterOf(options.onEvent)
     const { tools } = equip(options.tools, guard).tools
     const journal = Journal.make({ goesOn, store, key, open, held, sha256, guard, turn, tools, lost, tell })
     const { emit, steps } = journal

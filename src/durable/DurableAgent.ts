@@ -1,22 +1,22 @@
 /**
- * Runs that outlive their machine: the agent loop as a workflow of Effect (SPEC 12.3).
+ * Durable runs: the agent loop as an Effect workflow that survives its process and its machine [12.3].
  *
  * **Details**
  *
- * - The loop is that of `Agent.run`. Each request to the model and each call is an activity: kept by the engine when it is
- *   finished, and not made again. Where a runner dies another one goes on.
- * - A run is named by you and belongs to a tenant. Who starts a run that is known joins it, whatever prompt is given.
- * - A call or question that waits for a person suspends the run (`pending: "suspend"`), for any time: nothing runs
- *   meanwhile. `decide` takes the token of `EscalationDurable`; `wake` a request that was decided at an inbox.
- * - `onEvent` hears each event once, but for what a dying process told last: that may come again.
+ * - The loop is that of `Agent.run`. Each request to the model and each call is an activity, which the engine stores when it
+ *   finishes and does not repeat. If a runner dies, another one resumes the run.
+ * - You name a run, and it belongs to a tenant. Starting an existing run joins it, whatever the prompt.
+ * - A call or question that waits for a person suspends the run (`pending: "suspend"`) for any time, and nothing runs
+ *   meanwhile. `decide` takes the token of `EscalationDurable`; `wake` takes a request that was decided in an inbox.
+ * - `onEvent` receives each event once; only the last events of a process that dies may be repeated.
  * - An engine is a layer: `WorkflowEngine.layerMemory`, `DurableSqlite`, `DurablePostgres`.
  *
  * **Gotchas**
  *
- * - A call that ran when its process died is made again, with the state `resumed`: for exactly one effect the guard's idempotency
- *   keys must be in a store that all runners share (`IdempotencyKeysSql`, `IdempotencyKeysRedis`).
- * - `maxTime` counts from the start of the run. It ends what runs; a run that waits for a person is looked at when it goes on.
- * - What a conversation remembers from earlier turns (loops) is not carried into a run: every runner comes to the same end.
+ * - A call that was running when its process died is made again, with the state `resumed`. For exactly one effect, the
+ *   guard's idempotency keys must be in a store that all runners share (`IdempotencyKeysSql`, `IdempotencyKeysRedis`).
+ * - `maxTime` counts from the start of the run. It ends active work; a run that waits for a person is checked when it resumes.
+ * - A run does not see what its conversation remembers of earlier turns (loops), so that every runner reaches the same end.
  */
 import type { DurableDecision } from "#domain/approval/DurableDecision"
 import type { Turn } from "#domain/turn/Turn"
@@ -36,16 +36,16 @@ import type { AnyTool } from "#src/tool/ToolClass"
 
 export type { DurableOptions, RunKey } from "./DurableRun.ts"
 
-/** A run to be started. */
+/** Options of a new run. */
 export interface StartOptions extends DurableRun.RunKey {
   readonly prompt: Prompt.RawInput
-  /** The conversation that the run belongs to. Default: one of its own. */
+  /** The conversation that the run belongs to. Default: a separate one. */
   readonly conversation?: string
-  /** On whose behalf it runs, as the Authorizer reads it. */
+  /** The principal on whose behalf the run acts, for the Authorizer. */
   readonly principal?: string
 }
 
-/** How far a run is. A run that nobody has started is `Running`: it will be, once somebody starts it. */
+/** The state of a run. A run that has not been started is `Running`. */
 export type DurableState =
   | { readonly _tag: "Running" }
   /** It waits for a person. */
@@ -56,26 +56,26 @@ export interface DurableAgent<Tools extends AnyTool> {
   readonly name: string
   /** Makes this process a runner of the agent. */
   readonly layer: Layer.Layer<never, never, WorkflowEngine | Requirements<Tools>>
-  /** Starts a run and goes on: the run is kept when this returns. */
+  /** Starts a run without waiting for its end: the engine has stored it when this returns. */
   readonly start: (options: StartOptions) => Effect.Effect<void, never, WorkflowEngine>
   /** Starts a run, or joins it, and waits for its end. */
   readonly execute: (options: StartOptions) => Effect.Effect<AgentEnd, never, WorkflowEngine>
-  /** Waits for the end of a run that was started anywhere. Asks every `interval`, by default every second. */
+  /** Waits for the end of a run that any process started. Polls every `interval`, by default every second. */
   readonly result: (run: DurableRun.RunKey, interval?: Duration.Input) => Effect.Effect<AgentEnd, never, WorkflowEngine>
   readonly poll: (run: DurableRun.RunKey) => Effect.Effect<DurableState, never, WorkflowEngine>
   /** Decides a question of a run, from any process. The first decision counts. */
   readonly decide: (token: string, decision: DurableDecision) => Effect.Effect<void, never, WorkflowEngine>
-  /** Wakes the run that waits for a request of an inbox, where it is one of this agent. See `ApprovalsWaking`. */
+  /** Wakes the run that waits for a request of an inbox, if it belongs to this agent. See `ApprovalsWaking`. */
   readonly wake: (request: WakingRequest) => Effect.Effect<void, never, WorkflowEngine>
 }
 
-/** What `wake` reads of a request that was decided. */
+/** The fields of a decided request that `wake` reads. */
 export interface WakingRequest {
   readonly id: string
   readonly turn?: Turn
 }
 
-/** An agent whose runs are durable. Its name is part of what is kept: it stays the same from release to release. */
+/** Makes an agent with durable runs. Its name is part of the stored state: keep it from release to release. */
 export const make = <Tools extends AnyTool>(
   name: string,
   options: DurableRun.DurableOptions<Tools>

@@ -1,4 +1,4 @@
-/** What a durable run is: its workflow, and the body that runs again whenever it goes on. */
+/** The workflow of a durable run, and its body, which runs from the start each time the run resumes. */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
 import * as Prompt from "effect/ai/Prompt"
@@ -18,19 +18,19 @@ import type { AgentEnd } from "#src/agent/AgentEnd"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 import type { Requirements, RunOptions } from "#src/agent/AgentOptions"
 import * as DurableSteps from "./DurableSteps.ts"
-import * as Telling from "./DurableTelling.ts"
+import * as DurableEvents from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import { equip } from "#src/agent/Equipped"
 import { EndSchema, writable } from "#src/agent/EndSchema"
 import { GuardedTurn, type ModelAnswer } from "#src/guard/Guard"
 import { loop } from "#src/agent/Loop"
 import type { Stop, Stopped } from "#src/agent/Stop"
-import { telling as eventTelling } from "#src/agent/Telling"
+import { emitterOf } from "#src/agent/EventEmitter"
 import type { AnyTool } from "#src/tool/ToolClass"
 
-/** Which run of an agent. */
+/** Identifies a run of an agent. */
 export interface RunKey {
-  /** Any text, unique in its tenant. */
+  /** Any text that is unique in the tenant. */
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
@@ -41,11 +41,11 @@ export interface DurableOptions<Tools extends AnyTool> extends Omit<
   "prompt" | "turn" | "interruptWhen" | "onEvent"
 > {
   /**
-   * What becomes of a call that waits for a person: the run is suspended until the decision, or the model is answered
+   * What happens to a call that waits for a person: the run is suspended until the decision, or the model reads
    * `requires_human_approval` and may do something else. Default `suspend`.
    */
   readonly pending?: "suspend" | "answer"
-  /** Hears the events of all runs. Must be quick; a failure of it is only logged. */
+  /** Receives the events of all runs. It must be quick; if it fails, that is only logged. */
   readonly onEvent?: (event: AgentEvent, run: Required<RunKey>) => Effect.Effect<void>
 }
 
@@ -67,7 +67,7 @@ export const workflow = <const Name extends string>(name: Name) =>
     idempotencyKey: ({ run, tenant }) => JSON.stringify([tenant, run])
   })
 
-/** A run is one turn, named after it: its idempotency keys are the same on every runner. */
+/** A run is one turn, named after it, so that its idempotency keys are the same on every runner. */
 const turnOf = (name: string, { conversation, principal, run, tenant }: Payload): Turn => ({
   tenant,
   conversation,
@@ -75,13 +75,13 @@ const turnOf = (name: string, { conversation, principal, run, tenant }: Payload)
   ...(principal === undefined ? {} : { principal })
 })
 
-/** The run that a turn stands for, where it is one of this agent. */
+/** The run of a turn, if it belongs to this agent. */
 export const runOf = (name: string, { tenant, turn }: Turn): RunKey | undefined =>
   turn.startsWith(`${name}/`) ? { tenant, run: turn.slice(name.length + 1) } : undefined
 
 /**
- * The answers of the runs whose body runs now, by guard and execution. A call may outlive the body that began it: the
- * next body then finds here that the guard remembers it already.
+ * The answers of the runs whose body is running, by guard and execution. A call may outlive the body that started it; the
+ * next body then finds its answer here.
  */
 const held = new WeakMap<GuardedTurn["Service"], Map<string, Map<string, ModelAnswer>>>()
 
@@ -104,13 +104,13 @@ export const body = <Tools extends AnyTool>(
     const { workflow } = yield* WorkflowInstance
     const { prompt, run, tenant } = payload
     const turn = turnOf(name, payload)
-    // the body runs again from its beginning: what it remembers of a former time is told anew by its steps
+    // the body runs from the start: its steps restore what an earlier execution remembered
     yield* guard.rewind(turn)
     const running = heldBy(guard)
     running.set(executionId, new Map())
     yield* Effect.addFinalizer(() => Effect.sync(() => running.delete(executionId)))
-    const telling = Telling.make(
-      eventTelling(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
+    const events = DurableEvents.make(
+      emitterOf(onEvent === undefined ? undefined : (event) => onEvent(event, { run, tenant }))
     )
     const stop = yield* Deferred.make<Stopped>()
     const steps = yield* DurableSteps.make({
@@ -118,7 +118,7 @@ export const body = <Tools extends AnyTool>(
       turn,
       tools: equip(options.tools, guard).tools.tools,
       stop,
-      telling,
+      events,
       waits: Waits.make({
         agent: name,
         tenant,
@@ -134,13 +134,13 @@ export const body = <Tools extends AnyTool>(
       options: { ...options, prompt },
       guard,
       turn,
-      emit: telling.emit,
+      emit: events.emit,
       steps,
       stop
     }).pipe(Effect.provideService(CurrentTurn, turn))
     yield* guard.endTurn(turn)
-    yield* telling.live
-    yield* telling.emit({ _tag: "End", end })
+    yield* events.live
+    yield* events.emit({ _tag: "End", end })
     return writable(end)
   }).pipe(Effect.scoped)
 
@@ -149,7 +149,7 @@ const secret = WebCrypto.use((crypto) => Effect.sync(() => Hex.encode(crypto.get
 
 type Clocked = Pick<DurableSteps.DurableStepsOptions, "arm">
 
-/** Starts the clock with the first step that is made, not before: a run that is given again ends where it did. */
+/** Starts the clock with the first step that is executed: a run that is only replayed ends where it did. */
 const clockOf = (
   stop: Stop,
   maxTime: Duration.Input | undefined

@@ -1,14 +1,14 @@
 /**
- * The steps of a run as activities of a workflow: a step that the engine has kept is given again, any other is made.
+ * The steps of a run as activities of a workflow: a stored step is replayed, any other is executed.
  *
  * **Details**
  *
- * - Names are those of the run: `model/ROUND`, `call/CALL_ID/TIME`, `kept/CALL_ID/TIME`, `ask/QUESTION/TIME`, `told/NOTICE`. A call
- *   or question that waits for a person is made a second time when the decision is there.
- * - An activity whose process dies is made again by the next one: at least once. A call is therefore told whether it is
- *   `new`: only where this very body has made the round's request to the model, and the call for the first time, is that
- *   known. Any other may have been begun before, and the guard settles it by its idempotency key; where its tool has `changed`
- *   since the model called it, what it did is unknown.
+ * - Activities are named `model/ROUND`, `call/CALL_ID/TIME`, `kept/CALL_ID/TIME`, `ask/QUESTION/TIME`, `told/NOTICE`. A call or
+ *   question that waits for a person is executed a second time after the decision.
+ * - If a process dies, the next one executes its activity again: at least once. Each call therefore has a state. It is `new`
+ *   only if this execution of the body made the round's model request and has not made the call before. Otherwise it may
+ *   have been started before (`resumed`), and the guard settles it by its idempotency key. If its tool has `changed` since the
+ *   model called it, its outcome is unknown.
  */
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
 import { contractsOf, isOther } from "#src/agent/CalledContracts"
-import type { DurableTelling } from "./DurableTelling.ts"
+import type { DurableEvents } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
 import {
@@ -39,13 +39,13 @@ export interface DurableStepsOptions {
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
   readonly stop: Stop
-  readonly telling: DurableTelling
+  readonly events: DurableEvents
   readonly waits: Waits.Waits
-  /** 128 random bits that name this body of the run among all. Those of the last reply are in the tokens of its waits. */
+  /** 128 random bits that identify this execution of the body. The tokens of its waits contain those of the last reply. */
   readonly body: string
-  /** What this process was answered in this run since its body began, by activity; absent while none runs. */
+  /** The answers that this process got since the body started, by activity; undefined while no body runs. */
   readonly answers: () => Map<string, ModelAnswer> | undefined
-  /** Run before a step is made. */
+  /** Runs before a step is executed. */
   readonly arm: Effect.Effect<void>
 }
 
@@ -56,7 +56,7 @@ const stopped = [
 
 const ReplyResult = Schema.Struct({
   body: Schema.String,
-  /** Of the writes that it calls, by name. */
+  /** The contracts of the writes that it calls, by tool name. */
   contracts: Schema.Record(Schema.String, Schema.String),
   reply: Schema.Union([Schema.Struct({ _tag: Schema.Literal("Done"), value: Reply }), ...stopped])
 })
@@ -74,16 +74,16 @@ const AskResult = Schema.Union([
 
 export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, WorkflowEngine | WorkflowInstance> =>
   Effect.gen(function* () {
-    const { answers, body, guard, stop, telling, tools, turn, waits } = options
+    const { answers, body, guard, stop, events, tools, turn, waits } = options
     const services = Context.make(WorkflowEngine, yield* WorkflowEngine).pipe(
       Context.add(WorkflowInstance, yield* WorkflowInstance)
     )
-    /** Rounds whose request this body has made, and calls that it has begun. */
+    /** Rounds whose request this execution has made, and calls that it has started. */
     const fresh = new Set<number>()
-    const begun = new Set<string>()
-    /** Under which contracts the model has called, by round. */
+    const started = new Set<string>()
+    /** The contracts under which the model called, by round. */
     const contracts = new Map<number, Readonly<Record<string, string>>>()
-    /** How often a result was to be kept. */
+    /** How often each call's result was stored. */
     const keeping = new Map<string, number>()
     let secret = body
 
@@ -92,22 +92,22 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
       success: S,
       execute: Effect.Effect<S["Type"], never, R>
     ): Effect.Effect<S["Type"], never, R> => {
-      let isMade = false
+      let isExecuted = false
       const making = Effect.suspend(() => {
-        isMade = true
-        return Effect.andThen(Effect.andThen(telling.live, options.arm), execute)
+        isExecuted = true
+        return Effect.andThen(Effect.andThen(events.live, options.arm), execute)
       })
       const activity = Activity.make({ name, success, execute: making })
-      // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- it needs what its step needs, and the engine, given here
+      // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off -- it requires what its step requires, and the engine, provided here
       const given = Effect.provide(activity as Effect.Effect<S["Type"], never, R>, services)
-      return given.pipe(Effect.tap(() => (isMade ? Effect.void : telling.old)))
+      return given.pipe(Effect.tap(() => (isExecuted ? Effect.void : events.old)))
     }
 
-    /** What ended a step from outside ends the run again where it is given again. */
+    /** A stored step that was ended from outside ends the replayed run too. */
     const within = <A>(made: Within<A>): Effect.Effect<Within<A>> =>
       made._tag === "Done" ? Effect.succeed(made) : Effect.as(Deferred.succeed(stop, made), made)
 
-    /** The call again, once its decision is there. */
+    /** Repeats the call after the decision. */
     const waiting = <R>(
       asking: Waits.Asking,
       wait: Waits.Wait,
@@ -153,8 +153,8 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
           const one: Effect.Effect<Called<R>, never, R> = Effect.gen(function* () {
             const name = `call/${callId}/${asking.time()}`
             const state = Effect.sync(() => {
-              const isNew = fresh.has(round) && !begun.has(callId)
-              begun.add(callId)
+              const isNew = fresh.has(round) && !started.has(callId)
+              started.add(callId)
               if (isNew) return "new" as const
               return isOther(guard.sha256, tools, contracts.get(round) ?? {}, tool)
                 ? ("changed" as const)
@@ -176,11 +176,11 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
             )
             if (made._tag === "TimedOut" || made._tag === "Interrupted") return yield* within<ModelAnswer>(made)
             if (made._tag === "Done" || !asking.isNews(made.wait)) {
-              const journaled = made.call as unknown as JournaledCall // as it was written above
+              const journaled = made.call as unknown as JournaledCall // written above
               const value = answers()?.get(name) ?? (yield* guard.restore(tools, turn, tool, journaled))
               return { _tag: "Done", value }
             }
-            telling.started(callId)
+            events.started(callId)
             return waiting(asking, made.wait, one)
           })
           return one
@@ -215,12 +215,12 @@ const answeredBy = (said: Said, asking: Waits.Asking): typeof AskResult.Type => 
   return wait === undefined ? { _tag: "No" } : { _tag: "Waits", wait }
 }
 
-/** A person has been asked, and not merely an approval refused. */
+/** True if a person was asked, and not merely an approval refused. */
 const isPending = ({ decisions }: ModelAnswer): boolean =>
   decisions.some(({ decision, stage }) => (stage === "approve" || stage === "loop") && decision === "pending")
 
 const urlOf = ({ outcome }: ModelAnswer): string | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "HumanReview" ? outcome.failure.approvalUrl : undefined
 
-/** Members that are undefined are none in JSON. */
+/** JSON has no undefined members. */
 const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

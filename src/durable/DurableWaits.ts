@@ -1,10 +1,10 @@
 /**
- * The waits of a durable run for people: each is a durable deferred, and its token decides it.
+ * How a durable run waits for people: each wait is a durable deferred that is completed by its token.
  *
  * **Details**
  *
- * - A question of `EscalationDurable` is decided by its token: `approval/SECRET/PLACE/TIME`, which nobody can guess.
- * - A request of an inbox is decided there, and the run is woken to ask again: `request/ID`, by the id at the end of its URL.
+ * - The token of a question of `EscalationDurable` decides it: `approval/SECRET/PLACE/TIME` is unguessable.
+ * - A request of an inbox is decided there; the run is woken through `request/ID`, the id at the end of its URL, and asks again.
  */
 import type { DurableDecision as Decision } from "#domain/approval/DurableDecision"
 import { DurableDecision } from "#domain/approval/DurableDecision"
@@ -18,7 +18,7 @@ import { WorkflowEngine, type WorkflowInstance } from "effect/workflow/WorkflowE
 /** What a step waits for. */
 export const Wait = Schema.Struct({
   name: Schema.String,
-  /** What was asked, where the decision comes with the token. */
+  /** What was asked, if the token carries the decision. */
   binding: Schema.optionalKey(Schema.String)
 })
 export type Wait = typeof Wait.Type
@@ -28,22 +28,22 @@ export const deferred = (name: string) => DurableDeferred.make(name, { success: 
 /** The wait for a request of an inbox. */
 export const requestName = (id: string): string => `request/${id}`
 
-/** Whether the decision is there, without a wait. */
+/** Whether the decision has been made, without waiting. */
 export const isDecided = ({ name }: Wait): Effect.Effect<boolean, never, WorkflowEngine | WorkflowInstance> =>
   Effect.flatMap(WorkflowEngine, (engine) => Effect.map(engine.deferredResult(deferred(name)), Option.isSome))
 
 export interface Asking {
-  /** How often it has been made, this time included. */
+  /** How often it was executed, including this time. */
   readonly time: () => number
-  /** Tells a call or question where its decision is to go. */
+  /** Provides a call or question with the address of its decision. */
   readonly provide: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>
-  /** What it waits for, if it does: nobody would ever decide what has neither token nor URL. */
+  /** What it waits for; undefined if it has neither token nor URL, since it could never be decided. */
   readonly waitOf: (isPending: boolean, approvalUrl: string | undefined) => Wait | undefined
-  /** False where it has waited for the same before: what was decided did not settle it. */
+  /** False if it waited for the same before: that decision did not settle it. */
   readonly isNews: (wait: Wait) => boolean
   /** Suspends the run until the decision. */
   readonly decided: (wait: Wait) => Effect.Effect<Decision, never, WorkflowEngine | WorkflowInstance>
-  /** The decision is there: it is made once more. */
+  /** Records the decision before the next execution. */
   readonly next: (wait: Wait, decision: Decision) => void
 }
 

@@ -1,10 +1,10 @@
 /**
- * A language model for hosts that run tools themselves, so that a mistake of the model costs no turn.
+ * A language model for hosts that run tools themselves, so that a mistake of the model does not end the turn.
  *
- * effect/ai's own resolution fails the turn on a name that no tool has, gives results in the order in which they were done,
- * and answers a cut call with no word on what was cut. Behind this layer the calls of a toolbox are answered by the guard:
- * an unknown name gets the nearest one, arguments that are no JSON the position, a cut call how to send it in parts, and all
- * answers stand in the order of the calls.
+ * effect/ai's own tool resolution fails the turn on an unknown name, returns results in the order of completion, and does
+ * not explain truncated calls. With this layer the guard answers the calls of a toolbox: for an unknown name with the nearest
+ * one, for invalid JSON with the position, for a truncated call with how to send it in parts, and all in the order of the
+ * calls.
  *
  * **When to use**
  *
@@ -13,15 +13,15 @@
  *
  * **Details**
  *
- * - Calls run once the response is complete: only then it is known whether the last one was cut.
+ * - Calls run when the response is complete: only then is it known whether the last one was truncated.
  * - Equal reads of one response run once; at most `concurrency` calls (default 8) run at a time.
- * - Empty and repeated call ids of a whole response are replaced; those of a stream are left alone.
- * - An approval in the history that was given elsewhere runs nothing by itself: its call passes the guard, which asks its own
- *   person. One that belongs to no call is left out.
+ * - Empty and repeated call ids of a whole response are replaced; those of a stream are not.
+ * - An approval in the history does not by itself run a call: the call passes the guard, which asks its own approver. An
+ *   approval without a call is left out.
  *
  * **Gotchas**
  *
- * Requests whose toolkit holds tools without a guard, and those with `disableToolCallResolution`, are passed on as they are.
+ * Requests with unguarded tools in their toolkit, and those with `disableToolCallResolution`, are passed on unchanged.
  */
 import * as CallIds from "#domain/transcript/CallIds"
 import type * as AiError from "effect/ai/AiError"
@@ -38,7 +38,7 @@ import * as HostedCalls from "./HostedCalls.ts"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 
-/** What of a request matters here; the rest is passed on. */
+/** The fields of a request that matter here; the rest is passed on. */
 interface Request {
   readonly prompt: Prompt.RawInput
   readonly toolkit?: HostedCalls.Kit | Effect.Effect<HostedCalls.Kit> | undefined
@@ -46,7 +46,7 @@ interface Request {
   readonly disableToolCallResolution?: boolean | undefined
 }
 
-/** The model beneath, its generic types left out. */
+/** The wrapped model without its generic types. */
 interface Model {
   readonly generateText: (request: Request) => Effect.Effect<{ readonly content: Parts }, AiError.AiError>
   readonly generateObject: (
@@ -57,9 +57,9 @@ interface Model {
 
 /** A request whose calls the guard answers. */
 interface Hosted {
-  /** What the model beneath is asked. */
+  /** The request to the wrapped model. */
   readonly asked: Request
-  /** Answers to calls of the history that waited for an approval. */
+  /** Answers to calls in the history that waited for an approval. */
   readonly settled: Parts
   readonly seenIds: ReadonlySet<string>
   readonly answer: (calls: Parts) => Effect.Effect<Parts>
@@ -109,14 +109,14 @@ const answeredStream = (hosting: Hosted, said: Stream.Stream<Response.AnyPart, A
   return Stream.fromIterable(hosting.settled).pipe(Stream.concat(before), Stream.concat(Stream.unwrap(after)))
 }
 
-/** The model of the context, its tools' calls answered by the guard. */
+/** The model of the context, with its tool calls answered by the guard. */
 export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageModel.LanguageModel | Guard> = Layer.effect(
   LanguageModel.LanguageModel,
   Effect.gen(function* () {
-    const beneath = yield* LanguageModel.LanguageModel
+    const wrapped = yield* LanguageModel.LanguageModel
     const services = { guard: yield* Guard, guarded: yield* GuardedTurn }
-    // the methods are generic over tools that are known here when the program runs
-    const model = beneath as unknown as Model
+    // the methods are generic over tools that are known only at run time
+    const model = wrapped as unknown as Model
     const generateText: Model["generateText"] = (request) =>
       Effect.flatMap(hosted(services, request), (hosting) =>
         hosting === undefined
@@ -143,6 +143,6 @@ export const layer: Layer.Layer<LanguageModel.LanguageModel, never, LanguageMode
           hosting === undefined ? model.streamText(request) : answeredStream(hosting, model.streamText(hosting.asked))
         )
       )
-    return { ...beneath, generateText, generateObject, streamText } as unknown as typeof beneath
+    return { ...wrapped, generateText, generateObject, streamText } as unknown as typeof wrapped
   })
 )

@@ -1,8 +1,8 @@
 /**
- * Approvals in a history that effect/ai would act upon: requests in what the assistant said, answers in tool messages.
+ * Handles the approvals in a history that effect/ai would act on: requests in assistant messages, responses in tool messages.
  *
- * Whoever writes the history writes them, so they grant nothing here. A call that was approved and has no result passes the
- * guard as any other; an approval without its call, which would end the turn with a defect, is left out.
+ * Anyone who can write the history can write them, so they grant nothing. A call that was approved and has no result passes
+ * the guard like any other. An approval without its call is left out, because it would end the turn with a defect.
  */
 import * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
@@ -11,7 +11,7 @@ import type { Asked } from "./HostedCalls.ts"
 
 type Parts = ReadonlyArray<Response.AnyPart>
 
-/** The history with its waiting calls answered, and the answers. The same prompt where none waits. */
+/** Answers the waiting calls of a history, and returns it with the answers; unchanged if no call waits. */
 export const settle = (
   prompt: Prompt.Prompt,
   answerAll: (calls: ReadonlyArray<Asked>) => Effect.Effect<Parts>
@@ -37,7 +37,7 @@ interface Approval {
   readonly isApproved: boolean
 }
 
-/** Answered requests by the id of the approval, and the calls and results by the id of the call. */
+/** The answered requests by approval id, and the calls and results by call id. */
 const collect = (prompt: Prompt.Prompt) => {
   const requests = new Map<string, string>()
   const approvals = new Map<string, Approval>()
@@ -56,7 +56,7 @@ const collect = (prompt: Prompt.Prompt) => {
     for (const part of message.content) {
       const callId = part.type === "tool-approval-response" ? requests.get(part.approvalId) : undefined
       if (part.type !== "tool-approval-response" || callId === undefined) continue
-      // an answer of no outweighs any other to the same request
+      // a denial outweighs any other response to the same request
       const isApproved = part.approved && approvals.get(part.approvalId)?.isApproved !== false
       approvals.set(part.approvalId, { callId, isApproved })
     }

@@ -15,7 +15,7 @@ import { HostedCall } from "#src/tool/HostedCall"
 /** A toolkit with its handlers. */
 export type Kit = Toolkit.WithHandler<Record<string, Tool.Any>>
 
-/** A call, and whether the model's output ended inside of it. */
+/** A call, and whether the model's output ended in the middle of it. */
 export interface Asked {
   readonly id: string
   readonly name: string
@@ -23,12 +23,12 @@ export interface Asked {
   readonly isCut: boolean
 }
 
-/** Reasons of a provider that say that the response is whole. */
+/** Finish reasons of a complete response. */
 const whole: ReadonlySet<string> = new Set(["stop", "tool-calls", "pause"])
 
 /**
- * The calls that the host has to answer. Cut is the last one where the output ended at its limit, and each where the
- * provider does not say that the response is whole: its arguments may end anywhere.
+ * The calls that the host has to answer. The last one is truncated if the output reached its limit. All are truncated if
+ * the provider does not report a complete response, since their arguments may end anywhere.
  */
 export const of = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Asked> => {
   const reason = parts.findLast((part) => part.type === "finish")?.reason
@@ -51,7 +51,7 @@ export interface Hosting {
 
 type Result = Pick<Tool.HandlerResult<Tool.Any>, "encodedResult" | "isFailure" | "modelOutput" | "result">
 
-/** One result for each call, in the order of the calls. Equal reads run once. */
+/** Returns one result per call, in the order of the calls. Equal reads run once. */
 export const answerAll =
   (hosting: Hosting) =>
   (calls: ReadonlyArray<Asked>): Effect.Effect<ReadonlyArray<Response.AnyPart>> => {
@@ -64,7 +64,7 @@ export const answerAll =
     )
   }
 
-/** What equal reads of a response have in common; undefined for whatever else. */
+/** The key that equal reads of a response share; undefined for other calls. */
 const keyOf = (tools: ReadonlyMap<string, ToolReference>, { isCut, name, params }: Asked): string | undefined => {
   const tool = tools.get(name)
   return !isCut &&
@@ -91,10 +91,10 @@ const answer = ({ guard, guarded, kit, tools }: Hosting, call: Asked): Effect.Ef
     Stream.unwrap,
     Stream.runLast,
     Effect.flatMap(Effect.fromOption),
-    // a guarded handler has declared all of its failures, and gives a result
+    // a guarded handler declares all of its failures and returns a result
     Effect.orDie,
     Effect.provideService(HostedCall, { isCut })
-    // what the handlers need was given to their layer
+    // the layer of the handlers has provided their requirements
   ) as unknown as Effect.Effect<Result>
 }
 

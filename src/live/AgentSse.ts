@@ -1,24 +1,24 @@
 /**
- * Runs over HTTP as server-sent events, for browsers and other services (SPEC 11.2).
+ * Runs over HTTP as server-sent events, for browsers and other services [11.2].
  *
  * **When to use**
  *
- * - `routes`: `POST /runs` begins a run and answers where its events are, `GET /runs/:id/events` follows it, as often and from
- *   wherever one likes, `DELETE /runs/:id` interrupts it. A broken connection comes back to where it was.
- * - `response`: one request, one run, in a route of your own. The run ends with the connection.
+ * - `routes`: `POST /runs` starts a run and returns the address of its events, `GET /runs/:id/events` follows it from any
+ *   event on, any number of times, and `DELETE /runs/:id` interrupts it. A client that reconnects continues where it was.
+ * - `response`: one run per request, in a route of your own. The run ends with the connection.
  *
  * **Details**
  *
- * - Each message's `data` is a `LiveEvent` as JSON, its `id` the event's number. There are no names of events: `onmessage` gets
- *   all. Events that are not kept any more are told as an event named `missed`, with their numbers.
- * - A comment every 15 seconds keeps proxies from closing a quiet connection; `retry` tells browsers when to come back.
- * - Once a run is over and all of it was read, coming back is answered with 204: a browser then stays away.
- * - A reader that is slower than the run slows it (`LiveRun`). A run that nobody reads for 30 seconds is interrupted.
+ * - The `data` of each message is a `LiveEvent` as JSON, its `id` the event's number. Events have no names: `onmessage`
+ *   receives all. A gap of events that are no longer stored is an event named `missed`, with their numbers.
+ * - A comment every 15 seconds keeps proxies from closing a quiet connection; `retry` tells browsers when to reconnect.
+ * - After a run has ended and was read completely, reconnecting returns 204, so that a browser stops.
+ * - A slow reader slows the run (`LiveRun`). A run without readers for 30 seconds is interrupted.
  *
  * **Gotchas**
  *
- * The id of a run is 128 random bits, and all that is needed to read it: give `mayRead` where that is not enough. A browser sends
- * cookies along with requests of other sites: `POST` takes JSON alone, which such a request cannot send unasked.
+ * The id of a run is 128 random bits and is all that is needed to read it; set `mayRead` if that is not enough. Browsers send
+ * cookies with requests from other sites: `POST` accepts only JSON, which such a request cannot send without a preflight.
  */
 import type { RunOptions } from "#src/agent/AgentOptions"
 import type { Requirements } from "#src/agent/Agent"
@@ -47,10 +47,9 @@ export type { SseOptions } from "./SseBody.ts"
 const gone = HttpServerResponse.empty({ status: 204 })
 
 /**
- * One run as the answer to a request. Leaving interrupts it at once.
+ * Runs once per request and streams the events. Disconnecting interrupts the run.
  *
- * A browser that comes back (`Last-Event-ID`) is answered with 204, and stays away: its run has ended, and another one would do
- * everything anew.
+ * A browser that reconnects (`Last-Event-ID`) gets 204 and stops: its run has ended, and a new one would repeat everything.
  */
 export const response = <R>(
   request: HttpServerRequest,
@@ -71,12 +70,12 @@ export const response = <R>(
   )
 
 export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
-  /** Where runs are begun. Default `/runs`. */
+  /** The path that starts runs. Default `/runs`. */
   readonly path?: `/${string}`
   /**
-   * What a request begins: the options of a run; or a function that begins one, which ends when `stop` does (a run with a
-   * journal, say: `Agent.streamOf`); or a response that says why it begins none. A body that cannot be read is answered with
-   * 400, one that is too large with 413; any other failure with 500, and the log has it.
+   * What a request starts: the options of a run; or a function that starts one and ends it when `stop` completes (for example
+   * a run with a journal: `Agent.streamOf`); or a response that explains why no run starts. An unreadable body returns 400, a
+   * body that is too large 413; any other failure returns 500 and is logged.
    */
   readonly begin: (
     request: HttpServerRequest
@@ -85,11 +84,11 @@ export interface RoutesOptions<Tools extends AnyTool, E, R> extends SseOptions {
     E,
     R
   >
-  /** Whether a request may read or interrupt a run. Default: whoever knows its id. */
+  /** Whether a request may read or interrupt a run. Default: every request that knows its id. */
   readonly mayRead?: (request: HttpServerRequest, id: string) => Effect.Effect<boolean, never, R>
-  /** Runs that go on at once; more are refused with 503. Default 100. */
+  /** The number of concurrent runs; more are refused with 503. Default 100. */
   readonly most?: number
-  /** Bytes of a body that `begin` may read; more are refused with 413. Default 1,048,576. */
+  /** The size in bytes of a body that `begin` may read; larger ones are refused with 413. Default 1,048,576. */
   readonly maxBodyBytes?: number
 }
 
@@ -103,20 +102,20 @@ const json = (status: number, body: object, headers: { readonly [name: string]: 
 const problem = (status: number, detail: string, headers: { readonly [name: string]: string } = {}) =>
   json(status, { error: detail }, headers)
 
-const notBegun = problem(500, "The run could not be begun.")
-const failed = (cause: unknown) => Effect.as(Effect.logError("A run could not be begun", cause), notBegun)
+const notStarted = problem(500, "The run could not be started.")
+const failed = (cause: unknown) => Effect.as(Effect.logError("A run could not be started", cause), notStarted)
 const unread: { readonly [status: number]: string } = {
-  400: "The body is not what this server reads.",
+  400: "The body cannot be read: it is not what this server expects.",
   413: "The body is too large."
 }
-/** The answer to a failure, in words where it has none of its own. */
+/** The response to a failure, with a sentence if it has none. */
 const refusal = (response: HttpServerResponse.HttpServerResponse) => {
   const words = unread[response.status]
   return words === undefined || response.body._tag !== "Empty" ? response : problem(response.status, words)
 }
-const missing = problem(404, "There is no such run, or it is over.")
+const missing = problem(404, "There is no such run, or it has ended.")
 
-/** `POST path`, `GET path/:id/events` and `DELETE path/:id`, for a router of yours. Runs end with the layer. */
+/** `POST path`, `GET path/:id/events` and `DELETE path/:id`, for your router. Runs end with the layer. */
 export const routes = <Tools extends AnyTool, E = never, R = never>(
   options: RoutesOptions<Tools, E, R>
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements<Tools> | R> =>
@@ -128,9 +127,9 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
       const context = yield* Effect.context<Requirements<Tools> | R>()
       const scope = yield* Effect.scope
       const runs = new Map<string, LiveRun.LiveRun>()
-      let going = 0
+      let active = 0
 
-      /** A run in a scope of its own, forgotten some time after it is over. */
+      /** Starts a run in its own scope, and removes it some time after it has ended. */
       const started = (run: RunOptions<Tools> | LiveRun.Begin<Requirements<Tools>>) =>
         Effect.gen(function* () {
           const id = yield* freshId
@@ -142,7 +141,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           )
           runs.set(id, live)
           yield* live.over.pipe(
-            Effect.andThen(Effect.sync(() => void (going -= 1))),
+            Effect.andThen(Effect.sync(() => void (active -= 1))),
             Effect.andThen(Effect.sleep(linger)),
             Effect.ensuring(Effect.suspend(() => (runs.delete(id), Scope.close(own, Exit.void)))),
             Effect.forkIn(scope)
@@ -162,23 +161,23 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
           if (!/^application\/json\b/iu.test(request.headers["content-type"] ?? "")) {
             return problem(415, "Send JSON: content-type application/json.")
           }
-          if (going >= most) return problem(503, `${most} runs go on already.`, { "retry-after": "5" })
-          going += 1
-          let isBegun = false
+          if (active >= most) return problem(503, `${most} runs are active already.`, { "retry-after": "5" })
+          active += 1
+          let isStarted = false
           return yield* Effect.gen(function* () {
             const run = yield* Effect.provideService(begin(request), MaxBodySize, maxBody)
             if (HttpServerResponse.isHttpServerResponse(run)) return run
-            // who leaves now leaves a run behind that is counted and forgotten as any other
+            // if the client disconnects now, the run is still counted and removed like any other
             const id = yield* Effect.uninterruptible(
-              Effect.tap(started(run), () => Effect.sync(() => (isBegun = true)))
+              Effect.tap(started(run), () => Effect.sync(() => (isStarted = true)))
             )
             const events = `${path}/${id}/events`
             return json(201, { id, events }, { location: events })
-          }).pipe(Effect.ensuring(Effect.sync(() => void (isBegun || (going -= 1)))))
+          }).pipe(Effect.ensuring(Effect.sync(() => void (isStarted || (active -= 1)))))
         }).pipe(
           Effect.catch((error) =>
-            Effect.flatMap(HttpServerRespondable.toResponseOrElse(error, notBegun), (response) =>
-              response === notBegun ? failed(error) : Effect.succeed(refusal(response))
+            Effect.flatMap(HttpServerRespondable.toResponseOrElse(error, notStarted), (response) =>
+              response === notStarted ? failed(error) : Effect.succeed(refusal(response))
             )
           ),
           Effect.catchCause(failed)
@@ -196,7 +195,7 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
 
       type Answering<RA> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, RA>
       const withServices = (answering: Answering<Requirements<Tools> | R | HttpRouter.RouteContext>) =>
-        Effect.provideContext(answering, context) as Answering<HttpRouter.RouteContext> // the compiler subtracts no type parameters
+        Effect.provideContext(answering, context) as Answering<HttpRouter.RouteContext> // the compiler cannot subtract type parameters
       return HttpRouter.addAll([
         HttpRouter.route("POST", path, (request) => withServices(post(request))),
         HttpRouter.route("GET", `${path}/:id/events`, (request) => withServices(follow(request))),
@@ -205,6 +204,6 @@ export const routes = <Tools extends AnyTool, E = never, R = never>(
     })
   )
 
-/** What ends a run: the reader's side, or what its own options say. */
+/** Ends a run when its readers or its own options do. */
 const first = (stop: Effect.Effect<void>, { interruptWhen }: { readonly interruptWhen?: Effect.Effect<unknown> }) =>
   interruptWhen === undefined ? stop : Effect.raceFirst(stop, interruptWhen)

@@ -1,16 +1,16 @@
 /**
- * The events of a run as they cross a network: to a browser, to another service.
+ * The events of a run in the form in which they cross a network, to a browser or another service.
  *
  * **Details**
  *
- * - Everything that `AgentEvent` tells, but no values of the program: of an answer what the model reads, of the end no
- *   transcript. `of` makes them, `LiveEvent` (a schema) reads them, `encode` and `decode` turn them into JSON text and back.
- * - A reader of an older version meets tags that it does not know: it leaves them out.
+ * - They carry what `AgentEvent` does, without values of the program: an answer is what the model reads, and the end has no
+ *   transcript. `of` makes them, `LiveEvent` (a schema) reads them, `encode` and `decode` convert them to and from JSON text.
+ * - A reader of an older version should ignore tags that it does not know.
  *
  * **Gotchas**
  *
- * Arguments are what the model wrote: they have not been searched for secrets. Leave them out where a reader must not see them
- * (`show` of `AgentSse`).
+ * Arguments are what the model wrote and are not searched for secrets. Remove them with `show` of `AgentSse` if readers must
+ * not see them.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ import { Usage } from "#src/agent/UsageSchema"
 const round = Schema.Int
 const call = { callId: Schema.String, tool: Schema.String }
 
-/** How a run ended, without its transcript. `text`: the answer, or in one sentence why there is none. */
+/** How a run ended, without its transcript. `text` is the answer, or one sentence on why there is none. */
 export const LiveEnd = Schema.Struct({
   _tag: Schema.Literals([
     "Answered",
@@ -41,11 +41,11 @@ export type LiveEnd = typeof LiveEnd.Type
 /** One event. */
 export const LiveEvent = Schema.Union([
   Schema.TaggedStruct("RoundStarted", { round }),
-  /** A piece of the model's text; joined with others for a reader that lags. */
+  /** A piece of the model's text; pieces are joined for a reader that lags. */
   Schema.TaggedStruct("Text", { round, delta: Schema.String }),
-  /** All text of this round is void: it is told anew. */
+  /** All text of this round is void: the round starts again. */
   Schema.TaggedStruct("TextWithdrawn", { round }),
-  /** The request to a model failed and is made again. Models count from 0. */
+  /** The request to a model failed and is retried. Models are numbered from 0. */
   Schema.TaggedStruct("ModelRetried", {
     round,
     model: Schema.Int,
@@ -91,7 +91,7 @@ export const LiveEvent = Schema.Union([
 ])
 export type LiveEvent = typeof LiveEvent.Type
 
-/** An event as it may leave the process. Total: arguments that JSON cannot hold are null. */
+/** Converts an event. Total: arguments that JSON cannot represent become null. */
 export const of = (event: AgentEvent): LiveEvent => {
   switch (event._tag) {
     case "CallStarted":
@@ -103,7 +103,7 @@ export const of = (event: AgentEvent): LiveEvent => {
     case "CallEnded": {
       const { answer, callId, round, tool } = event
       const { attempts, decisions, isFailure, parts, text, traceId } = answer
-      const beside = parts?.map(({ resourceUrl: _, ...part }) => part)
+      const shownParts = parts?.map(({ resourceUrl: _, ...part }) => part)
       return {
         _tag: "CallEnded",
         round,
@@ -114,7 +114,7 @@ export const of = (event: AgentEvent): LiveEvent => {
         attempts,
         traceId,
         decisions: decisions.map(({ decision, reason, stage }) => ({ stage, decision, reason })),
-        ...(beside === undefined ? {} : { parts: beside })
+        ...(shownParts === undefined ? {} : { parts: shownParts })
       }
     }
     case "HistoryRepaired":
@@ -126,7 +126,7 @@ export const of = (event: AgentEvent): LiveEvent => {
   }
 }
 
-/** The answer, or in one sentence why there is none. */
+/** The answer, or one sentence on why there is none. */
 const textOf = (end: AgentEnd): string => {
   switch (end._tag) {
     case "Answered":
@@ -138,7 +138,7 @@ const textOf = (end: AgentEnd): string => {
     case "NeedsPerson":
       return end.detail
     case "ModelFailed":
-      return `The model could not be asked: ${end.error.reason._tag}.`
+      return `The request to the model failed: ${end.error.reason._tag}.`
     case "Interrupted":
       return "The run was interrupted."
   }
@@ -157,6 +157,6 @@ export const encode = (event: LiveEvent): string => JSON.stringify(event)
 
 const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(LiveEvent))
 
-/** Reads an event from its JSON text, or says in words what is wrong with it. */
+/** Reads an event from JSON text, or returns a sentence on what is wrong. */
 export const decode = (text: string): Result.Result<LiveEvent, string> =>
   Result.mapError(decodeText(text), ({ message }) => message)

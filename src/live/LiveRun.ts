@@ -1,15 +1,15 @@
 /**
- * A run that several readers follow at once, each from where it is, also after its connection broke.
+ * A run with several readers, each of which follows it at its own position and may reconnect.
  *
  * **Details**
  *
- * - Its events have numbers from 1. The latest are kept, within bounds; a reader that comes back is told those that it has
- *   missed, and how many are gone where they are not kept any more.
- * - The run waits for its slowest reader, and drops nothing that one has not been told. A reader that takes nothing for
- *   `patience` is left behind: its stream ends, and it may come back.
- * - Where nobody reads, before the first reader comes too, the run goes on until what is kept is full. Then it waits for a
- *   reader, but no longer than `patience`.
- * - A run that nobody reads for `linger` is interrupted, its handlers too.
+ * - Events are numbered from 1. The latest are stored, within bounds. A reader that reconnects receives the events that it
+ *   missed, and the numbers of those that are no longer stored.
+ * - The run waits for its slowest reader, and drops no event that a reader has not received. A reader that takes nothing for
+ *   `patience` is disconnected; it may reconnect.
+ * - Without readers, also before the first one, the run continues until the history is full. It then waits for a reader, at
+ *   most for `patience`.
+ * - A run without readers for `linger` is interrupted, with its handlers.
  */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -20,50 +20,50 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { AgentEvent } from "#src/agent/AgentEvent"
-import * as KeptEvents from "./KeptEvents.ts"
+import * as EventHistory from "./EventHistory.ts"
 import * as LiveEvent from "./LiveEvent.ts"
 
 export interface LiveRunOptions {
-  /** How long a run goes on without a reader. Default 30 seconds. */
+  /** How long a run continues without a reader. Default 30 seconds. */
   readonly linger?: Duration.Input
-  /** How long the run waits for a reader that takes nothing, and for one that is away. Default 10 seconds. */
+  /** How long the run waits for a reader that takes nothing or is disconnected. Default 10 seconds. */
   readonly patience?: Duration.Input
-  /** Events that a reader may lag behind. Default 256. */
+  /** How many events a reader may lag behind. Default 256. */
   readonly lag?: number
-  /** Events that are kept for readers that come back. Default 1,000. */
+  /** How many events are stored for readers that reconnect. Default 1,000. */
   readonly keepEvents?: number
-  /** Characters of JSON that are kept for them. Default 1,000,000. */
+  /** How many characters of JSON are stored for them. Default 1,000,000. */
   readonly keepCharacters?: number
-  /** What readers are told of an event: it may be changed, or left out. An event at which this throws is left out. */
+  /** Changes an event, or removes it by returning undefined. If this throws, the event is left out. */
   readonly show?: (event: LiveEvent.LiveEvent) => LiveEvent.LiveEvent | undefined
 }
 
-export type { Told } from "./KeptEvents.ts"
+export type { Entry } from "./EventHistory.ts"
 
 export interface LiveRun {
-  /** The events behind a number; 0 for all. Ends behind the last one. */
-  readonly follow: (after: number) => Stream.Stream<KeptEvents.Told>
-  /** Interrupts the run. Its `End` is told. */
+  /** The events after a number; 0 for all. Ends after the last one. */
+  readonly follow: (after: number) => Stream.Stream<EventHistory.Entry>
+  /** Interrupts the run. Its `End` event is still sent. */
   readonly interrupt: Effect.Effect<void>
-  /** The number of the last event, once the run is over. */
+  /** The number of the last event; undefined until the run has ended. */
   readonly last: () => number | undefined
-  /** Waits until the run is over. */
+  /** Waits until the run has ended. */
   readonly over: Effect.Effect<void>
 }
 
 interface Reader {
-  /** The number up to which it was told. */
+  /** The number up to which it was sent events. */
   at: number
-  /** The number up to which it has taken what it was told: what it is told last may be lost with its connection. */
+  /** The number up to which it confirmed events by asking for more: those sent last may be lost with its connection. */
   taken: number
   isLeft: boolean
   readonly news: Latch.Latch
 }
 
-/** What a run may be stopped by; given to the run as its `interruptWhen`. */
+/** Starts a run that ends when `stop` completes (`interruptWhen`). */
 export type Begin<R> = (stop: Effect.Effect<void>) => Stream.Stream<AgentEvent, never, R>
 
-/** Begins a run. It belongs to the scope. */
+/** Starts a run in the scope. */
 export const make = <R>(
   begin: Begin<R>,
   options: LiveRunOptions = {}
@@ -77,10 +77,10 @@ export const make = <R>(
     const over = yield* Deferred.make<void>()
     const moved = Latch.makeUnsafe(false)
     const readers = new Set<Reader>()
-    const kept = KeptEvents.make(keepEvents, keepCharacters)
+    const kept = EventHistory.make(keepEvents, keepCharacters)
     let isOver = false
     let departures = 0
-    /** The number up to which the last reader has read, while it is away; what follows is kept for it. */
+    /** While the last reader is disconnected, the number up to which it has read: later events are stored for it. */
     let away: number | undefined = 0
 
     const push = (json: string) => {
@@ -92,7 +92,7 @@ export const make = <R>(
       if (away !== undefined && away < from) away = undefined
       for (const reader of laggards(from)) leave(reader)
     }
-    /** Room for one more event, or nobody left who has none. */
+    /** Waits for room for one more event, and disconnects the readers that make none in time. */
     const roomFor = (json: string): Effect.Effect<void> =>
       Effect.suspend(() => {
         const from = kept.displaced(json)
@@ -113,7 +113,7 @@ export const make = <R>(
       moved.openUnsafe()
       if (readers.delete(reader) && readers.size === 0) abandon()
     }
-    /** Interrupts the run unless somebody reads it in time. */
+    /** Interrupts the run unless a reader connects in time. */
     const abandon = () => {
       if (isOver) return
       departures += 1
@@ -139,7 +139,7 @@ export const make = <R>(
         )
       }).pipe(
         Effect.catchDefect((defect) =>
-          Effect.logWarning(`An event (${event._tag}) could not be shown, and is left out`, defect)
+          Effect.logWarning(`An event (${event._tag}) could not be shown and was left out`, defect)
         )
       )
     const end = Effect.suspend(() => {
@@ -148,13 +148,13 @@ export const make = <R>(
       return Deferred.succeed(over, undefined)
     })
     yield* Stream.runForEach(begin(Deferred.await(stop)), told).pipe(
-      Effect.catchDefect((defect) => Effect.logError("A run broke before its end", defect)),
+      Effect.catchDefect((defect) => Effect.logError("A run failed before its end", defect)),
       Effect.ensuring(end),
       Effect.forkIn(scope, { startImmediately: true })
     )
     abandon()
 
-    const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<KeptEvents.Told>, Cause.Done> =>
+    const next = (reader: Reader): Effect.Effect<NonEmptyReadonlyArray<EventHistory.Entry>, Cause.Done> =>
       Effect.suspend(() => {
         if (reader.isLeft) return Cause.done()
         reader.taken = reader.at

@@ -1,4 +1,4 @@
-/** The events of a run as the body of a response: server-sent events, with their numbers, kept alive. */
+/** Writes the events of a run as the body of a response: numbered server-sent events with heartbeats. */
 import * as Duration from "effect/Duration"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -7,20 +7,20 @@ import type * as LiveRun from "./LiveRun.ts"
 
 /** How events are written. */
 export interface SseOptions extends LiveRun.LiveRunOptions {
-  /** How often a quiet connection is told that it lives. Default 15 seconds. */
+  /** The interval of heartbeats on a quiet connection. Default 15 seconds. */
   readonly heartbeat?: Duration.Input
-  /** When a browser comes back after its connection broke. Default 2 seconds. */
+  /** How long a browser waits before it reconnects. Default 2 seconds. */
   readonly retry?: Duration.Input
 }
 
 const encoder = new TextEncoder()
 
-const written = (told: LiveRun.Told): string =>
-  told._tag === "Event"
-    ? `id: ${told.id}\ndata: ${told.json}\n\n`
-    : `event: missed\ndata: ${JSON.stringify({ from: told.from, to: told.to })}\n\n`
+const written = (entry: LiveRun.Entry): string =>
+  entry._tag === "Event"
+    ? `id: ${entry.id}\ndata: ${entry.json}\n\n`
+    : `event: missed\ndata: ${JSON.stringify({ from: entry.from, to: entry.to })}\n\n`
 
-/** The events of a run from a number on. */
+/** The events of a run after a number. */
 export const following = (
   run: LiveRun.LiveRun,
   after: number,
@@ -35,14 +35,14 @@ export const following = (
   )
 }
 
-/** The response. Proxies must neither keep nor collect it. */
+/** The response. Proxies must neither cache nor buffer it. */
 export const eventStream = (body: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(body, {
     contentType: "text/event-stream; charset=utf-8",
     headers: { "cache-control": "no-store", "x-accel-buffering": "no", "x-content-type-options": "nosniff" }
   })
 
-/** The number that a reader names as the last one that it has read; undefined where it names none. */
+/** The number of the last event that a reader has received (`Last-Event-ID`); undefined without one. */
 export const lastEventId = ({ headers }: HttpServerRequest): number | undefined => {
   const id = headers["last-event-id"]
   return id !== undefined && /^\d{1,15}$/u.test(id) ? Number(id) : undefined

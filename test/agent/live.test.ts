@@ -201,7 +201,7 @@ describe("LiveEvent", () => {
 const running = (events: ReadonlyArray<AgentEvent>, options: LiveRun.LiveRunOptions = {}) =>
   LiveRun.make(() => Stream.fromIterable(events), options)
 
-const ids = (told: ReadonlyArray<LiveRun.Told>) =>
+const ids = (told: ReadonlyArray<LiveRun.Entry>) =>
   told.map((one) => (one._tag === "Event" ? one.id : [one.from, one.to]))
 
 describe("LiveRun", () => {
@@ -331,7 +331,7 @@ describe("LiveRun", () => {
         }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
         assert.deepStrictEqual(
           logged.map((message) => String(message).split(",")[0]),
-          ["An event (RoundStarted) could not be shown", "A run broke before its end"]
+          ["An event (RoundStarted) could not be shown and was left out", "A run failed before its end"]
         )
       })
   )

@@ -226,7 +226,10 @@ describe("AgentSse.routes", () => {
         assert.strictEqual((yield* send(`${url}/runs`, "POST", "{}", "text/plain")).status, 415)
         assert.strictEqual((yield* send(`${url}/runs`, "POST", '{"no":true}')).status, 403)
         const broken = yield* send(`${url}/runs`, "POST", "{broken")
-        assert.deepStrictEqual(broken, { status: 400, body: '{"error":"The body is not what this server reads."}' })
+        assert.deepStrictEqual(broken, {
+          status: 400,
+          body: '{"error":"The body cannot be read: it is not what this server expects."}'
+        })
         const large = yield* send(`${url}/runs`, "POST", JSON.stringify({ text: "x".repeat(1_100_000) }))
         assert.deepStrictEqual(large, { status: 413, body: '{"error":"The body is too large."}' })
         assert.strictEqual((yield* read(`${url}/runs/${"0".repeat(32)}/events`)).status, 404)
@@ -269,7 +272,7 @@ describe("AgentSse.routes", () => {
           Effect.gen(function* () {
             yield* startedAt(url)
             const { body, status } = yield* send(`${url}/runs`, "POST", "{}")
-            assert.deepStrictEqual([status, body], [503, '{"error":"1 runs go on already."}'])
+            assert.deepStrictEqual([status, body], [503, '{"error":"1 runs are active already."}'])
           })
       )
     )

@@ -1,11 +1,11 @@
-/** How a run tells its events. */
+/** Passes the events of a run to its `onEvent`. */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { RunOptions } from "./AgentOptions.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
-/** Tells an event. A listener that breaks ends no run. */
-export const telling =
+/** An `onEvent` that fails is logged and does not end the run. */
+export const emitterOf =
   (onEvent: RunOptions<AnyTool>["onEvent"]) =>
   (event: AgentEvent): Effect.Effect<void> =>
     onEvent === undefined

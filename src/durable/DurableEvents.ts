@@ -1,21 +1,21 @@
 /**
- * How a durable run tells its events. Its body runs again whenever it goes on: what is held back until the first step
- * that is really made has been told before.
+ * Emits the events of a durable run once. The body runs from the start each time the run resumes: events before the first
+ * step that is really executed were emitted before, so they are held back and dropped.
  */
 import * as Effect from "effect/Effect"
 import type { AgentEvent } from "#src/agent/AgentEvent"
 
-export interface DurableTelling {
+export interface DurableEvents {
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
-  /** A step is being made: what was held back is news. */
+  /** A step is executed: the events held back are new. */
   readonly live: Effect.Effect<void>
-  /** A step was given again: what came before it is old. */
+  /** A step was replayed: the events held back are old. */
   readonly old: Effect.Effect<void>
-  /** The call has been told as started. */
+  /** The event `CallStarted` of this call was emitted before. */
   readonly started: (callId: string) => void
 }
 
-export const make = (tell: (event: AgentEvent) => Effect.Effect<void>): DurableTelling => {
+export const make = (tell: (event: AgentEvent) => Effect.Effect<void>): DurableEvents => {
   let isLive = false
   let held: Array<AgentEvent> = []
   const started = new Set<string>()

@@ -1,47 +1,47 @@
-/** The latest events of a run, with their numbers from 1, within bounds. */
+/** A bounded history of the latest events of a run, numbered from 1. */
 
-/** What a reader gets. */
-export type Told =
+/** An entry that a reader receives. */
+export type Entry =
   | { readonly _tag: "Event"; readonly id: number; readonly json: string }
-  /** Events from one number up to another are not kept any more. */
+  /** The events with these numbers, inclusive, are no longer stored. */
   | { readonly _tag: "Missed"; readonly from: number; readonly to: number }
 
-export interface KeptEvents {
-  /** The number of the latest event; 0 where there is none. */
+export interface EventHistory {
+  /** The number of the latest event; 0 before the first. */
   readonly lastId: () => number
-  /** The number up to which events make place for one more; 0 where none has to. */
+  /** The number up to which events are dropped for one more; 0 if none is. */
   readonly displaced: (json: string) => number
   readonly push: (json: string) => void
-  /** What follows a number, as much as a reader takes at once. Empty where nothing does. */
-  readonly after: (id: number) => ReadonlyArray<Told>
+  /** The entries after a number, at most as many as a reader takes at once. */
+  readonly after: (id: number) => ReadonlyArray<Entry>
 }
 
-/** Most events that are told at once, and most characters of theirs, but for the first: a reader that stalls holds no more. */
+/** Events and characters that a reader takes at once, beyond the first event: a stalled reader holds no more. */
 const most = 64
 const mostCharacters = 65_536
 
-export const make = (keepEvents: number, keepCharacters: number): KeptEvents => {
+export const make = (keepEvents: number, keepCharacters: number): EventHistory => {
   let kept: Array<{ readonly id: number; readonly json: string }> = []
   let characters = 0
   let lastId = 0
 
-  /** How many have to go for one more. */
+  /** The number of events to drop for one more. */
   const excess = (json: string): number => {
-    let gone = 0
+    let dropped = 0
     let left = characters + json.length
-    while (gone < kept.length && (kept.length - gone >= keepEvents || left > keepCharacters)) {
-      left -= kept[gone]?.json.length ?? 0
-      gone += 1
+    while (dropped < kept.length && (kept.length - dropped >= keepEvents || left > keepCharacters)) {
+      left -= kept[dropped]?.json.length ?? 0
+      dropped += 1
     }
-    return gone
+    return dropped
   }
   return {
     lastId: () => lastId,
     displaced: (json) => kept[excess(json) - 1]?.id ?? 0,
     push: (json) => {
-      const gone = excess(json)
-      for (const entry of kept.slice(0, gone)) characters -= entry.json.length
-      if (gone > 0) kept = kept.slice(gone)
+      const dropped = excess(json)
+      for (const entry of kept.slice(0, dropped)) characters -= entry.json.length
+      if (dropped > 0) kept = kept.slice(dropped)
       lastId += 1
       kept.push({ id: lastId, json })
       characters += json.length
