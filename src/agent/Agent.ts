@@ -1,15 +1,12 @@
 /**
- * The agent loop: asks the model, runs its calls through the guard, and goes on until there is an end (SPEC 11).
+ * The agent loop: asks the model, runs its calls through the guard, and repeats until the run ends [11.1].
  *
  * **Details**
  *
  * - Every end is a typed value (`AgentEnd`) with the transcript and the usage; a run does not fail.
- * - Each call is answered exactly once, as a tool result, in the order of the calls, whatever happened to it.
+ * - Each call is answered exactly once, as a tool result, in the order of the calls, whatever happens to it.
  * - The calls of a round run concurrently; equal reads run once and all are answered.
- *
- * **Example** (A run with a scripted model)
- *
- * See the README: "Two minutes".
+
  */
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -45,24 +42,27 @@ export const run = <Tools extends AnyTool>(
     return end
   })
 
-/** How much of a run waits for a slow reader. Default: 256 events, and 65,536 characters of text. */
+/** How many events wait for a slow reader. Default: 256 events and 65,536 characters of text. */
 export type Buffer = Partial<EventBuffer.BufferLimits>
 
 /**
- * The same run as a stream of events. The last one is `End`; leaving the stream early interrupts the run and its handlers.
+ * The same run as a stream of events. The last one is `End`; closing the stream early interrupts the run and its handlers.
  *
- * A reader that is slower than the run slows it: pieces of text are joined, everything else waits. See `buffer`.
+ * A slow reader slows the run: pieces of text are joined, all other events wait. See `buffer`.
  */
 export const stream = <Tools extends AnyTool>({
   buffer,
   ...options
 }: RunOptions<Tools> & { readonly buffer?: Buffer }): Stream.Stream<AgentEvent, never, Requirements<Tools>> => {
-  const tell = emitterOf(options.onEvent)
-  return streamOf((told) => run({ ...options, onEvent: (event) => Effect.andThen(told(event), tell(event)) }), buffer)
+  const observe = emitterOf(options.onEvent)
+  return streamOf(
+    (emit) => run({ ...options, onEvent: (event) => Effect.andThen(emit(event), observe(event)) }),
+    buffer
+  )
 }
 
 /**
- * Any run as a stream of its events, e.g. one with a journal:
+ * Any run as a stream of its events, such as one with a journal:
  * `Agent.streamOf((onEvent) => Agent.checkpointed({ ...options, onEvent }))`. Fails as the run does.
  */
 export const streamOf = <E, R>(

@@ -1,4 +1,4 @@
-/** What a run tells while it goes on, for user interfaces. */
+/** The events of a run, for user interfaces. */
 import type { CallEvent } from "#services/CallObserver"
 import type { ModelEvent } from "#services/ModelObserver"
 import type { AgentEnd, Usage } from "./AgentEnd.ts"
@@ -6,11 +6,11 @@ import type { ModelAnswer } from "#src/guard/Guard"
 
 export type AgentEvent =
   | { readonly _tag: "RoundStarted"; readonly round: number }
-  /** A piece of the model's text; the whole text where the model is not streamed. */
+  /** A piece of the model's text; the whole text if the model is not streamed. */
   | { readonly _tag: "Text"; readonly round: number; readonly delta: string }
-  /** The stream broke after text of this round was told: all of that is void, and the round's text is told anew. */
+  /** The stream broke after text of this round was emitted: that text is void, and the round's text starts again. */
   | { readonly _tag: "TextWithdrawn"; readonly round: number }
-  /** The request failed and is made again, or goes to the next model. */
+  /** The request failed and is retried, or goes to the next model. */
   | (ModelEvent & { readonly round: number })
   | {
       readonly _tag: "CallStarted"
@@ -20,7 +20,7 @@ export type AgentEvent =
       readonly arguments: unknown
     }
   | CallEvent
-  /** A call is answered. `answer.text` is what the model reads. */
+  /** A call was answered. `answer.text` is what the model reads. */
   | {
       readonly _tag: "CallEnded"
       readonly round: number
@@ -28,13 +28,13 @@ export type AgentEvent =
       readonly tool: string
       readonly answer: ModelAnswer
     }
-  /** The history was damaged and has been repaired before it was sent. */
+  /** The history was damaged, and was repaired before it was sent. */
   | {
       readonly _tag: "HistoryRepaired"
       readonly round: number
       readonly changes: ReadonlyArray<{ readonly _tag: string }>
     }
-  /** Old results were shortened, since the conversation was over its budget. Tokens are estimated. */
+  /** Old results were shortened because the conversation exceeded its budget. Tokens are estimated. */
   | {
       readonly _tag: "Compacted"
       readonly round: number
@@ -43,8 +43,8 @@ export type AgentEvent =
       readonly tokensAfter: number
     }
   | { readonly _tag: "Escalated"; readonly round: number; readonly detail: string; readonly isApproved: boolean }
-  /** `model`: who answered, as its provider calls it; empty where that does not say, absent where nobody answered. */
+  /** `model`: the provider's name of the model that answered; empty if not stated, absent if no model answered. */
   | { readonly _tag: "RoundEnded"; readonly round: number; readonly usage: Usage; readonly model?: string }
-  /** All of a round is in the journal of the run: whatever happens now, it is not made again. */
+  /** The whole round is in the journal of the run and will not be repeated. */
   | { readonly _tag: "Checkpointed"; readonly run: string; readonly round: number }
   | { readonly _tag: "End"; readonly end: AgentEnd }

@@ -1,6 +1,6 @@
 /**
- * Under which contracts a reply's writes were called. A run may be gone on with by a newer program: where a tool has changed,
- * its keys have too, and what was begun under the old ones cannot be told from what was not.
+ * The contracts under which a reply's writes were called. A newer version of the program may resume a run: if a tool has
+ * changed, so have its idempotency keys, and a call that was started under an old key cannot be found.
  */
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { compiledOf } from "#pipeline/call/CompiledTool"
@@ -8,7 +8,7 @@ import type { Reply } from "./Steps.ts"
 
 type Sha256 = (text: string) => string
 
-/** What the key of a call hangs on; undefined of what only reads, and of a name that no tool has. */
+/** The digest of everything that a call's key depends on; undefined for reads and for unknown names. */
 export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): string | undefined => {
   if (tool === undefined) return undefined
   const { contract, definition } = compiledOf(tool)
@@ -16,7 +16,7 @@ export const contractOf = (sha256: Sha256, tool: ToolReference | undefined): str
   return definition.access === "read" ? undefined : sha256(JSON.stringify([mode, fields, contract.jsonSchema]))
 }
 
-/** By name, of the writes that a reply calls. */
+/** The contracts of the writes that a reply calls, by tool name. */
 export const contractsOf = (
   sha256: Sha256,
   tools: ReadonlyMap<string, ToolReference>,
@@ -33,8 +33,8 @@ export const contractsOf = (
   )
 }
 
-/** Whether a write that was called under these contracts is of another one now, or of a tool that is gone. */
-export const isOther = (
+/** Whether a write's contract has changed since it was called, or its tool was removed. */
+export const hasChanged = (
   sha256: Sha256,
   tools: ReadonlyMap<string, ToolReference>,
   contracts: Readonly<Record<string, string>>,

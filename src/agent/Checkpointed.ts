@@ -1,15 +1,14 @@
 /**
- * Runs that survive their process: every finished step is in a journal, and a run is gone on with where it stopped
- * (SPEC 12).
+ * Runs that survive their process: a journal stores every finished step, and an interrupted run resumes from it [12.1].
  *
  * **Details**
  *
- * - A run has an id that you choose, for example that of the job which it does. Conversation and turn are named after it
- *   where you name none, so that its idempotency keys are the same in every process.
+ * - You choose the id of a run, for example that of its job. Conversation and turn default to it, so that its idempotency
+ *   keys are the same in every process.
  * - No finished call is made again. A call that was running when the process died is settled first: see "Idempotency".
- * - A run that was answered or refused is completed: its journal is cleared, and who asks for it gets its end.
- * - Any other end leaves the run open. `resume` goes on from it: after a person has decided, with higher limits, when the
- *   provider is back.
+ * - A run that was answered or refused is completed: its journal is cleared, and later requests for it return its end.
+ * - After any other end the run stays open, and `resume` continues it: after a person has decided, with higher limits, or
+ *   when the provider is available again.
  */
 import * as JournalRows from "#domain/journal/JournalRows"
 import { type CheckpointError, CheckpointRefused, Checkpoints, type OpenRun, type RunKey } from "#services/Checkpoints"
@@ -23,7 +22,7 @@ import * as Schedule from "effect/Schedule"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
 import * as CompletedRun from "./CompletedRun.ts"
-import { equip } from "./Equipped.ts"
+import { equip } from "./RunTools.ts"
 import { GuardedTurn, newTurn } from "#src/guard/Guard"
 import * as Journal from "./Journal.ts"
 import { loop } from "./Loop.ts"
@@ -32,13 +31,13 @@ import { emitterOf } from "./EventEmitter.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 export interface ResumeOptions<Tools extends AnyTool> extends Omit<RunOptions<Tools>, "prompt" | "turn"> {
-  /** 1 to 200 characters, unique in its tenant. */
+  /** The run's id: 1 to 200 characters, unique in the tenant. */
   readonly run: string
   /** Default `default`. */
   readonly tenant?: string
-  /** How long this process has the run without a sign of life. Renewed while it lives. Default 30 seconds. */
+  /** The lease of this process on the run, renewed while the process lives. Default 30 seconds. */
   readonly lease?: Duration.Input
-  /** You know that the process which had the run is dead: its lease is not waited for. Default false. */
+  /** Takes the run over without waiting for the lease of a process that you know is dead. Default false. */
   readonly takeOver?: boolean
 }
 
@@ -47,14 +46,14 @@ export interface CheckpointOptions<Tools extends AnyTool>
 
 type Needs<Tools extends AnyTool> = Requirements<Tools> | Checkpoints
 
-/** How a run is to begin, and the row that says so. */
+/** How a run starts, and the row that stores it. */
 type Wanted = ReturnType<typeof Journal.begun>
 
 /**
- * Begins a run with a journal, or goes on with it where its process died. A run that had ended without being completed ends
- * there again, since nobody may have heard of it: `resume` goes on after such an end.
+ * Starts a run with a journal, or resumes it if its process died. A run that ended without being completed ends in the same
+ * way again, because its end may not have been received; `resume` continues after such an end.
  *
- * Fails with CheckpointRefused (`other_run`) where the id belongs to a run with another prompt, and as `resume` does.
+ * Fails with CheckpointRefused (`other_run`) if the id belongs to a run with another prompt, and otherwise like `resume`.
  */
 export const checkpointed = <Tools extends AnyTool>(
   options: CheckpointOptions<Tools>
@@ -66,10 +65,10 @@ export const checkpointed = <Tools extends AnyTool>(
   })
 
 /**
- * Goes on with a run where it stopped.
+ * Resumes a run where it stopped.
  *
- * Fails with CheckpointRefused where there is no such run, where another process has it, or where its journal is damaged or
- * of another format; and with CheckpointsUnavailable where the store does not answer. The journal is then as it was.
+ * Fails with CheckpointRefused if there is no such run, another process holds it, or its journal is damaged or of another
+ * format; and with CheckpointsUnavailable if the store does not answer. The journal is then unchanged.
  */
 export const resume = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>
@@ -83,8 +82,8 @@ const opened = <Tools extends AnyTool>(
     const store = yield* Checkpoints
     const { sha256 } = yield* GuardedTurn
     const { lease: leaseInput = "30 seconds", run, takeOver = false, tenant = "default" } = options
-    if (!isId(run)) return yield* refused(run, "invalid_id", "A run id is a text of 1 to 200 characters.")
-    if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant is a text of 1 to 200 characters.")
+    if (!isId(run)) return yield* refused(run, "invalid_id", "A run id must be a text of 1 to 200 characters.")
+    if (!isId(tenant)) return yield* refused(run, "invalid_id", "A tenant must be a text of 1 to 200 characters.")
     const lease = Duration.fromInputUnsafe(leaseInput)
     const key: RunKey = { tenant, run }
     const mayMake = wanted !== undefined
@@ -100,7 +99,7 @@ const opened = <Tools extends AnyTool>(
     return yield* journaled(options, { key, open, held, begun, lease, goesOn: wanted === undefined })
   })
 
-/** What is refused is left as it is. */
+/** A refusal changes nothing. */
 const letGo = (store: Checkpoints["Service"], key: RunKey, { owner }: OpenRun, refused: CheckpointRefused) =>
   Effect.andThen(Effect.ignore(store.close(key, owner, undefined)), Effect.fail(refused))
 
@@ -110,11 +109,11 @@ interface Opened {
   readonly held: Journal.Held
   readonly begun: Wanted
   readonly lease: Duration.Duration
-  /** It goes on after an end that is not final: `resume` does, who only asks for the run gets that end again. */
+  /** Whether the run continues after an end that is not final: `resume` does, `checkpointed` returns that end. */
   readonly goesOn: boolean
 }
 
-/** The run itself, for as long as it is ours. */
+/** Executes the run while this process holds its lease. */
 const journaled = <Tools extends AnyTool>(
   options: ResumeOptions<Tools>,
   { begun, goesOn, held, key, lease, open }: Opened
@@ -126,7 +125,7 @@ const journaled = <Tools extends AnyTool>(
     const { prompt, turn } = begun.value
     const isLost = yield* Deferred.make<void, CheckpointError>()
     const stop = yield* Stop.watch(options)
-    // at once: what comes behind a row that is not written must not begin
+    // at once: nothing may start after a row that was not written
     const lost = (error: CheckpointError) =>
       Effect.andThen(
         Deferred.fail(isLost, error),
@@ -137,7 +136,7 @@ const journaled = <Tools extends AnyTool>(
     const journal = Journal.make({ goesOn, store, key, open, held, sha256, guard, turn, tools, lost, tell })
     const { emit, steps } = journal
     if (held.begun === undefined) yield* journal.begin(begun.body)
-    // what this process remembers of a run that it goes on with is told anew by its steps
+    // the steps of a resumed run restore what this process remembers of it
     else yield* guard.rewind(turn)
     const interval = Duration.divideUnsafe(lease, 3)
     const living = Effect.repeat(store.renew(key, open.owner, lease), Schedule.spaced(interval)).pipe(
@@ -147,7 +146,7 @@ const journaled = <Tools extends AnyTool>(
     const end = yield* loop({ options: { ...options, prompt, turn }, guard, turn, emit, steps, stop }).pipe(
       Effect.provideService(CurrentTurn, turn),
       Effect.raceFirst(Effect.andThen(living, Effect.never)),
-      // what a run has spent that another process has now is that one's
+      // if another process has taken the run over, it counts what the run has spent
       Effect.onExit((exit) =>
         Exit.isSuccess(exit) && !Deferred.isDoneUnsafe(isLost) ? guard.endTurn(turn) : guard.forget(turn)
       )
@@ -162,13 +161,13 @@ const journaled = <Tools extends AnyTool>(
 const refused = (run: string, reason: CheckpointRefused["reason"], detail: string) =>
   new CheckpointRefused({ run, reason, detail })
 
-/** Ids are texts, not paths: any characters will do. */
+/** Ids are texts, not paths: any characters are allowed. */
 const isId = (id: string): boolean => id.length >= 1 && id.length <= 200
 
-/** How the run began: as it is held, or as it is wanted now. */
+/** How the run started: as stored, or as requested now. */
 const begunOf = (run: string, held: Journal.Held, wanted: Wanted | undefined): Wanted | CheckpointRefused => {
   const { begun } = held
   if (begun === undefined)
-    return wanted ?? refused(run, "unknown_run", "It has no steps yet: begin it with its prompt.")
+    return wanted ?? refused(run, "unknown_run", "It has no steps yet: start it with its prompt.")
   return wanted === undefined || wanted.body === begun.body ? begun : refused(run, "other_run", CompletedRun.otherRun)
 }

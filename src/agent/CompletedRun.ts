@@ -1,6 +1,6 @@
 /**
- * The end of a completed run as its store keeps it: with a digest of how the run began, so that its id is not taken for
- * another run's, and a sum over both.
+ * The stored end of a completed run: with a digest of how the run started, so that its id is not mistaken for another run's,
+ * and a checksum of both.
  */
 import type { Sha256 } from "#domain/journal/JournalRows"
 import { CheckpointRefused } from "#services/Checkpoints"
@@ -18,13 +18,13 @@ const unseal = Schema.decodeUnknownResult(Sealed)
 
 const sumOf = (sha256: Sha256, begun: string, end: string): string => sha256(`${begun}\n${end}`)
 
-/** Writes an end after which there is nothing to resume. `begun`: the first row of the run's journal. */
+/** Writes a final end. `begun` is the first row of the run's journal. */
 export const write = (sha256: Sha256, begun: string, end: Extract<AgentEnd, typeof Completed.Type>): string => {
   const [digest, text] = [sha256(begun), encode(end)]
   return seal({ begun: digest, sum: sumOf(sha256, digest, text), end: text })
 }
 
-/** Reads it back. `wanted`: how the run is to have begun, where the caller says so. */
+/** Reads it. `wanted` is how the run must have started, if the caller states it. */
 export const read = (
   sha256: Sha256,
   run: string,
@@ -36,7 +36,7 @@ export const read = (
     new CheckpointRefused({ run, reason, detail })
   const damaged = refused(
     "damaged",
-    "Its end is not as it was written. It is left as it is; restore a copy, or remove it."
+    "Its stored end has changed since it was written. Nothing was modified; restore a copy, or remove the run."
   )
   if (sealed._tag === "Failure") return damaged
   const { begun, end, sum } = sealed.success
@@ -47,4 +47,4 @@ export const read = (
 }
 
 export const otherRun =
-  "The id belongs to a run that began with another prompt or turn. Choose another id, or resume that run."
+  "The id belongs to a run that started with another prompt or turn. Choose another id, or resume that run."

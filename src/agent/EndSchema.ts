@@ -1,4 +1,4 @@
-/** Every end of a run as a schema, so that it can be written down and read back. */
+/** The ends of a run as schemas, so that they can be stored. */
 import { Failure, PartialData } from "#domain/failure/Failure"
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
@@ -53,7 +53,7 @@ export const EndSchema = Schema.Union([
   Schema.Struct({ _tag: Schema.Literal("Interrupted"), ...state })
 ])
 
-/** An end that the schema can write: the data of a partial result is the tool's own type, and is left as JSON. */
+/** An end that the schema can encode: the data of a partial result has the tool's own type and becomes JSON. */
 export const writable = (end: AgentEnd): AgentEnd =>
   end._tag === "NeedsPerson" && end.failure?._tag === "PartialData"
     ? {

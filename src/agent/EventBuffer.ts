@@ -1,12 +1,12 @@
 /**
- * Holds the events of a run for one reader, within bounds: a slow reader slows the run, and never fills the memory.
+ * Buffers the events of a run for one reader, within bounds: a slow reader slows the run and cannot fill the memory.
  *
  * **Details**
  *
- * - Pieces of text that wait beside each other become one: a reader that lags reads the same text in fewer pieces.
- * - Anything else waits until there is room. So does the model's stream, once enough text waits.
- * - Events inside of calls come from where nothing can wait: they are held beyond the bound. Of each call that runs there
- *   are at most a few an attempt, and the next call is not begun before its own event has room.
+ * - Adjacent pieces of text are joined: a reader that lags reads the same text in fewer pieces.
+ * - Other events wait until there is room. So does the model's stream, once enough text waits.
+ * - Events inside calls come from code that cannot wait, so they are stored beyond the bound. There are only a few for each
+ *   attempt, and the next call does not start before its own event has room.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { CallEvent } from "#services/CallObserver"
 import type { AgentEvent } from "./AgentEvent.ts"
 
-/** How much waits for a slow reader. */
+/** How much may wait for a slow reader. */
 export interface BufferLimits {
   /** Default 256. */
   readonly events: number
@@ -30,9 +30,9 @@ export interface EventBuffer<E = never> {
   /** Waits until there is room. */
   readonly offer: (event: AgentEvent) => Effect.Effect<void>
   readonly offerUnsafe: (event: CallEvent) => void
-  /** No event follows; what waits can still be read. A failure is the reader's then. */
+  /** Ends the buffer: waiting events can still be read, and then the reader gets the failure, if any. */
   readonly end: (exit: Exit.Exit<unknown, E>) => Effect.Effect<void>
-  /** All that waits; waits for the first. */
+  /** Takes all waiting events; waits for the first. */
   readonly take: Effect.Effect<NonEmptyReadonlyArray<AgentEvent>, E | Cause.Done>
 }
 
@@ -47,7 +47,7 @@ export const make = <E = never>({ characters: most, events }: BufferLimits): Eve
     held.push(event)
     some.openUnsafe()
   }
-  /** Joins a piece of text with the one that waits before it. */
+  /** Joins a piece of text with the waiting one before it. */
   const joined = (event: AgentEvent): boolean => {
     const last = held.at(-1)
     if (event._tag !== "Text" || last?._tag !== "Text" || last.round !== event.round) return false

@@ -1,8 +1,8 @@
 /**
- * The steps of a run, written down: a step that the journal holds is given again, any other is made and then written
- * before the run goes on (SPEC 12.1, 12.2).
+ * The steps of a run with a journal: a step in the journal is replayed, any other is executed and written before the run
+ * continues [12.1, 12.2].
  *
- * Where a row cannot be written the run is stopped: what is not written would be done again.
+ * If a row cannot be written the run stops, because an unwritten step would be repeated.
  */
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
@@ -29,11 +29,11 @@ import { isYes, Reply, type Steps } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 
-/** How a run began. */
+/** How a run started. */
 const Begun = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt: Prompt.Prompt })
 type Begun = typeof Begun.Type
 
-/** The first row of a run, read and as it is written. */
+/** The first row of a run, decoded and as written. */
 export interface Beginning {
   readonly value: Begun
   readonly body: string
@@ -62,30 +62,30 @@ const decode = Schema.decodeUnknownResult(Entry)
 const encode = Schema.encodeSync(Entry)
 const encodeResult = Schema.encodeResult(Entry)
 
-/** What the rows of a run say. */
+/** The steps in the rows of a run. */
 export interface Held {
   readonly begun: Beginning | undefined
   readonly replies: ReadonlyMap<number, Reply>
-  /** By round, and by the name of a tool that writes: the contract under which it was called. */
+  /** The contract under which each write was called, by round and tool name. */
   readonly contracts: ReadonlyMap<number, Readonly<Record<string, string>>>
   readonly calls: ReadonlyMap<string, JournaledCall>
-  /** Where the whole results of shortened calls were kept. */
+  /** Where the whole results of shortened calls are stored. */
   readonly kept: ReadonlyMap<string, string>
   readonly agreed: ReadonlySet<string>
-  /** The rounds after which the run had ended before it was resumed, and how. */
+  /** The rounds after which the run ended before it was resumed, and how it ended. */
   readonly ended: ReadonlyMap<number, string>
-  /** The latest round that has a reply; 0 where none has. */
+  /** The latest round with a reply; 0 without one. */
   readonly lastRound: number
 }
 
-/** Reads the rows of a run, or says why they cannot be gone on from. */
+/** Reads the rows of a run, or says why it cannot be resumed from them. */
 export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): Held | CheckpointRefused => {
   const refused = (reason: CheckpointRefused["reason"], detail: string) =>
     new CheckpointRefused({ run, reason, detail })
   if (open.format !== JournalRows.format) {
     return refused(
       open.format < JournalRows.format ? "older_format" : "newer_format",
-      `It is of format ${open.format}, and this version reads format ${JournalRows.format}. Finish it with the version that began it.`
+      `It is of format ${open.format}, and this version reads format ${JournalRows.format}. Finish it with the version that started it.`
     )
   }
   const fault = JournalRows.fault(sha256, open.rows, { count: open.written, sum: open.lastSum })
@@ -100,7 +100,8 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): He
   let lastRound = 0
   for (const { body, seq } of open.rows) {
     const entry = decode(body)
-    if (entry._tag === "Failure") return refused("damaged", `Row ${seq} is no step of a run: ${entry.failure.message}`)
+    if (entry._tag === "Failure")
+      return refused("damaged", `Row ${seq} is not a step of a run: ${entry.failure.message}`)
     const step = entry.success
     if (step.kind === "begun") begun = { value: step, body }
     else if (step.kind === "reply") {
@@ -110,13 +111,13 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): He
     } else if (step.kind === "kept") kept.set(step.callId, step.url)
     else if (step.kind === "agreed") agreed.add(step.question)
     else if (step.kind === "ended") ended.set(step.round, step.end)
-    else calls.set(step.callId, step.call as unknown as JournaledCall) // its sum says that it is what was written
+    else calls.set(step.callId, step.call as unknown as JournaledCall) // its checksum shows that it is unchanged
   }
   return { begun, replies, contracts, calls, kept, agreed, ended, lastRound }
 }
 
 export interface JournalOptions {
-  /** The run goes on after an end that is not final; else it ends there again. */
+  /** Whether the run continues after an end that is not final; otherwise it ends there again. */
   readonly goesOn: boolean
   readonly store: Checkpoints["Service"]
   readonly key: RunKey
@@ -126,7 +127,7 @@ export interface JournalOptions {
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly tools: ReadonlyMap<string, ToolReference>
-  /** Stops the run, since a row was not written. */
+  /** Stops the run because a row was not written. */
   readonly lost: (error: CheckpointError) => Effect.Effect<void>
   readonly tell: (event: AgentEvent) => Effect.Effect<void>
 }
@@ -135,9 +136,9 @@ export interface Journal {
   readonly steps: Steps
   /** Writes the first row. */
   readonly begin: (body: string) => Effect.Effect<void>
-  /** Notes that a limit ended the run after a round: what was told of the round is not told again. */
+  /** Records that a limit ended the run after a round, whose events are then not emitted again. */
   readonly limited: (round: number) => Effect.Effect<void>
-  /** Tells an event, unless it is of what the run did before it was resumed. */
+  /** Emits an event, unless it was emitted before the run was resumed. */
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
 }
 
@@ -159,7 +160,7 @@ export const make = ({
   let last: JournalRows.Row | undefined = open.rows.at(-1)
   let isWhole = true
   const write = (entry: Entry) => writeText(encode(entry))
-  /** Rows are written one by one: their sums are a chain. Behind one that is not written none is. */
+  /** Writes rows one at a time, since their checksums form a chain. After a failed write, no further row is written. */
   const writeText = (body: string): Effect.Effect<void> =>
     one
       .withPermits(1)(
@@ -176,7 +177,7 @@ export const make = ({
         })
       )
       .pipe(Effect.uninterruptible)
-  /** A call whose round was begun by a process that died may have been begun there. */
+  /** A call of a round that a crashed process started may have been started there. */
   const stateOf = (round: number, tool: string) => {
     const contract = Object.entries(held.contracts.get(round) ?? {}).find(([name]) => name === tool)?.[1]
     if (contract !== undefined && contract !== contractOf(sha256, tools.get(tool))) return "changed"
@@ -184,7 +185,7 @@ export const make = ({
   }
   const again = <A>(value: A): Within<A> => ({ _tag: "Done", value })
   const emit = (event: AgentEvent) => (isOld(held, event) ? Effect.void : tell(event))
-  /** The round whose end is decided: the run has gone on since, or had ended there; and a person has now said no. */
+  /** The round whose end is decided: the run continued after it or ended there, and whether a person has now refused. */
   let isPast = false
   let before: string | undefined
   let saidNo = false
@@ -222,9 +223,9 @@ export const make = ({
       },
       agreed: (question, ask) => {
         if (held.agreed.has(question)) return Effect.succeed(true)
-        // it went on without a yes, or ended without one and ends there again
+        // without a stored yes, it continued anyway, or it ended and ends there again
         if (isPast || (before !== undefined && !goesOn)) return Effect.succeed(false)
-        // who goes on with a run whose model failed has decided to ask it again
+        // resuming a run whose model failed means asking the model again
         if (before === "ModelFailed") return Effect.succeed(true)
         return Effect.tap(Effect.map(ask, isYes), (isAgreed) => {
           if (isAgreed) return write({ kind: "agreed", question })
@@ -245,7 +246,7 @@ export const make = ({
             if (end === undefined || isFinal(end)) return Effect.as(safe, end)
             if (isStopped(end)) return Effect.succeed(end)
             if (isPast) return Effect.succeed(undefined)
-            // a run that had ended here is gone on with where that is asked for, unless a person says no to that
+            // a run that ended here continues if it is resumed, unless a person refuses
             if (before !== undefined) return Effect.succeed(saidNo || !goesOn ? end : undefined)
             return Effect.as(Effect.andThen(write({ kind: "ended", round, end: end._tag }), safe), end)
           })
@@ -254,7 +255,7 @@ export const make = ({
   }
 }
 
-/** Of its last round nobody knows how far the process that died had come in telling it, unless the run had ended there. */
+/** Events of the last round may or may not have been emitted by a process that died, unless the run ended there. */
 const isOld = ({ ended, lastRound }: Held, event: AgentEvent): boolean => {
   if (!("round" in event)) return false
   return (
@@ -262,7 +263,7 @@ const isOld = ({ ended, lastRound }: Held, event: AgentEvent): boolean => {
   )
 }
 
-/** A value as an entry can hold it: hosts and layers put into prompts and replies what they will. */
+/** A value as JSON: prompts and replies may hold anything that hosts and layers put into them. */
 const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) => A) => {
   const body = encodeResult(entryOf(value))
   if (Result.isSuccess(body)) return { value, body: body.success }
@@ -277,7 +278,7 @@ const plainReply = (reply: Reply): Reply => {
   return { _tag: "Failed", error: AiError.make({ module, method, reason }) }
 }
 
-/** How a run begins: its prompt as the journal holds it. */
+/** How a run starts: its prompt as the journal stores it. */
 export const begun = (turn: Turn, prompt: Prompt.Prompt): Beginning =>
   writable<Begun>(
     { kind: "begun", turn, prompt },
@@ -285,13 +286,13 @@ export const begun = (turn: Turn, prompt: Prompt.Prompt): Beginning =>
     ({ prompt, ...begun }) => ({ ...begun, prompt: Plain.plain(prompt) })
   )
 
-/** An end after which there is nothing to resume. */
+/** A final end: the run cannot be resumed. */
 export const isFinal = <End extends Decided>(
   end: End
 ): end is Extract<End, { readonly _tag: "Answered" | "Refused" }> => end._tag === "Answered" || end._tag === "Refused"
 
-/** What was stopped from outside goes on where it was. */
+/** A step that was ended from outside is executed again. */
 const isStopped = ({ _tag }: Decided): boolean => _tag === "Interrupted" || _tag === "LimitReached"
 
-/** Members that are undefined are none in JSON. */
+/** JSON has no undefined members. */
 const asJson = (call: JournaledCall | undefined): Schema.Json => JSON.parse(JSON.stringify(call ?? null))

@@ -1,4 +1,4 @@
-/** The loop of a run: rounds until there is an end. */
+/** The loop of a run: executes rounds until the run ends. */
 import type { Turn } from "#domain/turn/Turn"
 import * as Grown from "#domain/transcript/Grown"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -9,28 +9,28 @@ import type * as Scope from "effect/Scope"
 import type { AgentEnd } from "./AgentEnd.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { Requirements, RunOptions } from "./AgentOptions.ts"
-import { compacting } from "./Compacting.ts"
-import { equip } from "./Equipped.ts"
+import { compacting } from "./RunCompaction.ts"
+import { equip } from "./RunTools.ts"
 import type { GuardedTurn } from "#src/guard/Guard"
 import * as Round from "./Round.ts"
 import * as RoundEnd from "./RoundEnd.ts"
-import * as Spending from "./Spending.ts"
+import * as Spending from "./RunUsage.ts"
 import type { Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
-/** What a run is made in. */
+/** The context of a run. */
 export interface Run<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly steps: Steps
-  /** What ends the run from outside. Default: what the options say. */
+  /** What ends the run from outside. Default: from the options. */
   readonly stop?: Stop.Stop
 }
 
-/** The loop itself, from its first round to its end. */
+/** Executes the run from its first round to its end. */
 export const loop = <Tools extends AnyTool>({
   emit,
   guard,
@@ -79,7 +79,7 @@ export const loop = <Tools extends AnyTool>({
     }
   })
 
-/** What the conversation has shown so far: ids in it may be used. */
+/** The texts that the conversation has shown so far: ids in them may be used. */
 const userTexts = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content
     .filter(({ role }) => role !== "assistant")

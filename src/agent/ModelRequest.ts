@@ -1,6 +1,6 @@
 /**
- * One request to the model, in a fiber of its own: a layer that dies, interrupts itself or does not let itself be
- * interrupted takes no run with it.
+ * One request to the model, in its own fiber, so that a layer that dies, interrupts itself or ignores interruption does not
+ * end the run.
  */
 import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as ModelResponse from "#domain/transcript/ModelResponse"
@@ -22,7 +22,7 @@ export type Parts = ReadonlyArray<Response.AnyPart>
 
 type Answer = Result.Result<Parts, AiError.AiError>
 
-/** Asks the model. Where this is interrupted, the request is too, but not waited for; what it says later is not heard. */
+/** Asks the model. Interruption also interrupts the request, without waiting for it; a late answer is ignored. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
 ): Effect.Effect<Answer, never, LanguageModel.LanguageModel> =>
@@ -47,10 +47,10 @@ export const make = <Tools extends AnyTool>(
 type Emit = (event: AgentEvent) => Effect.Effect<void>
 
 /**
- * What the model answers; what it streams is told piece by piece.
+ * Returns the model's answer, and emits what it streams piece by piece.
  *
- * A stream that breaks after its text was told is asked for again, as a whole: that text is withdrawn first, so that nobody
- * reads it twice. What broke before is the model's layer to try again (`ModelPolicy`), as is the request as a whole.
+ * If a stream breaks after text was emitted, that text is withdrawn and the whole answer is requested again, so that no
+ * reader sees it twice. The model's layer retries a request that failed earlier (`ModelPolicy`).
  */
 const request = <Tools extends AnyTool>(
   { offered, options, round, transcript }: RoundContext<Tools>,
@@ -64,7 +64,7 @@ const request = <Tools extends AnyTool>(
   }
   const asked = {
     prompt: transcript,
-    // the tools of a box that is a parameter: their names are known when it is called
+    // the box is a parameter: the names of its tools are known at run time
     toolkit: offered.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool<string, typeof Schema.Unknown>>>,
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
@@ -98,7 +98,7 @@ const broken = (what: string): AiError.AiError =>
     reason: new AiError.UnknownError({ description: `The model's layer ${what}` })
   })
 
-/** Providers that tell of a failure inside of the stream. */
+/** The failure that a provider reports inside its stream. */
 const streamFailed = (error: unknown): AiError.AiError =>
   AiError.isAiError(error)
     ? error

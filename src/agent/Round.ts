@@ -1,4 +1,4 @@
-/** One round: a request to the model, its calls run through the guard, and every call answered in order. */
+/** One round: a request to the model, whose calls the guard answers in order. */
 import type { Tokens } from "#domain/transcript/Price"
 import * as Transcript from "#domain/transcript/Transcript"
 import type * as AiError from "effect/ai/AiError"
@@ -14,19 +14,19 @@ import type { Reply } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 
-/** What a round cost. */
+/** The usage of a round. */
 export interface Spent {
   readonly calls: number
   readonly attempts: number
   readonly tokens: Tokens
-  /** Who answered; undefined where nobody did. */
+  /** The model that answered; undefined if none did. */
   readonly model: string | undefined
 }
 
-/** The answer to a call, and the name by which the model called. */
+/** The answer to a call, and the name that the model used. */
 export type Answered = ModelAnswer & { readonly tool: string }
 
-/** What a round came to. */
+/** The result of a round. */
 export interface Made {
   readonly transcript: Prompt.Prompt
   readonly spent: Spent
@@ -44,7 +44,7 @@ const nothing: Spent = {
   model: undefined
 }
 
-/** Makes one round. */
+/** Executes one round. */
 export const make = <Tools extends AnyTool>(
   context: RoundContext<Tools>
 ): Effect.Effect<Made, never, LanguageModel.LanguageModel | RequirementsOf<Tools> | Guard> =>
@@ -80,7 +80,7 @@ export const make = <Tools extends AnyTool>(
     }
   })
 
-/** What the model said, its calls with ids that the conversation has not seen. */
+/** The model's messages, with call ids that are new in the conversation. */
 const replyTo =
   (seenIds: ReadonlySet<string>) =>
   (asked: Result.Result<ModelRequest.Parts, AiError.AiError>): Reply => {
@@ -101,11 +101,11 @@ const replyTo =
     }
   }
 
-/** A count that the provider tells. */
+/** A count, if the provider states one. */
 const told = <Name extends string>(name: Name, count: number | undefined): { readonly [K in Name]?: number } =>
-  count === undefined || count <= 0 ? {} : ({ [name]: count } as { readonly [K in Name]: number }) // a computed key widens
+  count === undefined || count <= 0 ? {} : ({ [name]: count } as { readonly [K in Name]: number }) // a computed key widens the type
 
-/** What a model cannot say: how a tool of ours answered, or that a person was asked. Only we know either. */
+/** Parts that a model must not produce: results of our tools and approvals, which only the guard makes. */
 const isSayable = (part: Response.AnyPart): boolean =>
   part.type === "tool-result" ? part.providerExecuted : part.type !== "tool-approval-request"
 

@@ -1,4 +1,4 @@
-/** Runs the calls of a round through the guard; each settles on its own, and all are answered in their order. */
+/** Runs the calls of a round through the guard. Each settles independently, and all are answered in order. */
 import * as CallKey from "#domain/call/CallKey"
 import * as Failure from "#domain/failure/Failure"
 import { codes } from "#domain/failure/FailureCode"
@@ -18,17 +18,17 @@ import type { Toolbox } from "#src/tool/Toolbox"
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import { settle } from "./WaitingCalls.ts"
 
-/** What a round is made in. */
+/** The context of a round. */
 export interface RoundContext<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
-  /** What of the tools the model is offered in this round. */
+  /** The tools that the model is offered in this round. */
   readonly offered: Toolbox<Tools>
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number
   readonly transcript: Prompt.Prompt
-  /** The ids of its calls. */
+  /** The call ids in the transcript. */
   readonly seenIds: ReadonlySet<string>
   /** What ends the run from outside. */
   readonly stop: Stop.Stop
@@ -37,7 +37,7 @@ export interface RoundContext<Tools extends AnyTool> {
 
 export type CallPart = Pick<Prompt.ToolCallPart, "id" | "name" | "params">
 
-/** Answers the calls. `cutId`: the call in whose middle the model's output ended. */
+/** Answers the calls. `cutId`: the call that the end of the model's output truncated. */
 export const answerAll = <Tools extends AnyTool>(
   context: RoundContext<Tools>,
   calls: ReadonlyArray<CallPart>,
@@ -86,7 +86,7 @@ export const answerAll = <Tools extends AnyTool>(
   })
 }
 
-/** For each call the first equal one of the round, where the tool only reads; else itself. A cut call equals none. */
+/** Maps each read to the first equal read of the round, and any other call to itself. A truncated call equals none. */
 const firstEqual = (
   calls: ReadonlyArray<CallPart>,
   tools: ReadonlyMap<string, AnyTool>,
@@ -110,7 +110,7 @@ const keyOf = ({ id, name, params }: CallPart): string => {
   return typeof value === "object" && value !== null ? CallKey.of(name, value) : id
 }
 
-/** Stands for a call that was stopped from outside, before it began or while it ran. */
+/** The answer to a call that was stopped from outside, before it started or while it ran. */
 const interrupted = (tool: string): ModelAnswer => ({
   text: String(Transcript.interrupted({ id: "", name: tool })),
   isFailure: true,

@@ -1,4 +1,4 @@
-/** Decides after a round whether the run goes on: the model's answer, a loop, or a person who must agree. */
+/** Decides after a round whether the run continues: by the model's answer, a loop, or a person who must agree. */
 import * as EscalationPolicyTable from "#domain/tool/EscalationPolicy"
 import type { Failed } from "#domain/call/Outcome"
 import { isContextLimit, isModelMistake } from "#domain/classification/ModelFailure"
@@ -15,13 +15,13 @@ import type { Said, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 
 export interface EndContext {
-  /** Requests in a row that failed, this one included. */
+  /** Consecutive failed requests, including this one. */
   readonly failures: number
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn
   readonly emit: (event: AgentEvent) => Effect.Effect<void>
   readonly round: number
-  /** What ends the run from outside, also while a person is asked. */
+  /** What ends the run from outside, even while a person is asked. */
   readonly stop: Stop.Stop
   readonly steps: Steps
 }
@@ -30,7 +30,7 @@ export interface EndContext {
 export const stopped = ({ _tag }: Stop.Stopped): Decided =>
   _tag === "TimedOut" ? { _tag: "LimitReached", limit: "time" } : { _tag: "Interrupted" }
 
-/** The end that a round brings, or undefined where the run goes on. */
+/** The end after a round; undefined if the run continues. */
 export const decide = (made: Made, context: EndContext): Effect.Effect<Decided | undefined> => {
   const { result } = made
   switch (result._tag) {
@@ -46,23 +46,23 @@ export const decide = (made: Made, context: EndContext): Effect.Effect<Decided |
   }
 }
 
-/** A provider that pauses a long turn of its own goes on where it is asked again; where it said nothing, it would begin anew. */
+/** A provider that paused a long turn continues when asked again, unless it said nothing: then it would start over. */
 const said = ({ finishReason, text }: Extract<Made["result"], { readonly _tag: "Said" }>): Decided | undefined => {
   if (finishReason === "content-filter") return { _tag: "Refused", text }
   if (finishReason === "pause" && text.trim() !== "") return undefined
   return { _tag: "Answered", text, isCut: finishReason === "length" }
 }
 
-/** A person may take longer than the run has; and what was stopped in the middle of its calls is not judged by them. */
+/** Does not ask when the run is stopping: a person may take longer than it has, and its interrupted calls prove nothing. */
 const inTime = ({ stop }: EndContext, decision: Effect.Effect<Decided | undefined>) =>
   Effect.map(Stop.until(stop, decision), (decided) => (decided._tag === "Done" ? decided.value : stopped(decided)))
 
 type ModelError = Extract<Made["result"], { readonly _tag: "Failed" }>["error"]
 
-/** Answers in a row that the model may spoil before the run ends: the same request does not get better for ever. */
+/** How many consecutive unusable answers of the model end the run. */
 const mostMistakes = 3
 
-/** A mistake of the model costs a round and is tried again; what its provider cannot do any more is a person's matter. */
+/** A mistake of the model costs a round and is retried; a provider that fails for good is escalated. */
 const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Decided | undefined> => {
   const failed: Decided = { _tag: "ModelFailed", error, isContextLimit: isContextLimit(error) }
   if (isModelMistake(error)) return Effect.succeed(context.failures < mostMistakes ? undefined : failed)
@@ -73,7 +73,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
       goOn(context, {
         level,
         reason: "provider_exhausted",
-        sentence: "The model's provider does not answer. Try it again?",
+        sentence: "The model's provider does not answer. Retry?",
         tool: "model",
         place: 0
       }),
@@ -82,7 +82,7 @@ const modelFailed = (error: ModelError, context: EndContext): Effect.Effect<Deci
   })
 }
 
-/** How much of a person the caller's policy wants. One that breaks ends no run: a person is asked, and the log says why. */
+/** The level of the caller's policy. If the policy fails, a person is asked, and the log says why. */
 const levelOf = (event: EscalationPolicyTable.EscalationEvent): Effect.Effect<EscalationPolicyTable.Level> =>
   Effect.flatMap(EscalationPolicy, (policy) => {
     const { crash, level } = EscalationPolicyTable.levelOf(policy, event)
@@ -124,19 +124,19 @@ const afterCalls = (answers: ReadonlyArray<Answered>, context: EndContext): Effe
     return undefined
   })
 
-/** A failure after which the run does not go on by itself. A denial, and a wait for a person, are the model's to handle. */
+/** Whether a failure stops the run. The model handles denials and pending approvals itself. */
 const needsPerson = ({ failure, level }: Failed): boolean =>
   failure._tag === "HumanReview"
     ? failure.code === "no_person" || failure.code === "outcome_unknown"
     : level !== undefined && EscalationPolicyTable.strictest(level, "confirm") === level
 
-/** What a person is asked, or told, about the run. */
+/** A question or notification about the run, for a person. */
 interface Question {
   readonly level: EscalationPolicyTable.Level
   readonly reason: string
   readonly sentence: string
   readonly tool: string
-  /** Which answer of the round it is about: each is asked about by itself. */
+  /** The answer of the round that it is about: each has its own question. */
   readonly place: number
 }
 
@@ -151,7 +151,7 @@ const requestOf = ({ round, turn }: EndContext, { place, ...question }: Question
 const goOn = (context: EndContext, question: Question): Effect.Effect<boolean> =>
   Effect.gen(function* () {
     const { emit, guard, round, steps } = context
-    // a way to a person that breaks is nobody: nothing is approved by an accident
+    // if asking fails, nothing is approved
     const asked = Effect.suspend(() => guard.ask(requestOf(context, question))).pipe(
       Effect.flatMap(saidBy),
       Effect.catchCause(() => Effect.succeed<Said>({ _tag: "No" }))

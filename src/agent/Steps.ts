@@ -1,11 +1,11 @@
 /**
- * The steps of a run: what the model replied, what a call came to, what a person agreed to. Everything else that a run
- * does follows from them, so that a run which gives each step its former result comes to the same place again.
+ * The steps of a run: the model's replies, the outcomes of calls, the decisions of people. Everything else in a run follows
+ * from them, so that replaying each step with its stored result leads to the same state.
  *
  * **Details**
  *
- * - `live` makes every step. A journal gives those again that it holds, and makes and writes down the others.
- * - What was stopped from outside has no result and is no step: a run that is resumed makes it then.
+ * - `live` executes every step. A journal replays the steps that it holds, and executes and writes the others.
+ * - An execution that was stopped from outside has no result and is not a step: a resumed run executes it.
  */
 import * as AiError from "effect/ai/AiError"
 import * as Prompt from "effect/ai/Prompt"
@@ -16,7 +16,7 @@ import type { ModelAnswer } from "#src/guard/Guard"
 import type { Decided } from "./AgentEnd.ts"
 import type { Within } from "./Stop.ts"
 
-/** What the model answered: its messages, their calls with ids of their own; or why it could not be asked. */
+/** The model's messages, whose calls have unique ids; or why the request failed. */
 export const Reply = Schema.Union([
   Schema.Struct({
     _tag: Schema.Literal("Said"),
@@ -24,7 +24,7 @@ export const Reply = Schema.Union([
     finishReason: Response.FinishReason,
     inputTokens: Schema.Finite,
     outputTokens: Schema.Finite,
-    /** Who answered, as the provider calls it. */
+    /** The provider's name of the model that answered. */
     model: Schema.optionalKey(Schema.String),
     cachedInputTokens: Schema.optionalKey(Schema.Finite),
     cacheWriteTokens: Schema.optionalKey(Schema.Finite)
@@ -33,7 +33,7 @@ export const Reply = Schema.Union([
 ])
 export type Reply = typeof Reply.Type
 
-/** Which call of a run. */
+/** Identifies a call of a run. */
 export interface CallStep {
   readonly round: number
   readonly callId: string
@@ -41,24 +41,25 @@ export interface CallStep {
 }
 
 /**
- * `new`, or begun before by a process that died, with its tool as it was or `changed`; absent where no journal is kept.
+ * `new`; or possibly started by a process that died: `resumed`, or `changed` if its tool has changed since. Undefined without
+ * a journal.
  */
 export type CallState = "new" | "resumed" | "changed" | undefined
 
-/** What a call came to. */
+/** The result of a call. */
 export type Called<R> = Within<ModelAnswer> | Waiting<R>
 
-/** A call that waits for a person, in a run that waits with it. */
+/** A call that waits for a person, in a run that suspends. */
 export interface Waiting<R> {
   readonly _tag: "Waiting"
   readonly isDecided: Effect.Effect<boolean>
   /** Suspends the run until the decision. */
   readonly decided: Effect.Effect<void>
-  /** Makes the call again, with the decision. */
+  /** Repeats the call with the decision. */
   readonly again: Effect.Effect<Called<R>, never, R>
 }
 
-/** What a person said about the run. `Later`: one has been asked, and has not decided. */
+/** A person's decision about the run. `Later`: a person was asked and has not decided. */
 export type Said =
   | { readonly _tag: "Yes" }
   | { readonly _tag: "No" }
@@ -75,17 +76,17 @@ export interface Steps {
     step: CallStep,
     make: (state: CallState) => Effect.Effect<Within<ModelAnswer>, never, R>
   ) => Effect.Effect<Called<R>, never, R>
-  /** Where the whole of a call's result was kept, once it was shortened; undefined where it could not be. */
+  /** Stores the whole result of a shortened call and returns its address; undefined if it could not be stored. */
   readonly kept: (callId: string, keep: Effect.Effect<string | undefined>) => Effect.Effect<string | undefined>
-  /** What a person said about the run. A journal keeps only a yes: who said no may be asked again. */
+  /** Asks a person about the run. A journal stores only a yes: after a no, the person may be asked again. */
   readonly agreed: (question: string, ask: Effect.Effect<Said>) => Effect.Effect<boolean>
-  /** What a person is told about a round, and answers nothing to. */
+  /** Notifies a person about a round, without a question. */
   readonly told: (notice: string, round: number, tell: Effect.Effect<void>) => Effect.Effect<void>
-  /** Whether a round ended the run. A run that is resumed after its end goes on from there. */
+  /** Whether a round ended the run. A run that is resumed after its end continues from there. */
   readonly ended: (round: number, decide: Effect.Effect<Decided | undefined>) => Effect.Effect<Decided | undefined>
 }
 
-/** Makes every step. */
+/** Executes every step. */
 export const live: Steps = {
   reply: (_, ask) => ask,
   call: (_, make) => make(undefined),

@@ -1,7 +1,7 @@
 /**
- * What ends a run from outside: its time is over, or its `interruptWhen` came true.
+ * What ends a run from outside: its time has passed, or its `interruptWhen` has completed.
  *
- * Both are watched once for the whole run. What has not begun by then does not begin.
+ * Both are watched once for the whole run. After that nothing new starts.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -10,7 +10,7 @@ import type * as Scope from "effect/Scope"
 
 export type Stopped = { readonly _tag: "TimedOut" } | { readonly _tag: "Interrupted" }
 
-/** The moment at which a run stops, once it is there. */
+/** Completes when the run must stop. */
 export type Stop = Deferred.Deferred<Stopped>
 
 export interface StopOptions {
@@ -18,7 +18,7 @@ export interface StopOptions {
   readonly interruptWhen?: Effect.Effect<unknown>
 }
 
-/** Watches for the end of a run until its scope closes. An `interruptWhen` that fails never comes true. */
+/** Watches a run until its scope closes. An `interruptWhen` that fails never ends it. */
 export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<Stop, never, Scope.Scope> =>
   Effect.gen(function* () {
     const stop = yield* Deferred.make<Stopped>()
@@ -32,7 +32,7 @@ export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<St
       yield* fork(
         Effect.catchCause(
           Effect.andThen(interruptWhen, Deferred.succeed<Stopped, never>(stop, { _tag: "Interrupted" })),
-          (cause) => Effect.logWarning("The run cannot be interrupted any more: its `interruptWhen` failed", cause)
+          (cause) => Effect.logWarning("The run can no longer be interrupted: its `interruptWhen` failed", cause)
         )
       )
     }
@@ -41,13 +41,13 @@ export const watch = ({ interruptWhen, maxTime }: StopOptions): Effect.Effect<St
 
 const fork = (effect: Effect.Effect<unknown>) => Effect.forkScoped(effect, { startImmediately: true })
 
-/** Why the run stops, if it does. */
+/** Why the run stops, if it must. */
 export const stopped = (stop: Stop): Effect.Effect<Stopped | undefined> =>
   Effect.suspend(() => (Deferred.isDoneUnsafe(stop) ? Deferred.await(stop) : Effect.succeed(undefined)))
 
 export type Within<A> = { readonly _tag: "Done"; readonly value: A } | Stopped
 
-/** An effect until the run stops: interrupted where it runs, not begun where the run has stopped already. */
+/** Runs an effect until the run stops: it is interrupted then, and not started after that. */
 export const until = <A, R>(stop: Stop, effect: Effect.Effect<A, never, R>): Effect.Effect<Within<A>, never, R> =>
   Effect.flatMap(stopped(stop), (reason): Effect.Effect<Within<A>, never, R> => {
     if (reason !== undefined) return Effect.succeed(reason)

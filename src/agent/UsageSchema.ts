@@ -1,4 +1,4 @@
-/** What a run cost, as a schema. */
+/** The usage of a run, as a schema. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -20,6 +20,6 @@ export const Usage = Schema.Struct({
   inputTokens: Schema.Finite,
   outputTokens: Schema.Finite,
   cost: Schema.Finite,
-  /** Absent of runs that ended before models were told. */
+  /** Absent in runs of versions that did not record models. */
   byModel: Schema.Array(ModelUsage).pipe(Schema.withDecodingDefaultKey(Effect.succeed([])))
 })

@@ -1,13 +1,13 @@
-/** Calls of a round that wait for people. Each goes on with its own decision, and none holds up another. */
+/** The calls of a round that wait for people. Each continues after its own decision, without delaying others. */
 import * as Effect from "effect/Effect"
 import type { ModelAnswer } from "#src/guard/Guard"
 import type { Called, Waiting } from "./Steps.ts"
 import type { Within } from "./Stop.ts"
 
-/** What is to be done with a call once it is answered. */
+/** What to do with a call once it is answered. */
 type Answered<A, R> = (index: number, answered: Within<ModelAnswer>) => Effect.Effect<A, never, R>
 
-/** Waits for what waits, at most `concurrency` of the decided at once, and gives all in their order. */
+/** Waits for the decisions, continues at most `concurrency` calls at once, and returns all in order. */
 export const settle = <A, R, R2>(
   calls: ReadonlyArray<A | Waiting<R>>,
   answered: Answered<A, R2>,

@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import { WorkflowEngine, WorkflowInstance } from "effect/workflow/WorkflowEngine"
-import { contractsOf, isOther } from "#src/agent/CalledContracts"
+import { contractsOf, hasChanged } from "#src/agent/CalledContracts"
 import type { DurableEvents } from "./DurableEvents.ts"
 import * as Waits from "./DurableWaits.ts"
 import type { GuardedTurn, ModelAnswer } from "#src/guard/Guard"
@@ -156,7 +156,7 @@ export const make = (options: DurableStepsOptions): Effect.Effect<Steps, never, 
               const isNew = fresh.has(round) && !started.has(callId)
               started.add(callId)
               if (isNew) return "new" as const
-              return isOther(guard.sha256, tools, contracts.get(round) ?? {}, tool)
+              return hasChanged(guard.sha256, tools, contracts.get(round) ?? {}, tool)
                 ? ("changed" as const)
                 : ("resumed" as const)
             })

@@ -74,7 +74,7 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
       db.prepare("UPDATE toolguard_runs SET last_sum = ?").run(sum)
     },
     "damaged",
-    /^Row 6 is no step of a run: /u
+    /^Row 6 is not a step of a run: /u
   ],
   "no first row": [
     (db) => db.exec("DELETE FROM toolguard_journal WHERE seq = 1"),
@@ -128,7 +128,7 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
   "an older format": [
     (db) => db.exec("UPDATE toolguard_runs SET format = 0"),
     "older_format",
-    /^It is of format 0, and this version reads format 1\. Finish it with the version that began it\.$/u
+    /^It is of format 0, and this version reads format 1\. Finish it with the version that started it\.$/u
   ],
   "a newer format": [
     (db) => db.exec("UPDATE toolguard_runs SET format = 2"),

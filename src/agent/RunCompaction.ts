@@ -1,4 +1,4 @@
-/** Shortens old results of a run whose conversation is over its budget, and keeps them whole to be read (SPEC 9.3). */
+/** Shortens old results when a run's conversation exceeds its budget, and stores the whole results as artifacts [9.3]. */
 import * as Compaction from "#domain/transcript/Compaction"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ type Context = Pick<RoundContext<AnyTool>, "emit" | "guard" | "steps" | "stop" |
 /**
  * Compacts the conversation before a round.
  *
- * A result that should be kept and cannot be stays as it is: nothing is lost by it, and the next round tries again.
+ * A result that cannot be stored stays in the conversation, and the next round tries again.
  */
 export const compacting = (
   compaction: Compaction.Options | undefined,
@@ -42,7 +42,7 @@ export const compacting = (
   return (prompt, round) =>
     Stop.until(stop, compact(prompt, round)).pipe(
       Effect.map((compacted) => (compacted._tag === "Done" ? compacted.value : prompt)),
-      // an estimate of the user's that throws must not end the run
+      // a user's estimate that throws must not end the run
       Effect.catchDefect((defect) => Effect.as(Effect.logWarning("The compaction failed", defect), prompt))
     )
 }

@@ -1,8 +1,8 @@
 /**
- * The tools of a run: those of its toolbox, and `read_result` where something keeps large results.
+ * The tools of a run: those of its toolbox, and `read_result` if large results are stored.
  *
- * The model is offered `read_result` as soon as the conversation holds a link: before that there is nothing to read, and
- * its description would be paid for in every round. A toolbox that has a tool of that name keeps its own.
+ * The model is offered `read_result` as soon as the conversation contains a link: before that there is nothing to read, and
+ * its description would cost tokens in every round. A toolbox with its own tool of that name keeps it.
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ShownPart from "#domain/parts/ShownPart"
@@ -13,24 +13,24 @@ import { ReadResult } from "#src/tool/ReadResult"
 import type { AnyTool } from "#src/tool/ToolClass"
 import * as Toolbox from "#src/tool/Toolbox"
 
-export interface Equipped<Tools extends AnyTool> {
-  /** Answers calls of `read_result` too. */
+export interface RunTools<Tools extends AnyTool> {
+  /** The tools, including `read_result`. */
   readonly tools: Toolbox.Toolbox<Tools>
-  /** Implements what was added. */
+  /** Implements the added tool. */
   readonly layer: Layer.Layer<never, never, Guard>
-  /** What the model is offered in a round. `from`: the messages before it are as they were in the round before. */
+  /** The tools that the model is offered in a round. Messages before `from` are unchanged since the last round. */
   readonly offered: (transcript: Prompt.Prompt, from: number) => Toolbox.Toolbox<Tools>
 }
 
-/** A toolbox with what its run adds to it. */
+/** Adds the run's own tools to a toolbox. */
 export const equip = <Tools extends AnyTool>(
   given: Toolbox.Toolbox<Tools>,
   { isKeeping }: Pick<GuardedTurn["Service"], "isKeeping">
-): Equipped<Tools> => {
+): RunTools<Tools> => {
   if (!isKeeping || given.tools.has(ReadResult.toolName)) {
     return { tools: given, layer: Layer.empty, offered: () => given }
   }
-  // the caller names its own tools; read_result needs nothing of its own that a caller would have to know
+  // the type names the caller's tools only: read_result has no requirements of its own
   const tools = Toolbox.merge(given, Toolbox.make(ReadResult) as never) as unknown as Toolbox.Toolbox<Tools>
   let isLinked = false
   return {

@@ -1,4 +1,4 @@
-/** What a run has cost so far, and which limit it has reached. */
+/** The usage of a run so far, and the limit that it has reached. */
 import * as Price from "#domain/transcript/Price"
 import type { ModelUsage, Usage } from "./AgentEnd.ts"
 import type { RunOptions } from "./AgentOptions.ts"
@@ -22,7 +22,7 @@ export const add = (usage: Usage, spent: Round.Spent, prices: Price.Prices | und
   }
 }
 
-/** A model without a price costs as the dearest of the table: a limit must hold for it too. */
+/** A model without a price costs the highest price of the table, so that a limit applies to it too. */
 const priced = (prices: Price.Prices | undefined, model: string, tokens: Price.Tokens) => {
   const own = prices === undefined ? undefined : Price.of(prices, model)
   const price = own ?? (prices === undefined ? undefined : Price.dearest(prices))
@@ -54,10 +54,10 @@ const withModel = (
   return before === undefined ? [...all, after] : all.map((one) => (one === before ? after : one))
 }
 
-/** A limit that is no number (`Number(undefined)` of a configuration) is reached at once: it must not mean none. */
+/** A limit that is NaN (`Number(undefined)` from a configuration) is reached at once: it must not mean no limit. */
 const isBelow = (used: number, limit: number): boolean => used < limit
 
-/** Without a price, or with a negative one, a limit would never be reached: it is reached at once. */
+/** Without a price, or with a negative one, a limit could never be reached, so it is reached at once. */
 const isAffordable = (cost: number, { maxCost, price }: Limits): boolean =>
   maxCost === undefined || (price !== undefined && Price.canLimit(price) && isBelow(cost, maxCost))
 
