@@ -158,7 +158,7 @@ describe("parse", () => {
     Effect.gen(function* () {
       const { error } = yield* calling(`{"q":"${"x".repeat(9_994)}`)
       assert.strictEqual(error.hint, "Your output was cut; send it in parts of at most 5000 characters.")
-      assert.strictEqual(error.message, "The arguments end after 10000 characters, in the middle.")
+      assert.strictEqual(error.message, "The arguments are cut off after 10000 characters.")
     })
   )
 

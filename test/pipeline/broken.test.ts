@@ -72,7 +72,7 @@ const approval = (how: string, broken: () => unknown, error: string): Row => ({
   comesTo: noPerson,
   runs: 0,
   noted: ["approve", "crashed", `the tool's \`approval\` failed: ${error}`],
-  detail: "search needs a person's approval, since its policy crashed, and none can be reached."
+  detail: "search needs a person's approval, because its policy crashed, but no person can be reached."
 })
 
 const rule = (how: string, match: () => any): Row => ({
@@ -114,8 +114,8 @@ const rows: ReadonlyArray<Row> = [
   approval("throws", throws, "Error: boom"),
   approval("fails", () => Effect.fail("no database"), "no database"),
   approval("dies", dies, "Error: boom"),
-  approval("gives no level", () => ({ level: "maybe", sentence: "" }), "it gave no level"),
-  approval("is a promise", async () => Approval.auto, "it gave no level"),
+  approval("gives no level", () => ({ level: "maybe", sentence: "" }), "it returned no level"),
+  approval("is a promise", async () => Approval.auto, "it returned no level"),
   {
     what: "a policy asked about a call throws",
     definition: { access: "destructive" },
@@ -123,7 +123,7 @@ const rows: ReadonlyArray<Row> = [
     runs: 0,
     noted: ["approve", "crashed", "the escalation policy failed: Error: boom"],
     services: policy("CallRequested", throws),
-    detail: "search needs a person's approval, since its policy crashed, and none can be reached."
+    detail: "search needs a person's approval, because its policy crashed, but no person can be reached."
   },
   {
     what: "a policy asked about a call names no level",

@@ -1,4 +1,4 @@
-/** [4.9] What became of a handler that was left behind: for the log alone. */
+/** [4.9] A handler that outlives its attempt, and how it ends: for the log alone. */
 import type { LateEnd, LateOutcome } from "#domain/call/LateOutcome"
 import type { Redactor } from "#services/Redactor"
 import * as Cause from "effect/Cause"
@@ -8,29 +8,30 @@ import { now, type Call } from "#pipeline/call/Call"
 import { ofCause } from "./classify.ts"
 import { failureWritten } from "#pipeline/record/RecordWriter"
 
-/** A handler that still runs when nobody waits for it any more. */
-export interface Left {
+/** A handler that still runs after the guard has stopped waiting for it. */
+export interface LateHandler {
+  /** When the guard stopped waiting, in epoch milliseconds. */
   readonly at: number
-  /** It was in a step that cannot be interrupted. */
-  readonly isDeaf: boolean
+  /** It was in an uninterruptible step. */
+  readonly isUninterruptible: boolean
 }
 
-/** Interrupts a handler without waiting for it. Undefined where it ended at once. */
-export const leave = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): Left | undefined => {
-  // not in Fiber's interface; without it a step that was finished counts as interrupted
-  const isDeaf = "interruptible" in fiber && fiber.interruptible === false
+/** Interrupts a handler without waiting for it; undefined if it ended at once. */
+export const leave = (call: Call, fiber: Fiber.Fiber<unknown, unknown>): LateHandler | undefined => {
+  // not in Fiber's interface; if it is missing, a handler that finished is reported as interrupted
+  const isUninterruptible = "interruptible" in fiber && fiber.interruptible === false
   fiber.interruptUnsafe()
-  return fiber.pollUnsafe() === undefined ? { at: now(call), isDeaf } : undefined
+  return fiber.pollUnsafe() === undefined ? { at: now(call), isUninterruptible } : undefined
 }
 
-/** The record of the end, with no secret in it. */
+/** The late end of a handler, redacted. */
 export const outcomeOf = (
   call: Call,
-  left: Left,
+  late: LateHandler,
   exit: Exit.Exit<unknown, unknown>,
   redactor: Redactor["Service"]
 ): LateOutcome => {
-  const end = endOf(call, left, exit, redactor)
+  const end = endOf(call, late, exit, redactor)
   const isRead = call.tool.definition.access === "read"
   return {
     tenant: call.turn?.tenant ?? "default",
@@ -39,7 +40,7 @@ export const outcomeOf = (
     callId: call.callId,
     tool: call.name,
     attempt: call.attempt,
-    leftAt: left.at,
+    leftAt: late.at,
     endedAt: now(call),
     end,
     sideEffect: isRead ? "none" : end._tag === "Failed" ? end.failure.sideEffect : "unknown",
@@ -49,14 +50,14 @@ export const outcomeOf = (
 
 const endOf = (
   call: Call,
-  { isDeaf }: Left,
+  { isUninterruptible }: LateHandler,
   exit: Exit.Exit<unknown, unknown>,
   redactor: Redactor["Service"]
 ): LateEnd => {
   const reasons = Exit.isSuccess(exit) ? [] : exit.cause.reasons.filter((reason) => !Cause.isInterruptReason(reason))
-  if (reasons.length === 0) return isDeaf ? { _tag: "Finished" } : { _tag: "Interrupted" }
-  // the call's own record has been written: nothing is noted in it any more
-  const apart = { ...call, trace: { ...call.trace, decisions: [] } }
-  const { failure } = ofCause(call.tool, apart, Cause.fromReasons(reasons))
+  if (reasons.length === 0) return isUninterruptible ? { _tag: "Finished" } : { _tag: "Interrupted" }
+  // the call's record is written already, so what is decided here must not reach it
+  const detached = { ...call, trace: { ...call.trace, decisions: [] } }
+  const { failure } = ofCause(call.tool, detached, Cause.fromReasons(reasons))
   return { _tag: "Failed", failure: failureWritten(redactor, call, failure) }
 }

@@ -1,8 +1,11 @@
 /**
- * [4.8, 10] Asks a person before a call runs, where the tool or the policy wants one.
+ * [4.8, 10] Asks a person before a call runs, if the tool or the escalation policy requires it.
  *
- * The decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract. A denial is remembered for the turn;
- * an approval that fails to be worked out, or takes longer than an attempt may, counts as `confirm`.
+ * **Details**
+ *
+ * - A decision is bound to a digest of tenant, conversation, tool, canonical arguments and contract.
+ * - A denial is remembered for the turn.
+ * - An `approval` that throws, fails or exceeds the attempt's timeout counts as `confirm`.
  */
 import type { Approval } from "#domain/tool/Approval"
 import {
@@ -61,7 +64,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           const denial =
             turn && (yield* memory.modifyTurn(turn, (history) => [TurnHistory.denial(history, binding), history]))
           if (denial !== undefined) {
-            Call.decide(call, "approve", "denied", "a person denied this call before in this turn")
+            Call.decide(call, "approve", "denied", "a person denied this call earlier in this turn")
             return { _tag: "Failure", failure: denial, recalled: true, remaining: 0 } as const
           }
           const answer = yield* SafeEscalation.ask(escalation, call, request)
@@ -87,7 +90,7 @@ export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** What a decision is bound to: the same call, of the same tool, in the same conversation. */
+/** The digest that binds a decision to one call, of one tool, in one conversation. */
 export const bindingOf = (
   sha256: (text: string) => string,
   conversation: string,
@@ -95,7 +98,7 @@ export const bindingOf = (
   { fingerprint }: CompiledTool
 ): string => sha256(JSON.stringify([conversation, key, fingerprint]))
 
-/** What a person is asked. `crash`: what should have said so broke, and with what. */
+/** What a person is asked. `crash`: the error of the policy or function that should have decided the level. */
 interface Asked extends Approval {
   readonly crash?: Answer["crash"]
 }
@@ -109,7 +112,7 @@ const raised = (call: Call.Call, approval: Asked): Asked =>
         sentence: `${approval.sentence} ${call.confirm}`.trim()
       }
 
-/** What the caller's policy says of a call of this tool; asked once a policy, and again where it broke. */
+/** The level that the caller's policy gives this tool. Each policy is asked once, and again if it broke. */
 const levelByPolicy = ({ access, critical, name }: ToolDefinition): ((call: Call.Call) => Answer) => {
   let policy: EscalationPolicyOf | undefined
   let answer: Answer = { level: "confirm" }
@@ -135,8 +138,8 @@ const approvalOf = (
     Crash.note(call, "approve", "the tool's `approval`", error)
     return { level: "confirm", sentence, crash: { error } }
   }
-  const whole = (answer: unknown): Asked => (isApproval(answer) ? answer : broken("it gave no level"))
-  const late = Effect.sync(() => broken("it took longer than an attempt may"))
+  const whole = (answer: unknown): Asked => (isApproval(answer) ? answer : broken("it returned no level"))
+  const late = Effect.sync(() => broken("it exceeded the attempt's timeout"))
   try {
     const answer: unknown = approval(call.arguments)
     if (!Effect.isEffect(answer)) return whole(answer)
@@ -161,7 +164,7 @@ const deniedBy = (answer: Extract<EscalationAnswer, { _tag: "Denied" }>): string
   answer.reason === "" ? `${answer.by} denied this call.` : `${answer.by} denied this call: ${answer.reason}`
 
 const act = (call: Call.Call, next: Next, { crash }: Asked, answer: EscalationAnswer): Effect.Effect<Outcome> => {
-  const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", since its policy crashed"}`
+  const needed = `${call.name} needs a person's approval${crash === undefined ? "" : ", because its policy crashed"}`
   const cause = crash?.error
   switch (answer._tag) {
     case "Approved":
@@ -174,16 +177,16 @@ const act = (call: Call.Call, next: Next, { crash }: Asked, answer: EscalationAn
       Call.decide(call, "approve", "pending", "a person has been asked")
       return Effect.succeed(
         refuse(call, "requires_human_approval", {
-          detail: `${needed}; it has been asked for.`,
+          detail: `${needed}; it has been requested.`,
           approvalUrl: answer.approvalUrl,
           cause
         })
       )
     case "Expired":
-      Call.decide(call, "approve", "expired", "nobody decided in time")
-      return Effect.succeed(refuse(call, "approval_expired", { detail: "Nobody decided in time." }))
+      Call.decide(call, "approve", "expired", "no decision was made in time")
+      return Effect.succeed(refuse(call, "approval_expired", { detail: "No decision was made in time." }))
     case "NoPerson":
       Call.decide(call, "approve", "refused", "no person can be reached")
-      return Effect.succeed(refuse(call, "no_person", { detail: `${needed}, and none can be reached.`, cause }))
+      return Effect.succeed(refuse(call, "no_person", { detail: `${needed}, but no person can be reached.`, cause }))
   }
 }

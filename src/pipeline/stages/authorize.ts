@@ -21,14 +21,14 @@ export const authorize: Stage<Authorizer> = {
   })
 }
 
-/** Lets an allowed call pass; a denied one is Permanent `unauthorized`. */
+/** Passes an allowed call on. A denied one ends as Permanent `unauthorized`. */
 export const admit = (stage: string, call: Call.Call, next: Next) => (decision: AccessDecision) => {
   if (decision._tag === "Allow") return next(call)
   Call.decide(call, stage, "denied", decision.reason)
   return Effect.succeed(refuse(call, "unauthorized", { detail: decision.reason }))
 }
 
-/** An authorizer that breaks, however it does so, has not allowed anything. */
+/** Denies access if the authorizer fails or throws. */
 export const failClosed = (
   stage: string,
   call: Call.Call,

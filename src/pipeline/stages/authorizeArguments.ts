@@ -1,4 +1,4 @@
-/** [4.3] Asks the rules that read the decoded arguments. */
+/** [4.3] Asks whether this principal may use this tool with these decoded arguments. */
 import { Authorizer } from "#services/Authorizer"
 import * as Effect from "effect/Effect"
 import { admit, failClosed } from "./authorize.ts"

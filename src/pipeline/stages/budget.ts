@@ -28,7 +28,7 @@ export const budget: Stage<Budgets | Digest> = {
         take(call, key, -1)
         return Effect.ignore(budgets.refund(turn, key))
       }
-      /** A write that is interrupted before it ran gives its unit back; once it ran, nobody knows what it did. */
+      /** Refunds the unit of a write that is interrupted before its handler starts. Later, what it did is unknown. */
       const attempt = (call: Call.Call, turn: Turn, key: string): Effect.Effect<Outcome> =>
         reads
           ? next(call)
@@ -59,7 +59,7 @@ export const budget: Stage<Budgets | Digest> = {
       return (call) => {
         const { turn } = call
         if (turn === undefined || call.purpose === "lookup") return next(call)
-        // an action that a person has confirmed under another key is another one
+        // confirmed under another key, the same arguments are another action
         const key = call.confirm === undefined ? call.key() : `${call.key()} ${call.idempotencyKey}`
         return Effect.matchEffect(budgets.spend(turn, key, limit), {
           onSuccess: (spending) => {
@@ -70,11 +70,16 @@ export const budget: Stage<Budgets | Digest> = {
             )
           },
           onFailure: (error) => {
-            Call.decide(call, "budget", reads ? "allowed uncounted" : "refused", "the budgets' store does not answer")
+            Call.decide(
+              call,
+              "budget",
+              reads ? "allowed uncounted" : "refused",
+              "the store of budgets does not respond"
+            )
             return reads
               ? next(call)
               : Effect.succeed(
-                  refuse(call, "store_unavailable", { detail: "The budgets' store does not answer.", cause: error })
+                  refuse(call, "store_unavailable", { detail: "The store of budgets does not respond.", cause: error })
                 )
           }
         })
@@ -83,18 +88,19 @@ export const budget: Stage<Budgets | Digest> = {
   })
 }
 
+/** The outcome with what its budget says: attempts left after a failure, or that a result is unchanged. */
 const markedWith = (outcome: Outcome, isUnchanged: boolean, remaining: number): Outcome => {
   if (outcome._tag === "Failure") return { ...outcome, remaining }
   return isUnchanged ? { ...outcome, unchanged: true } : outcome
 }
 
-/** How many attempts a call key has. */
+/** The attempts that a call key has without progress. */
 export const limitOf = (definition: ToolDefinition): BudgetLimit => ({
   limit: definition.budget,
   onlyAfterTransient: definition.access !== "read" && isRepeatable(definition)
 })
 
-/** The world has changed. */
+/** True if the call has changed the world. */
 export const isProgress = ({ access }: ToolDefinition, outcome: Outcome): boolean =>
   access !== "read" && (outcome._tag === "Success" || outcome.failure.sideEffect === "committed")
 
@@ -106,7 +112,7 @@ export const compared = (tool: CompiledTool, outcome: Outcome, sha256: Sha256, u
   return { ...outcome, digest }
 }
 
-/** Notes what the call takes of its budget, for the journal of its run. */
+/** Notes the units that the call spends, for the journal of its run. */
 const take = ({ trace }: Call.Call, key: string, units: number): void => {
   trace.spent = { key, units: (trace.spent?.units ?? 0) + units }
 }
@@ -117,18 +123,18 @@ const exhausted = (
 ): Outcome => {
   const last = stored === undefined ? undefined : revived(call.tool, stored)
   if (last?._tag === "Success") {
-    Call.decide(call, "budget", "answered again", "the same call gave the same result before")
+    Call.decide(call, "budget", "answered again", "the same call returned the same result before")
     return { ...last, unchanged: true }
   }
-  Call.decide(call, "budget", "refused", "the attempts of this turn are used up")
-  // the end of this call's own retrying: it failed as its last attempt did
+  Call.decide(call, "budget", "refused", "the attempts for this call are used up in this turn")
+  // this call was retrying: it fails as its last attempt did
   if (call.lastFailure !== undefined) return { ...failed(call.lastFailure), remaining: 0, isFinal: true }
   const before = last?.failure
   const refusal: Failed =
     before === undefined
       ? isAnswered
         ? refuse(call, "retry_budget_exceeded", answeredAbove(call))
-        : refuse(call, "in_progress", { detail: "The same call is running; its result stands beside this one." })
+        : refuse(call, "in_progress", { detail: "The same call is already running; its result is next to this one." })
       : refuse(call, "retry_budget_exceeded", {
           tag: before._tag === "PartialData" || before._tag === "SemanticGarbage" ? "Transient" : before._tag,
           detail: `The attempts for this call are used up. It last failed with: ${before.detail}`.slice(0, 240),
@@ -137,8 +143,8 @@ const exhausted = (
   return { ...refusal, remaining: 0, isFinal: true }
 }
 
-/** Its result was given and is not held any more. */
+/** The refusal of a call whose result was returned before and is no longer held. */
 const answeredAbove = ({ tool }: Call.Call): RefusalOptions => ({
-  detail: "This call was made before in this turn; its result stands above.",
+  detail: "This call was made before in this turn; its result is above.",
   sideEffect: tool.definition.access === "read" ? "none" : "committed"
 })

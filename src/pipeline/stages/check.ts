@@ -1,8 +1,8 @@
 /**
- * [4.10] Asks the tool's checks what a decoded result is worth. Garbage outweighs partial, partial outweighs ok.
+ * [4.10] Runs the tool's checks on a decoded result. Garbage outweighs partial, partial outweighs ok.
  *
- * What was salvaged of a cut answer is asked about too: garbage is garbage in its first rows. A verdict of partial
- * changes nothing there: how to go on after the rows that were kept is for `salvage` to say.
+ * The salvaged rows of a truncated answer are checked too, since they may be garbage. A verdict of partial changes
+ * nothing for them: `salvage` has already decided how to continue.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { Check, CheckContext } from "#domain/tool/ToolDefinition"
@@ -10,7 +10,6 @@ import * as TurnHistory from "#domain/turn/TurnHistory"
 import * as Verdict from "#domain/tool/Verdict"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
-import { now } from "#pipeline/call/Call"
 import * as Call from "#pipeline/call/Call"
 import { lineOf } from "#pipeline/call/Crash"
 import { refuse } from "#pipeline/call/Refusal"
@@ -51,7 +50,7 @@ interface Crashed {
   readonly error: unknown
 }
 
-/** The call with what was salvaged of its answer as its result; undefined where it has another outcome already. */
+/** The call with its salvaged rows as its result; undefined if its outcome is of another kind. */
 const withSalvaged = (call: Call.Call, outcome: Outcome): Call.Call | undefined =>
   outcome._tag === "Failure" && outcome.failure._tag === "PartialData"
     ? { ...call, result: outcome.failure.data }
@@ -65,7 +64,7 @@ const verdictOf = (
   const context: CheckContext = {
     arguments: call.arguments,
     previous,
-    nowMillis: now(call),
+    nowMillis: Call.now(call),
     ...(call.outcome === undefined ? {} : { isSalvaged: true })
   }
   let worst: Verdict.Verdict = Verdict.ok
@@ -79,7 +78,7 @@ const verdictOf = (
   return worst
 }
 
-/** A defect of the tool; what a write answered has been done all the same. */
+/** A defect of the tool. A write that has answered counts as committed. */
 const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   Call.decide(call, "check", "defect", `the check ${check} failed: ${lineOf(error)}`)
   return refuse(call, "tool_crashed", {
@@ -89,7 +88,7 @@ const crashed = (call: Call.Call, { check, error }: Crashed): Failed => {
   })
 }
 
-/** True where the handler answered with something that was decoded. */
+/** True if the handler's answer was decoded. */
 const isAnswered = ({ answer }: Call.Call): boolean =>
   answer !== undefined &&
   (answer._tag === "Value" ||

@@ -1,8 +1,7 @@
-/** [4.11] Leaves a tool alone that fails again and again. Hears each attempt; a rejection costs no budget. */
+/** [4.11] Stops calling a tool that keeps failing. Counts each attempt; a rejected attempt costs no budget. */
 import { Circuits } from "#services/Circuits"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { now } from "#pipeline/call/Call"
 import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
@@ -17,11 +16,11 @@ export const circuit: Stage<Circuits> = {
         Call.decide(call, "circuit", "rejected", `open for another ${Duration.format(retryAfter)}`)
         return {
           ...refuse(call, "circuit_open", {
-            detail: `${name} failed repeatedly and is left alone for ${Duration.format(retryAfter)}.`,
+            detail: `${name} failed repeatedly and is not called for another ${Duration.format(retryAfter)}.`,
             retryAfter
           }),
           isRefund: true,
-          isFinal: now(call) + Duration.toMillis(retryAfter) > call.deadlineAt
+          isFinal: Call.now(call) + Duration.toMillis(retryAfter) > call.deadlineAt
         }
       })
   })

@@ -1,9 +1,9 @@
 /**
- * [8.2, 8.3, 10.3] Claims the key before the action and records its outcome after it: one effect per key. The claim and
- * the use of the call's approval are one write.
+ * [8.2, 8.3, 10.3] Claims the key before the action and stores the outcome after it, so that each key has one effect.
  *
- * A claim that was taken over from a process that died is settled first: the action is made again only where its upstream
- * honours the key, or where the tool's reconcile finds that nothing was done.
+ * The claim also consumes the call's approval, in the same write. A claim that was taken over from a crashed process is
+ * settled first: the action runs again only if its upstream honours the key, or if the tool's `reconcile` finds no
+ * effect.
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { success } from "#domain/call/Outcome"
@@ -25,13 +25,13 @@ export const claim: Stage<IdempotencyKeys> = {
       if (call.idempotencyKey === "") return unkeyed(call, next)
       const action = claimOf(call)
       const ended = (owner: string, outcome: Outcome) =>
-        // a store that breaks here, however it does so, does not change what the action came to
+        // a store that breaks here, in whatever way, does not change the outcome of the action
         Effect.ignoreCause(
           Effect.flatMap(
-            Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isKept(outcome))),
+            Effect.suspend(() => keys.complete(action, owner, StoredOutcome.write(call, outcome), isStored(outcome))),
             (isOurs) => (isOurs ? Effect.void : takenOver(call))
           ),
-          { log: "Error", message: `The outcome of ${call.name} could not be kept (${call.traceId})` }
+          { log: "Error", message: `The outcome of ${call.name} could not be stored (${call.traceId})` }
         )
       return Effect.uninterruptibleMask((restore) =>
         Effect.matchEffect(keys.claim(action, call.consume), {
@@ -42,8 +42,8 @@ export const claim: Stage<IdempotencyKeys> = {
             return Effect.onExit(restore(Effect.suspend(() => settled(call, claimed, dispatch, next))), (exit) => {
               if (exit._tag === "Success") return ended(claimed.owner, exit.value)
               const outcome = stopped(call, claimed)
-              // a run that is gone on with settles it then, as it does after its process died
-              return call.journal !== undefined && isKept(outcome)
+              // a resumed run settles it, as after a crash
+              return call.journal !== undefined && isStored(outcome)
                 ? keys.leave(action, StoredOutcome.write(call, outcome))
                 : ended(claimed.owner, outcome)
             })
@@ -54,44 +54,44 @@ export const claim: Stage<IdempotencyKeys> = {
   })
 }
 
-/** Its lease was over before it ended, as where its machine slept. The other could not know what this one did. */
+/** Logs that the lease expired before the action ended, for example because the machine slept. */
 const takenOver = ({ name, traceId }: Call.Call): Effect.Effect<void> =>
-  Effect.logError(`Another process has taken ${name} over before it ended: it may have been done twice (${traceId})`)
+  Effect.logError(`Another process took over ${name} before it ended: it may have been done twice (${traceId})`)
 
-/** Kept are successes, and whatever was or may have been done. Anything else frees the key for another attempt. */
-const isKept = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
+/** True for a success, and for a failure that did or may have done something. Any other outcome releases the key. */
+const isStored = (outcome: Outcome): boolean => outcome._tag === "Success" || outcome.failure.sideEffect !== "none"
 
-/** The use of the approval is then the write that starts the call. */
+/** Without a key, consuming the approval is the write that starts the call. */
 const unkeyed = (call: Call.Call, next: Next): Effect.Effect<Outcome> =>
   call.consume === undefined
     ? next(call)
     : Effect.flatMap(call.consume, (isApproved) => (isApproved ? next(call) : Effect.succeed(notApproved(call))))
 
 const notApproved = (call: Call.Call): Outcome => {
-  Call.decide(call, "claim", "refused", "its approval was used already, or is over")
+  Call.decide(call, "claim", "refused", "its approval was already used, or has expired")
   return refuse(call, "requires_human_approval", {
-    detail: `The approval of ${call.name} was used already, or is over; it needs a new one.`
+    detail: `The approval of ${call.name} was already used, or has expired; it needs a new one.`
   })
 }
 
-/** Finds out what a claim that never ended has done, before anything is done again. */
+/** Settles what an unfinished claim did, before the action may run again. */
 const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next: Next): Effect.Effect<Outcome> => {
   if (lapsed === undefined) {
     if (!call.wasStarted) return next(call)
-    // it ended between the look and the claim: nobody has approved that it is made again
+    // it ended between lookup and claim, and no approval covers a second execution
     Call.decide(call, "claim", "refused", "the action that was started before has just ended")
     return Effect.succeed(refuse(call, "in_progress", { detail: "The same action has just ended elsewhere." }))
   }
   const { idempotency, reconcile } = call.tool.definition
   if (idempotency.mode !== "none" && idempotency.upstreamHonoursKey) {
     Call.decide(call, "claim", "again", "it was started before and never ended; its upstream honours the key")
-    // an attempt that did nothing says nothing of the one before
+    // an attempt that did nothing says nothing about the one before
     return Effect.map(next(call), (outcome) =>
-      isKept(outcome) ? outcome : unknown(call, "it could not be made again")
+      isStored(outcome) ? outcome : unknown(call, "it could not be repeated")
     )
   }
-  if (reconcile === undefined) return Effect.succeed(unknown(call, "nothing can look it up"))
-  // what was sent may arrive until the lease of its sender is over
+  if (reconcile === undefined) return Effect.succeed(unknown(call, "the tool declares no lookup"))
+  // a request may still arrive until its sender's lease expires
   const waited = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, lapsed.until - now)))
   return Effect.flatMap(Effect.andThen(waited, Lookup.look(call, reconcile, dispatch)), (found) => {
     switch (found._tag) {
@@ -107,9 +107,9 @@ const settled = (call: Call.Call, { lapsed }: Claimed, dispatch: Dispatch, next:
   })
 }
 
-/** A claim that was taken over and not settled is as unknown as before, whatever became of this call. */
+/** The outcome of an interrupted call. A claim that was taken over and not settled stays unknown. */
 const stopped = (call: Call.Call, { lapsed }: Claimed): Outcome =>
-  lapsed === undefined ? interrupted(call) : unknown(call, "who looked was interrupted")
+  lapsed === undefined ? interrupted(call) : unknown(call, "the lookup was interrupted")
 
 const unknown = (call: Call.Call, reason: string): Outcome => {
   Call.decide(call, "claim", "unknown", `it was started before and never ended; ${reason}`)

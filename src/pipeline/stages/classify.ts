@@ -1,4 +1,4 @@
-/** [3.1] Turns what the attempt gave into its outcome: a value, what the checks say of it, or a classified failure. */
+/** [3.1] Turns the answer of an attempt into its outcome: a value, the verdict of a check, or a classified failure. */
 import {
   classify as classifyError,
   classifyResponse,
@@ -11,7 +11,6 @@ import { ClassificationRules } from "#services/Policies"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { now } from "#pipeline/call/Call"
 import type { Answer } from "#pipeline/call/Answer"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
@@ -28,7 +27,7 @@ export const classify: Stage = {
   })
 }
 
-/** Notes in the trace how the attempt ended, and tells who listens. */
+/** Notes in the trace how the attempt ended, and notifies the observer. */
 const note = ({ attempt, callId, name, trace }: Call.Call, outcome: Outcome): void => {
   const last = trace.attempts.length - 1
   const made = trace.attempts[last]
@@ -84,7 +83,7 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
         })
       )
     case "Partial":
-      return beside(
+      return withParts(
         failed(
           Failure.make("PartialData", verdict.code ?? "incomplete_result", {
             ...shared,
@@ -99,14 +98,16 @@ const judged = (tool: CompiledTool, call: Call.Call, bytes: number | undefined):
   }
 }
 
-/** The outcome with the parts that the handler put beside its answer. */
-const beside = (outcome: Failed, { parts }: Call.Call): Failed =>
+/** The outcome with the parts that the handler returned beside its answer. */
+const withParts = (outcome: Failed, { parts }: Call.Call): Failed =>
   parts === undefined ? outcome : { ...outcome, parts }
 
-/** Classifies by the user's rules, then the table. Rules that break are left out: the failure is still one of the eight. */
+/**
+ * Classifies by the user's rules, then by the table. Rules that throw are left out; the failure is still classified.
+ */
 const byRules = <A>(tool: CompiledTool, call: Call.Call, decide: (options: Options) => A): A => {
   const { access } = tool.definition
-  const options = { access, arguments: call.arguments, now: now(call) }
+  const options = { access, arguments: call.arguments, now: Call.now(call) }
   const rules = Context.get(call.context, ClassificationRules)
   if (rules.length === 0) return decide(options)
   try {
@@ -144,7 +145,7 @@ const broken = (
       })
     case "TimedOut":
       return refuse(call, "timeout", {
-        detail: `${name} gave no answer within ${Math.round(answer.millis)} ms.`,
+        detail: `${name} did not answer within ${Math.round(answer.millis)} ms.`,
         sideEffect: effectOf(tool, "unknown")
       })
     case "Busy":
@@ -158,7 +159,7 @@ const broken = (
   }
 }
 
-/** The failure of a handler by what it failed with. */
+/** The failure of a handler, by its cause. */
 export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<unknown>): Failed => {
   const { name } = tool.definition
   if (Cause.hasInterruptsOnly(cause)) {
@@ -183,6 +184,6 @@ export const ofCause = (tool: CompiledTool, call: Call.Call, cause: Cause.Cause<
     : classifiedFailure(call, classified, error)
 }
 
-/** One of our own failures that a handler may give: it is taken at its word. Verdicts are a check's to give. */
+/** One of the six failures that a handler may fail with itself. The other two come from checks alone. */
 const isCallFailure = (error: unknown): error is Failure.CallFailure =>
   Failure.isFailure(error) && error._tag !== "PartialData" && error._tag !== "SemanticGarbage"

@@ -1,4 +1,4 @@
-/** [4.9] Sets when all attempts and waits of the call must be over. What waited before (a person) does not count. */
+/** [4.9] Sets when all attempts and waits of the call must be over. An earlier wait for a person does not count. */
 import * as Effect from "effect/Effect"
 import { now } from "#pipeline/call/Call"
 import type { Stage } from "#pipeline/call/Stage"

@@ -1,4 +1,4 @@
-/** [4.4] Decodes the arguments by the one schema. What breaks it becomes an instruction to the model. */
+/** [4.4] Decodes the arguments with the tool's schema. Violations become an instruction to the model. */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as CallKey from "#domain/call/CallKey"
 import { Redactor } from "#services/Redactor"
@@ -8,7 +8,7 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
 
-/** The parameter under which a model may hand over its own key; no tool sees it (SPEC 8.1). */
+/** The parameter in which a model may pass its own idempotency key. No tool sees it (SPEC 8.1). */
 export const keyField = "idempotency_key"
 
 export const decodeArguments: Stage<Redactor> = {
@@ -19,7 +19,7 @@ export const decodeArguments: Stage<Redactor> = {
   })
 }
 
-/** `showValue`: whether a sent value may be named in the message. */
+/** `showValue`: whether the message may quote a value. */
 const decodeWith = (tool: CompiledTool, next: Next, showValue: (value: string) => boolean): Next => {
   const { contract, definition } = tool
   return (call) => {
@@ -48,6 +48,7 @@ const lazyKey = (tool: CompiledTool, args: unknown): (() => string) => {
   return () => (key ??= CallKey.of(tool.definition.name, tool.contract.encode(args)))
 }
 
+/** Takes the idempotency key out of the arguments. */
 const takeKey = (call: Call.Call, next: Next) => {
   if (typeof call.input !== "object" || call.input === null || !Object.hasOwn(call.input, keyField)) return next(call)
   const { [keyField]: key, ...rest } = call.input as Record<string, unknown>

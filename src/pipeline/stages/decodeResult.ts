@@ -1,4 +1,4 @@
-/** [4.9] Decodes the answer by the tool's success schema. What breaks it is a SchemaMismatch with its paths. */
+/** [4.9] Decodes the answer with the tool's `success` schema. Violations become a SchemaMismatch with their paths. */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"

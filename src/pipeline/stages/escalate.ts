@@ -1,4 +1,6 @@
-/** [10.1, 10.2] Tells a person of failures that the policy names, and says how much of one the run needs to go on. */
+/**
+ * [10.1, 10.2] Notifies a person of failures that the policy names, and marks the outcome with the level of the policy.
+ */
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
 import { key as turnKey } from "#domain/turn/Turn"
@@ -35,7 +37,7 @@ export const escalate: Stage<Escalation | Redactor> = {
           })
           if (level === "auto") return Effect.succeed(outcome)
           Call.decide(call, "escalate", level, failure.code)
-          const told = SafeEscalation.inform(escalation, {
+          const informed = SafeEscalation.inform(escalation, {
             level,
             reason: failure.code,
             tool: failure.tool,
@@ -49,13 +51,13 @@ export const escalate: Stage<Escalation | Redactor> = {
             turn: call.turn,
             traceId: call.traceId
           })
-          return Effect.as(told, { ...outcome, level })
+          return Effect.as(informed, { ...outcome, level })
         })
     }
   })
 }
 
-/** What the person reads. A redactor that breaks must not hide what the call came to, nor let its text through. */
+/** What the person reads. If the redactor breaks, that is the code alone: the detail may hold a secret. */
 const sentenceOf = (redactor: Redactor["Service"], { code, detail, tool }: Failure): string => {
   try {
     return redactor.text(detail)

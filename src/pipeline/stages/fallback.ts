@@ -1,8 +1,8 @@
 /**
- * [4.12] Tries the declared alternatives in order, where the tool itself cannot answer and nothing has happened.
+ * [4.12] Tries the declared alternatives in order, if the tool itself cannot answer and nothing has happened.
  *
- * Each alternative is a guarded call of its own. Never after a denial, a pending approval or `unauthorized`, and none
- * after one that did something or may have.
+ * Each alternative is a separate guarded call. None is tried after a denial, a pending approval or `unauthorized`, nor
+ * after an alternative that did or may have done something.
  */
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import type { Fallback } from "#domain/tool/ToolDefinition"
@@ -19,7 +19,7 @@ export const fallback: Stage = {
     if (fallbacks.length === 0) return next
     const writes = fallbacks.filter((alternative) => compiledOf(alternative.tool).definition.access !== "read")
     const tried = fallbacks.map(({ tool: { toolName } }) => toolName)
-    /** The first of them that ends the call, or what there is without them. */
+    /** The first outcome that ends the call; `otherwise` if no alternative ends it. */
     const tryAll = (
       [alternative, ...rest]: ReadonlyArray<Fallback>,
       call: Call.Call,
@@ -32,7 +32,7 @@ export const fallback: Stage = {
       const args = mapped(alternative, call)
       if (args === undefined) return tryAll(rest, call, purpose, otherwise)
       return Effect.flatMap(dispatch(alternative.tool, args.value, call, purpose), (outcome) => {
-        if (!isFinal(outcome) && !(purpose === "completion" && isUnasked(outcome)))
+        if (!isFinal(outcome) && !(purpose === "completion" && isUndetermined(outcome)))
           return tryAll(rest, call, purpose, otherwise)
         if (purpose === "completion") Call.decide(call, "fallback", "resumed", name)
         return Effect.succeed({ ...outcome, usedFallback: outcome.usedFallback ?? name })
@@ -44,7 +44,7 @@ export const fallback: Stage = {
           ? tryAll(fallbacks, call, "alternative", Effect.succeed({ ...first, tried }))
           : Effect.succeed(first)
       )
-      // a process that died in an alternative may have done there what the call would now do
+      // a process that crashed within an alternative may have done there what this call would do
       return call.journal === "resumed" ? tryAll(writes, call, "completion", made) : made
     }
   })
@@ -64,20 +64,20 @@ const isReplaceable = (outcome: Outcome): outcome is Failed => {
   }
 }
 
-/** An answer, something that was or may have been done, or a person's word: no other alternative is tried after it. */
+/** True for an answer, a certain or possible effect, and a person's decision: no alternative is tried after these. */
 const isFinal = (outcome: Outcome): boolean =>
   outcome._tag === "Success" ||
   outcome.failure._tag === "PartialData" ||
   outcome.failure.sideEffect !== "none" ||
   decisions.has(outcome.failure.code)
 
-/** Nobody could say whether it was begun. */
-const isUnasked = (outcome: Outcome): boolean =>
+/** True if the store could not say whether the alternative was started. */
+const isUndetermined = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && outcome.failure.code === "store_unavailable"
 
 const decisions: ReadonlySet<string> = new Set(["approval_denied", "approval_expired", "requires_human_approval"])
 
-/** The alternative's arguments; undefined where its mapping throws. */
+/** The alternative's arguments; undefined if its mapping throws. */
 const mapped = (alternative: Fallback, call: Call.Call): { readonly value: unknown } | undefined => {
   try {
     return { value: alternative.arguments(call.arguments) }

@@ -1,4 +1,6 @@
-/** [8.1, 8.2] Gives the action its key, and answers what was done already: replays it, joins it, or refuses the key. */
+/**
+ * [8.1, 8.2] Gives the action its key. If the key is known, replays the outcome, joins the running call, or refuses.
+ */
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { Digest } from "#services/Digest"
@@ -33,7 +35,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
           onSuccess: (found) =>
             found === undefined
               ? call.purpose === "completion"
-                ? notBegun(call)
+                ? notStarted(call)
                 : next(isSecond ? { ...keyed, confirm: "The same action was made before under another key." } : keyed)
               : found._tag === "Lapsed"
                 ? next({ ...keyed, wasStarted: true })
@@ -43,7 +45,7 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
       }
       return (call) => {
         if (definition.idempotency.mode === "none") {
-          // nothing is replayed, but a run that is resumed must know what this very call began
+          // nothing is replayed, but a resumed run must know whether this call was started
           return call.journal !== undefined
             ? naming({ key: derive(call, JSON.stringify(["call", call.callId])), isSecond: false }, call)
             : next(call)
@@ -63,20 +65,20 @@ export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
   })
 }
 
-const notBegun = (call: Call.Call): Effect.Effect<Outcome> => {
-  Call.decide(call, "idempotency", "refused", "it was not begun by the process that died")
-  return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not begun.` }))
+const notStarted = (call: Call.Call): Effect.Effect<Outcome> => {
+  Call.decide(call, "idempotency", "refused", "the crashed process had not started it")
+  return Effect.succeed(refuse(call, "interrupted", { detail: `${call.name} was not started.` }))
 }
 
-/** The key of an action. `isSecond`: this turn saw the same arguments under another one. */
+/** The key of an action. `isSecond`: the turn has seen the same arguments under another key. */
 interface Named {
   readonly key: string
   readonly isSecond: boolean
 }
 
 /**
- * A call without a key of the model's goes by the one that its arguments had first in this turn. Any other key stays a
- * second one, however often it comes: asking again does not make it agreed.
+ * The key of a call. Without one from the model, that is the first key that its arguments had in this turn. Any other
+ * key is a second one however often it is sent, because repeating a call does not confirm it.
  */
 const named = (
   history: TurnHistory.TurnHistory,
@@ -89,7 +91,7 @@ const named = (
   return [{ key, isSecond: before !== undefined && before !== key }, TurnHistory.keyed(history, call, key)]
 }
 
-/** What makes the action what it is: the tool and its arguments, or those of them that the tool declares. */
+/** What identifies an action: the tool and its arguments, or those arguments that `idempotency.fields` names. */
 const actionOf = (call: Call.Call): string => {
   const { idempotency, name } = call.tool.definition
   if (idempotency.fields === undefined) return call.key()
@@ -98,7 +100,7 @@ const actionOf = (call: Call.Call): string => {
   return CallKey.of(name, Object.fromEntries(entries.filter(([field]) => idempotency.fields?.includes(field))))
 }
 
-/** The action that a call stands for, as the store knows it. */
+/** The action of a call, as the store of keys identifies it. */
 export const claimOf = (call: Call.Call): KeyClaim => {
   const { attemptMillis, deadlineMillis, idempotency } = call.tool.definition
   const { conversation, turn } = call.turn ?? { conversation: call.traceId, turn: "" }
@@ -106,15 +108,16 @@ export const claimOf = (call: Call.Call): KeyClaim => {
     tenant: call.turn?.tenant ?? "default",
     key: call.idempotencyKey,
     binding: actionOf(call),
-    timeToLive: call.journal !== undefined ? Duration.max(idempotency.timeToLive, journaled) : idempotency.timeToLive,
+    timeToLive:
+      call.journal !== undefined ? Duration.max(idempotency.timeToLive, journalLifetime) : idempotency.timeToLive,
     lease: Duration.sum(longestClaim, Duration.millis(deadlineMillis + attemptMillis)),
     callId: JSON.stringify([conversation, turn, call.callId]),
     isResumed: call.journal === "resumed"
   }
 }
 
-/** A run may be resumed for that long, and must then know what its calls did. */
-const journaled = Duration.days(30)
+/** How long a run may be resumed. Until then it must be able to learn what its calls did. */
+const journalLifetime = Duration.days(30)
 
 /** Answers a call whose key the store knows. */
 export const known = (
@@ -125,10 +128,10 @@ export const known = (
     case "Done": {
       const outcome = StoredOutcome.read(call, found.outcome)
       if (call.journal === "resumed" && found.callId === claimOf(call).callId) {
-        Call.decide(call, "idempotency", "resumed", "this very call was done before its process died")
+        Call.decide(call, "idempotency", "resumed", "this call was completed before its process crashed")
         return Effect.succeed(outcome)
       }
-      Call.decide(call, "idempotency", "replayed", "the action was done before under this key")
+      Call.decide(call, "idempotency", "replayed", "the action was already done under this key")
       return Effect.succeed(replay(outcome))
     }
     case "InFlight":
@@ -149,13 +152,13 @@ export const known = (
 const replay = (outcome: Outcome): Outcome =>
   outcome._tag === "Success" ? { ...outcome, idempotent: true } : { ...outcome, recalled: true }
 
-/** What the call that is joined comes to. Its failure is news, and nothing that a repeat was told of before. */
+/** The outcome of the joined call. A failure is new to the model, so it is not marked as recalled. */
 const joined = (outcome: Outcome): Outcome => (outcome._tag === "Success" ? replay(outcome) : outcome)
 
-/** A keyed call is not made where its key cannot be claimed. */
+/** Refuses a call whose key cannot be claimed. */
 export const unavailable = (call: Call.Call, cause: unknown): Effect.Effect<Outcome> => {
-  Call.decide(call, "idempotency", "refused", "the store of the keys does not answer")
+  Call.decide(call, "idempotency", "refused", "the store of keys does not respond")
   return Effect.succeed(
-    refuse(call, "store_unavailable", { detail: "The store of the idempotency keys does not answer.", cause })
+    refuse(call, "store_unavailable", { detail: "The store of idempotency keys does not respond.", cause })
   )
 }

@@ -1,13 +1,13 @@
 /**
- * [4.14] Bounds what a model gets of a result: over 10 KB it reads a preview with the size, and a link under which
- * `read_result` reads the rest.
+ * [4.14] Limits what a model reads of a result: over 10 KB a preview, the size, and a link with which `read_result`
+ * reads the rest.
  *
  * **Details**
  *
- * - What is kept has passed `redact`. It is kept where the model has `read_result`, and in a turn alone: a link belongs to its
- *   conversation.
- * - Where the store does not answer the model is told that the whole cannot be read, and goes on.
- * - What stands beside the result has bounds of its own (`PartLimits`).
+ * - A stored result has passed `redact`. It is stored only within a turn, because its link belongs to a conversation,
+ *   and only if the model has `read_result`.
+ * - If the store does not respond, the preview says that the rest cannot be read.
+ * - The parts beside a result have separate limits (`PartLimits`).
  */
 import * as ArtifactLink from "#domain/envelope/artifact/ArtifactLink"
 import * as ReadResult from "#domain/envelope/artifact/ReadResult"
@@ -23,7 +23,7 @@ import { compiledOf } from "#pipeline/call/CompiledTool"
 import { place } from "#pipeline/answer/PartPlacement"
 import { maxResultBytes, type ModelStage, type Reading } from "#pipeline/call/ModelStage"
 
-/** The bound of a result that is known to fit: it is not counted again. */
+/** The limit for a result that is known to fit, so that it is not measured again. */
 const unbounded = Number.MAX_SAFE_INTEGER
 
 export const limit: ModelStage<Artifacts> = {
@@ -67,7 +67,7 @@ const withParts = (
   )
 }
 
-/** The reading with its result written as JSON, if it has one and JSON can hold it; `render` says where it cannot. */
+/** The reading with its result written as JSON, if it has one. `render` reports a result that JSON cannot hold. */
 const withJson = (reading: Reading): Reading => {
   const { encode, json, outcome } = reading
   if (json !== undefined || (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")) return reading
@@ -84,7 +84,7 @@ const resultOf = (outcome: Outcome): unknown => {
   return outcome.failure._tag === "PartialData" ? outcome.failure.data : undefined
 }
 
-/** Whether the model has our `read_result`; another tool of that name knows no links. */
+/** Whether the model has the `read_result` of this library; another tool of that name cannot read its links. */
 const isReadable = ({ tools }: Reading): boolean => {
   const reader = tools.get(ReadResult.name)
   return reader !== undefined && compiledOf(reader).definition.parameters === ReadResult.parameters
@@ -101,11 +101,11 @@ const keep = (artifacts: Artifacts["Service"], reading: Reading, what: Keepable)
     kept: url === undefined ? { _tag: "Lost" } : { _tag: "Kept", url }
   }))
 
-/** Its link; undefined where the store does not take it. */
+/** The link of a stored text; undefined if it cannot be stored. */
 const put = (artifacts: Artifacts["Service"], { name, traceId }: Reading, what: Keepable) =>
   Effect.flatMap(ArtifactLifetime, (timeToLive) => artifacts.put({ ...what, timeToLive })).pipe(
     Effect.map((id): string | undefined => ArtifactLink.urlOf(id)),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logWarning(`A large result of ${name} could not be kept`, traceId, cause), undefined)
+      Effect.as(Effect.logWarning(`A large result of ${name} could not be stored`, traceId, cause), undefined)
     )
   )

@@ -1,6 +1,7 @@
 /**
- * [4.1] Answers a call of a name that no tool has: the nearest existing names are told. A call that was begun before, of a
- * tool that has changed since, is of no tool that there is: what it did is unknown [8.4].
+ * [4.1] Refuses a name that no tool has, and suggests the nearest names.
+ *
+ * Also ends a call that may have been started before its tool was changed: what it did is unknown [8.4].
  */
 import type { Outcome } from "#domain/call/Outcome"
 import { nearest } from "#domain/text/NearestName"
@@ -9,10 +10,11 @@ import * as Call from "#pipeline/call/Call"
 import { refuse } from "#pipeline/call/Refusal"
 import type { Stage } from "#pipeline/call/Stage"
 
+/** Most names that a hint lists. */
 const listed = 8
 
 const changed = (call: Call.Call): Outcome => {
-  Call.decide(call, "locate", "unknown", "it may have been begun before, and its tool has changed since")
+  Call.decide(call, "locate", "unknown", "it may have been started before its tool was changed")
   return refuse(call, "outcome_unknown", {
     detail: `${call.name} may have been done before this tool was changed.`,
     sideEffect: "unknown"

@@ -1,8 +1,8 @@
 /**
- * [7] Stops a call that would repeat itself without progress: a person is asked, or the call is refused.
+ * [7] Stops a call that repeats without progress: asks a person, or refuses the call.
  *
- * A tool that declares itself a poll may repeat until its result is there or its time is over; a repeat that comes too
- * soon waits for the interval.
+ * A tool that declares `poll` may repeat until its result is there or the deadline of the poll has passed. A repeat
+ * waits until the interval since the last one is over.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
@@ -16,7 +16,6 @@ import { Redactor } from "#services/Redactor"
 import { TurnMemory } from "#services/TurnMemory"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { now } from "#pipeline/call/Call"
 import * as Call from "#pipeline/call/Call"
 import * as Crash from "#pipeline/call/Crash"
 import * as SafeEscalation from "#pipeline/call/SafeEscalation"
@@ -33,7 +32,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
     const escalation = yield* Escalation
     const redactor = yield* Redactor
 
-    /** Whether the call is stopped: by a person's word, or because none can be asked. */
+    /** Whether the call is stopped, by a person's decision or for lack of one. */
     const isStopped = (call: Call.Call, turn: Turn, { count, isEnd, pattern, reason }: Stop): Effect.Effect<boolean> =>
       Effect.gen(function* () {
         const policy = Context.get(call.context, EscalationPolicy)
@@ -43,7 +42,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
           level,
           reason: "loop_detected",
           tool: call.name,
-          sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it go on?`),
+          sentence: redactor.text(`${call.name} repeats itself (${pattern}, ${count} times). Let it continue?`),
           arguments: redactor.data(call.tool.contract.encode(call.arguments)),
           binding: sha256(JSON.stringify([conversationKey(turn), "loop", call.key()])),
           turn,
@@ -94,7 +93,7 @@ export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   })
 }
 
-/** Whether the awaited result is there. A tool that cannot tell is not waited for. */
+/** Whether the awaited result is there. If `until` throws, the poll is over. */
 const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   try {
     return poll.until(result)
@@ -104,9 +103,9 @@ const isThere = (call: Call.Call, poll: Poll, result: unknown): boolean => {
   }
 }
 
-/** Notes one more poll: whether it still counts as one, and how long it has to wait first. */
+/** Notes one more poll. Returns whether the tool still polls, and how long this poll must wait. */
 const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll: Poll) => {
-  const at = now(call)
+  const at = Call.now(call)
   return memory.modifyTurn(turn, (history) => {
     const before = TurnHistory.polled(history, call.key())
     const startedAt = before?.startedAt ?? at
@@ -118,6 +117,7 @@ const begin = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn, poll:
   })
 }
 
+/** Notes that the poll is over. */
 const end = (memory: TurnMemory["Service"], call: Call.Call, turn: Turn) =>
   memory.modifyTurn(turn, (history) => {
     const before = TurnHistory.polled(history, call.key())

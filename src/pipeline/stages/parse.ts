@@ -1,4 +1,4 @@
-/** [4.2] Parses arguments that came as text, safely; says where they break, or that the model's output was cut. */
+/** [4.2] Parses arguments within limits. Reports where they are invalid, or that the model's output was cut. */
 import * as JsonText from "#domain/json/JsonText"
 import * as JsonValue from "#domain/json/JsonValue"
 import * as CallArguments from "#domain/transcript/CallArguments"
@@ -48,7 +48,7 @@ const unacceptable = (call: Call.Call, { _tag, message }: JsonValue.Fault) => {
     : refuse(call, "arguments_too_large", { detail: `The arguments cannot be read: ${message}.` })
 }
 
-/** Of a key that stands twice the last value counts; for a write that is too little to act on. */
+/** A duplicate key: JSON keeps its last value, but that is too ambiguous for a write. */
 const givenTwice = (call: Call.Call, path: string) => {
   Call.decide(call, "parse", "refused", `${path} is given twice`)
   return refuse(call, "invalid_arguments", {
@@ -59,9 +59,9 @@ const givenTwice = (call: Call.Call, path: string) => {
 
 const cut = (call: Call.Call, text: string) => {
   const parts = Math.max(200, Math.floor(text.length / 2))
-  Call.decide(call, "parse", "refused", "the arguments end in the middle")
+  Call.decide(call, "parse", "refused", "the arguments are cut off")
   return refuse(call, "truncated_arguments", {
-    detail: `The arguments end after ${text.length} characters, in the middle.`,
+    detail: `The arguments are cut off after ${text.length} characters.`,
     hint: `Your output was cut; send it in parts of at most ${parts} characters.`
   })
 }

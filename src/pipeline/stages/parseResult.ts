@@ -1,4 +1,4 @@
-/** [4.9] Parses an answer that is text: safely, within limits; keeps the complete rows of a cut one where it can. */
+/** [4.9] Parses an answer of text within limits. Salvages a truncated one if the tool declares how. */
 import * as JsonText from "#domain/json/JsonText"
 import { type Failed, failed } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
@@ -28,16 +28,16 @@ export const parseResult: Stage = {
   })
 }
 
-/** Longest text that is parsed before it is looked at, where the schema drops what it does not name anyway. */
+/** Longest text that is parsed without a scan if the schema is closed, in characters. */
 const trusted = 65_536
 
-/** Of a closed schema nothing unnamed survives decoding: neither depth nor forbidden keys need to be looked for. */
+/** A closed schema drops everything that it does not name, so depth and forbidden keys need no scan. */
 const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, JsonText.ParseError> => {
   if (tool.result.isClosed && text.length <= trusted) {
     try {
       return Result.succeed(JSON.parse(text))
     } catch {
-      // what is wrong is found below
+      // the parser below reports what is wrong
     }
   }
   return JsonText.parse(text, JsonText.resultLimits)
@@ -45,7 +45,7 @@ const parseText = (tool: CompiledTool, text: string): Result.Result<unknown, Jso
 
 const acceptsNothing = (tool: CompiledTool): boolean => tool.result.decode(null)._tag === "Success"
 
-/** What happened to the world when the answer of this tool cannot be read. */
+/** The side effect of a call whose answer cannot be read. */
 const unread = (tool: CompiledTool) => (tool.definition.access === "read" ? ("none" as const) : ("unknown" as const))
 
 const cutShort = (call: Call.Call, tool: CompiledTool, answer: TextAnswer): Failed =>

@@ -1,4 +1,4 @@
-/** [4.5] Refuses entity ids that the conversation has never shown: a model that has none tends to invent one. */
+/** [4.5] Refuses entity ids that appear nowhere in the conversation: a model without an id tends to invent one. */
 import { finder } from "#domain/schema/EntityId"
 import type { Turn } from "#domain/turn/Turn"
 import { TurnMemory } from "#services/TurnMemory"
@@ -15,7 +15,7 @@ export const provenance: Stage<TurnMemory> = {
     return (call) => {
       const { turn } = call
       if (turn === undefined || call.purpose !== "request") return next(call)
-      // of what was sent: a default that the guard fills in was not made up by the model
+      // of what was sent: a default that the guard fills in was not invented by the model
       const unseen = Effect.findFirst(idsIn(call.input), ({ value }) =>
         Effect.map(hasSeen(memory, turn, value), (seen) => !seen)
       )
@@ -35,7 +35,7 @@ export const provenance: Stage<TurnMemory> = {
   })
 }
 
-/** Results are seen as JSON, where an id with a quote or a backslash is written with escapes. */
+/** Looks for the id and for its JSON escape: the conversation holds results as JSON, which escapes quotes. */
 const hasSeen = (memory: TurnMemory["Service"], turn: Turn, value: string): Effect.Effect<boolean> => {
   const escaped = JSON.stringify(value).slice(1, -1)
   return Effect.flatMap(memory.hasSeen(turn, value), (seen) =>

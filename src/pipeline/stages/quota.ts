@@ -1,4 +1,7 @@
-/** [4.11] Takes each retry from the tool's shared allowance, so that an outage is not made worse by everybody's retries. */
+/**
+ * [4.11] Takes each retry from an allowance that all callers of the tool share, so that retries do not worsen an
+ * outage.
+ */
 import { failed } from "#domain/call/Outcome"
 import { RetryQuota } from "#services/RetryQuota"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** [4.6] Answers the identical call that already failed in this turn from memory, without an attempt. */
+/** [4.6] Answers a call whose identical predecessor failed in this turn from memory, without an attempt. */
 import type { Outcome } from "#domain/call/Outcome"
 import * as TurnHistory from "#domain/turn/TurnHistory"
 import { TurnMemory } from "#services/TurnMemory"
@@ -42,6 +42,6 @@ export const recall: Stage<TurnMemory> = {
   })
 }
 
-/** True where the tool was run; a replay, or a result that is given again, changes nothing. */
+/** True if the tool ran. A replayed result changes nothing. */
 export const isFresh = (call: Call.Call, outcome: Outcome): boolean =>
   call.trace.attempts.length > 0 && !(outcome._tag === "Success" && outcome.idempotent === true)

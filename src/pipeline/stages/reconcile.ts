@@ -1,4 +1,4 @@
-/** [3.3] Asks another tool whether the effect happened, where the outcome of a write is unknown. */
+/** [3.3] Asks another tool whether the effect happened, if the outcome of a write is unknown. */
 import { success } from "#domain/call/Outcome"
 import * as Effect from "effect/Effect"
 import * as Call from "#pipeline/call/Call"
@@ -30,7 +30,7 @@ export const reconcile: Stage = {
               return next(call)
             }
             Call.decide(call, "reconcile", "absent", `${toolName} found no effect`)
-            // nothing was done: the failure may be tried again, or answered by an alternative, like any other
+            // nothing was done, so the failure may be retried, or replaced by an alternative, like any other
             return next({ ...call, outcome: { ...outcome, failure: changed(failure, { sideEffect: "none" }) } })
         }
       })

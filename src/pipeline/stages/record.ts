@@ -1,7 +1,7 @@
 /**
- * [4.17] Writes the one record of the call, whatever happened to it, counts it, and lets the loop detector see it.
+ * [4.17] Writes one record per call, whatever happens to it, counts the call, and feeds the loop detector.
  *
- * A span is made only where a tracer listens. Nothing here fails a call.
+ * A span is made only if a tracer is installed. Nothing here fails a call.
  */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as CallKey from "#domain/call/CallKey"
@@ -83,13 +83,13 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
         : Effect.map(watched(call, call.turn, outcome), (seen) => append(call, seen, startedAt))
     return () => (next) => {
       const run = (call: Call, startedAt: number) => {
-        // never asked where the caller is interrupted: this is a defect, or something inside interrupted itself
+        // not called if the caller is interrupted: this is a defect, or something inside interrupted itself
         const onFailure = (cause: Cause.Cause<unknown>) => finish(call, crashed(call, cause), startedAt)
         const onSuccess = (outcome: Outcome) => finish(call, outcome, startedAt)
         try {
           return Effect.matchCauseEffect(next(call), { onSuccess, onFailure })
         } catch (defect) {
-          return onFailure(Cause.die(defect)) // thrown by a function of a definition before any Effect began
+          return onFailure(Cause.die(defect)) // a function of a definition threw before any effect started
         }
       }
       const toItsEnd = (call: Call) => {
@@ -103,13 +103,13 @@ export const record: Stage<CallLog | Digest | Redactor | TurnMemory> = {
   })
 }
 
-/** True where nothing was attempted and an earlier outcome was given again. */
+/** True if no attempt was made and an earlier outcome was returned again. */
 const isFromMemory = (call: Call, outcome: Outcome): boolean =>
   outcome._tag === "Failure"
     ? outcome.recalled === true
     : call.trace.attempts.length === 0 && outcome.usedFallback === undefined
 
-/** A defect of a stage, or of a service that it asks; the handler's own are classified. The log has the cause. */
+/** The outcome of a defect of a stage or its services. Defects of handlers are classified. The log has the cause. */
 const crashed = (call: Call, cause: Cause.Cause<unknown>): Outcome =>
   refuse(call, "tool_crashed", {
     detail: `The guard around ${call.name} crashed ${call.trace.isStarted ? "after" : "before"} the tool ran.`,

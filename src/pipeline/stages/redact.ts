@@ -1,11 +1,13 @@
-/** [4.15] Takes secrets out of what a model reads, and stacks and host paths out of failures. */
+/** [4.15] Removes secrets from what a model reads, and stacks and host paths from failures. */
 import { Redactor } from "#services/Redactor"
 import * as Failure from "#domain/failure/Failure"
 import * as Part from "#domain/parts/Part"
 import * as Effect from "effect/Effect"
 import type { ModelStage } from "#pipeline/call/ModelStage"
 
-/** A continuation that holds a secret cannot be shown, and one that was changed would not continue. */
+/**
+ * The failure without `next` if that holds a secret: it cannot be shown, and redacted it would not continue the call.
+ */
 const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failure): Failure.Failure => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return failure
   if (redactor.data(failure.next) === failure.next) return failure
@@ -16,7 +18,7 @@ const withoutSecretNext = (redactor: Redactor["Service"], failure: Failure.Failu
   })
 }
 
-/** Parts without the secrets of their texts. An address that holds one cannot be changed: it goes. */
+/** Parts with redacted texts. A part whose address holds a secret is replaced by a note. */
 const withoutSecrets = (redactor: Redactor["Service"], parts: ReadonlyArray<Part.PlainPart>) => {
   const clean = (text: string): string => String(redactor.data(text))
   return parts.map((part): Part.PlainPart => {

@@ -1,4 +1,4 @@
-/** [4.16] Writes the envelope: the one shape in which a model reads every outcome. */
+/** [4.16] Writes the envelope: the one form in which a model reads every outcome. */
 import * as Envelope from "#domain/envelope/Envelope"
 import * as Effect from "effect/Effect"
 import type { ModelStage } from "#pipeline/call/ModelStage"

@@ -1,9 +1,12 @@
 /**
- * [4.11] Makes further attempts after a Transient failure, as the tool's schedule says.
+ * [4.11] Retries after a Transient failure, by the tool's schedule.
  *
- * The retry machinery is entered only after a first failure. A write is tried again only where that cannot do it
- * twice: nothing happened (`sideEffect: "none"`), or its upstream honours the key. An outcome that stays unknown leaves
- * here as HumanReview `outcome_unknown`, before any other stage sees it (3.3).
+ * **Details**
+ *
+ * - The schedule is set up only after a first failure.
+ * - A write is retried only if that cannot do it twice: nothing happened (`sideEffect: "none"`), or its upstream
+ *   honours the key.
+ * - An outcome that stays unknown becomes HumanReview `outcome_unknown` here, before any outer stage sees it (3.3).
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
@@ -12,7 +15,6 @@ import { isRepeatable, type ToolDefinition } from "#domain/tool/ToolDefinition"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { now } from "#pipeline/call/Call"
 import * as Call from "#pipeline/call/Call"
 import { changed, refuse } from "#pipeline/call/Refusal"
 import type { Next, Stage } from "#pipeline/call/Stage"
@@ -52,14 +54,14 @@ const again = (definition: ToolDefinition, next: Next, call: Call.Call, first: F
       return isRetried(definition, result) ? Effect.fail(result.failure) : Effect.succeed(result)
     })
   })
-  const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - now(call))
+  const schedule = RetryPolicy.schedule(definition.retry, call.deadlineAt - Call.now(call))
   return Effect.catch(Effect.retry(attempts, observed(call, schedule)), () => {
     Call.decide(call, "retry", "gave up", `after ${attempt - 1} attempts: ${last.failure.code}`)
     return Effect.succeed(last)
   })
 }
 
-/** An attempt that did nothing says nothing of the one before, which may have done it. */
+/** An attempt that did nothing says nothing about the one before, which may have done it. */
 const stillUnknown = (before: Failed, made: Outcome): Outcome =>
   made._tag === "Failure" && before.failure.sideEffect === "unknown" && made.failure.sideEffect === "none"
     ? { ...made, failure: changed(made.failure, { sideEffect: "unknown" }) }
@@ -67,7 +69,7 @@ const stillUnknown = (before: Failed, made: Outcome): Outcome =>
 
 type Delays = ReturnType<typeof RetryPolicy.schedule>
 
-/** Tells who listens of each wait before it begins. */
+/** Notifies the observer of each wait before it starts. */
 const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Delays): Delays =>
   observe === undefined
     ? schedule
@@ -78,6 +80,7 @@ const observed = ({ callId, name, trace: { observe } }: Call.Call, schedule: Del
         })
       )
 
+/** Turns a failure whose effect is unknown into `outcome_unknown`. */
 const settleUnknown =
   (call: Call.Call) =>
   (outcome: Outcome): Outcome => {

@@ -1,17 +1,18 @@
 /**
- * [4.9] Executes the handler once: within its slot and its time, interruptible, and left behind if it ignores that.
+ * [4.9] Executes the handler once, within its slot and its time limit.
  *
  * **Details**
  *
- * - The handler gets a fiber of its own (the only fork of a call), unless it answers at once. At the limit the fiber is
- *   interrupted and no longer waited for; its slot stays taken until it has really ended. What it came to goes to the
- *   log, and nowhere else.
- * - Bodies of HTTP responses and byte streams are read here, up to a bound, so that reading counts as part of the
+ * - The handler runs in a separate fiber (the only fork of a call), unless it answers at once. At the limit the fiber
+ *   is interrupted, and the guard stops waiting for it.
+ * - Bodies of HTTP responses and byte streams are read here, up to a limit, so that reading counts as part of the
  *   attempt.
  *
  * **Gotchas**
  *
- * Code that blocks the thread cannot be interrupted by anything.
+ * - A handler that ignores its timeout or interruption keeps running in the background, possibly forever. It keeps its
+ *   slot, and its outcome goes to the log alone.
+ * - Nothing can interrupt code that blocks the thread.
  */
 import { isWithParts, type WithParts } from "#domain/parts/Part"
 import { CallLog } from "#services/CallLog"
@@ -25,7 +26,7 @@ import type { Answer } from "#pipeline/call/Answer"
 import { read } from "#pipeline/answer/AnswerReader"
 import { now, type Call } from "#pipeline/call/Call"
 import type { Implementation, ResultCodec } from "#pipeline/call/CompiledTool"
-import * as Late from "./LateHandler.ts"
+import * as LateHandler from "./LateHandler.ts"
 import type { Slots } from "#pipeline/call/Slots"
 import type { Stage } from "#pipeline/call/Stage"
 import { after } from "#pipeline/answer/Timer"
@@ -38,11 +39,11 @@ export const run: Stage<CallLog | Redactor> = {
   make: Effect.gen(function* () {
     const log = yield* CallLog
     const redactor = yield* Redactor
-    const note: NoteLate = (call, left, exit) => {
+    const note: NoteLate = (call, late, exit) => {
       try {
-        log.appendLate(Late.outcomeOf(call, left, exit, redactor))
+        log.appendLate(LateHandler.outcomeOf(call, late, exit, redactor))
       } catch {
-        // a log that cannot be written changes nothing
+        // a log that cannot be written does not change the call
       }
     }
     return (tool) => (next) => (call) => {
@@ -61,8 +62,8 @@ export const run: Stage<CallLog | Redactor> = {
   })
 }
 
-/** Hears how a handler ended that had been left behind. */
-type NoteLate = (call: Call, left: Late.Left, exit: Exit.Exit<unknown, unknown>) => void
+/** Notes how a handler ended after the guard had stopped waiting for it. */
+type NoteLate = (call: Call, late: LateHandler.LateHandler, exit: Exit.Exit<unknown, unknown>) => void
 
 const execute = (
   call: Call,
@@ -72,7 +73,7 @@ const execute = (
 ): Effect.Effect<Answer> =>
   Effect.callback<Answer>((resume) => {
     let fiber: Fiber.Fiber<Answer, unknown> | undefined
-    let left: Late.Left | undefined
+    let late: LateHandler.LateHandler | undefined
     let isOver = false
     let stopTimer: () => void = () => {}
     const settle = (answer: Answer) => {
@@ -82,18 +83,18 @@ const execute = (
       resume(Effect.succeed(answer))
     }
     const start = (limit: number) => {
-      let isLate = false
+      let isTimedOut = false
       call.trace.isStarted = true
       call.trace.running += 1
       call.trace.observe?.({ _tag: "AttemptStarted", callId: call.callId, tool: call.name, attempt: call.attempt })
       const ended = (exit: Exit.Exit<Answer, unknown>) => {
         call.trace.running -= 1
         call.slots?.release()
-        if (left !== undefined) noteLate(call, left, exit)
-        else if (!isLate) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
+        if (late !== undefined) noteLate(call, late, exit)
+        else if (!isTimedOut) settle(Exit.isSuccess(exit) ? exit.value : { _tag: "Failed", cause: exit.cause })
       }
       const answer = handle(call, implementation, kind)
-      // what is there already needs no fiber, scope and timer; an effect that is an exit has its types
+      // an answer that is there already needs no fiber, scope or timer; an effect that is an exit has its types
       if (Exit.isExit(answer)) return ended(answer as Exit.Exit<Answer, unknown>)
       const scope = Scope.makeUnsafe()
       const context = Context.add(implementation.contextFor(call.context), Scope.Scope, scope)
@@ -104,21 +105,21 @@ const execute = (
       })
       if (isOver) return
       stopTimer = after(call, limit, () => {
-        isLate = true
-        if (fiber !== undefined) left = Late.leave(call, fiber) // first, so that whoever goes on knows whether it still runs
+        isTimedOut = true
+        if (fiber !== undefined) late = LateHandler.leave(call, fiber) // first: settling reads it
         settle({ _tag: "TimedOut", millis: limit })
       })
     }
     let leave: () => void = () => {}
     const wait = (slots: Slots) => {
-      const left = () => Math.max(0, call.deadlineAt - now(call))
+      const remaining = () => Math.max(0, call.deadlineAt - now(call))
       leave = slots.take(() => {
         stopTimer()
-        if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, left()))
+        if (now(call) <= call.deadlineAt) return start(Math.min(call.limitMillis, remaining()))
         slots.release()
         settle({ _tag: "Busy" })
       })
-      stopTimer = after(call, left(), () => {
+      stopTimer = after(call, remaining(), () => {
         leave()
         settle({ _tag: "Busy" })
       })
@@ -129,17 +130,17 @@ const execute = (
       isOver = true
       stopTimer()
       leave()
-      if (fiber !== undefined) left ??= Late.leave(call, fiber)
+      if (fiber !== undefined) late ??= LateHandler.leave(call, fiber)
     })
   })
 
-/** The answer with what the handler put beside it. One that is broken has nothing beside it. */
+/** The answer with the parts that the handler returned beside it. A broken answer has none. */
 const readWith = ({ answer, parts }: WithParts<unknown>, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> =>
   Effect.mapEager(read(answer, kind, maxBytes), (read) =>
     read._tag === "Value" || read._tag === "Text" || read._tag === "Response" ? { ...read, parts } : read
   )
 
-/** What the handler answers. One that throws before it gives an effect has died. */
+/** Runs the handler. One that throws before it returns an effect dies. */
 const handle = (call: Call, { handler }: Implementation, kind: ResultCodec["text"]): Effect.Effect<Answer, unknown> => {
   const { attempt, callId, idempotencyKey } = call
   try {

@@ -1,8 +1,8 @@
 /**
- * [4.9] Says how long this attempt may take: the tool's own limit, or what is left until the deadline.
+ * [4.9] Limits the time of this attempt: the tool's timeout, or the time that is left until the deadline.
  *
- * Nothing is started after the deadline, however it was passed: by a slow store, or while the machine slept. The call's
- * claim may have lapsed by then, and another process may have taken the action over.
+ * No attempt starts after the deadline, whether a slow store or a sleeping machine used up the time. The call's claim
+ * may have expired by then, and another process may have taken over the action.
  */
 import * as Effect from "effect/Effect"
 import { now } from "#pipeline/call/Call"
@@ -16,7 +16,7 @@ export const timeout: Stage = {
     return (call) => {
       const limitMillis = Math.min(attemptMillis, call.deadlineAt - now(call))
       if (limitMillis >= 0) return next({ ...call, limitMillis })
-      const late = refuse(call, "timeout", { detail: `${name} was not started: its time was over before.` })
+      const late = refuse(call, "timeout", { detail: `${name} was not started: its deadline had passed.` })
       return Effect.succeed({ ...late, isFinal: true, isRefund: true })
     }
   })

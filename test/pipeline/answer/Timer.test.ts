@@ -17,7 +17,7 @@ describe("Timer, by the real clock", () => {
       const failure = yield* failureOf(slow.tool.call({ q: "a" }))
       assert.deepStrictEqual(
         [...brief(failure), failure.detail],
-        ["Transient", "timeout", "none", "search gave no answer within 20 ms."]
+        ["Transient", "timeout", "none", "search did not answer within 20 ms."]
       )
       assert.strictEqual(interrupted, 1)
     }).pipe(within([slow.layer]))

@@ -235,7 +235,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("approve", "deny")))
   })
 
-  it.effect("10.2 an approval that nobody decided in time has expired", () => {
+  it.effect("10.2 an approval that no decision was made in time has expired", () => {
     const some = destroy()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), ["HumanReview", "approval_expired", "none"])

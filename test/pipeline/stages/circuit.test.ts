@@ -41,7 +41,7 @@ describe("circuit", () => {
         [envelope.error.error_class, envelope.error.code, envelope.error.retry_after_ms, attempts],
         ["transient", "circuit_open", 18_000, 0]
       )
-      assert.strictEqual(envelope.error.message, "search failed repeatedly and is left alone for 18s.")
+      assert.strictEqual(envelope.error.message, "search failed repeatedly and is not called for another 18s.")
     }).pipe(within([search.layer]))
   })
 

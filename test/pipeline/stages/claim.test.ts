@@ -39,7 +39,7 @@ describe("claim: a store that fails", () => {
         assert.deepStrictEqual(decisions.at(-1), {
           stage: "idempotency",
           decision: "refused",
-          reason: "the store of the keys does not answer"
+          reason: "the store of keys does not respond"
         })
       }).pipe(within([made.layer], store(over)))
     })
@@ -73,7 +73,7 @@ describe("claim: taken over", () => {
       assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
       assert.deepStrictEqual(
         messages.map((message) => message.replace(/\(.*\)/u, "(trace)")),
-        ["Error Another process has taken write_it over before it ended: it may have been done twice (trace)"]
+        ["Error Another process took over write_it before it ended: it may have been done twice (trace)"]
       )
     }).pipe(within([made.layer], store({ complete: () => Effect.succeed(false) })), Effect.provide(layer))
   })

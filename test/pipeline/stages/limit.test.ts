@@ -179,7 +179,7 @@ describe("limit", () => {
         assert.strictEqual(error.code, "unknown_reference")
         assert.strictEqual(
           error.hint,
-          "Send a resource_url as it was given in this conversation, or call the tool that gave it again."
+          "Send a resource_url exactly as it appears in this conversation, or repeat the call that returned it."
         )
         const whole = yield* list
         yield* TestClock.adjust("23 hours")

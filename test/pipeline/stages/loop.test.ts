@@ -39,7 +39,7 @@ describe("loop: the ladder for identical calls", () => {
       const requests = yield* asked
       assert.deepStrictEqual(
         requests.map(({ level, reason, sentence, tool }) => [tool, reason, level, sentence]),
-        [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it go on?"]]
+        [["search", "loop_detected", "confirm", "search repeats itself (identical, 3 times). Let it continue?"]]
       )
     }).pipe(within([search.layer], scripted()))
   })

@@ -24,7 +24,7 @@ describe("run: time", () => {
       yield* TestClock.adjust("1 millis")
       const failure = yield* Fiber.join(fiber)
       assert.deepStrictEqual(brief(failure), ["Transient", "timeout", "none"])
-      assert.strictEqual(failure.detail, "search gave no answer within 5000 ms.")
+      assert.strictEqual(failure.detail, "search did not answer within 5000 ms.")
       assert.strictEqual(interrupted, 1)
     }).pipe(within([slow.layer]))
   })
@@ -97,7 +97,7 @@ describe("run: time", () => {
       yield* TestClock.adjust("9999 millis")
       assert.strictEqual(poll(waiting), undefined)
       yield* TestClock.adjust("1 millis")
-      assert.strictEqual((yield* Fiber.join(waiting)).detail, "search gave no answer within 2000 ms.")
+      assert.strictEqual((yield* Fiber.join(waiting)).detail, "search did not answer within 2000 ms.")
     }).pipe(within([busy.layer]))
   })
 
@@ -192,7 +192,7 @@ describe("run: time", () => {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
       yield* TestClock.adjust("8 seconds")
       const failure = yield* Fiber.join(fiber)
-      assert.strictEqual(failure.detail, "search gave no answer within 2000 ms.")
+      assert.strictEqual(failure.detail, "search did not answer within 2000 ms.")
     }).pipe(within([slow.layer]))
   })
 
@@ -201,7 +201,7 @@ describe("run: time", () => {
     return Effect.gen(function* () {
       const fiber = yield* start(failureOf(slow.tool.call({ q: "a" })))
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(fiber)).detail, "search gave no answer within 1000 ms.")
+      assert.strictEqual((yield* Fiber.join(fiber)).detail, "search did not answer within 1000 ms.")
     }).pipe(within([slow.layer]))
   })
 })
