@@ -1,44 +1,44 @@
 /**
- * How sure a guess is: the chance that the next sample breaks what `n` different samples have borne out.
+ * How certain a guess is: the chance that the next sample violates a guess that `n` different samples confirm.
  *
- * By the rule of succession it is 1 / (n + 2) where nothing is known beforehand. Most fields keep their shape for good, and
- * some guesses are bolder than others: `doubt` is the share of such guesses that are wrong from the start.
+ * By the rule of succession this chance is 1 / (n + 2) without prior knowledge. Most fields never change their shape, and
+ * some kinds of guesses fail more often than others, so the chance is weighted with a prior per kind of guess.
  *
- * The kind of a field, and that it is there, are taken as they are seen: of the fields of the first object of a kind fewer
- * than one in three hundred is missing from the next, or null there.
+ * The type of a field and its presence are taken from the samples without such a test: of the fields of the first object
+ * of a kind, fewer than one in three hundred is missing or null in the next object.
  */
 
-/** Share of guesses of a kind that are wrong, before a sample was seen. */
-export const doubt = {
-  /** A field that says when something happened is null where it has not. */
+/** The prior: the share of guesses of a kind that are wrong before any sample was seen. */
+export const prior = {
+  /** A field that holds the time of an event is null before the event. */
   present: 0.1,
-  /** A field that was always there, of an object that is not always there. */
+  /** A field of an optional object that was always present is optional. */
   required: 0.06,
-  /** What an object holds nothing else than, under a name that says nothing, is another thing. */
+  /** The only field of an object, under an unspecific name, holds another type. */
   content: 0.05,
-  /** A number that was always whole is a decimal. */
+  /** A number that was always whole may have decimals. */
   integer: 0.1,
-  /** The same, of a field whose name says that it counts. */
+  /** The same, for a field whose name suggests a count. */
   count: 0.02,
-  /** Texts that all looked like this are something else besides. */
+  /** Texts that all had one format have another one. */
   format: 0.03,
-  /** The same, of a field whose name says so. */
+  /** The same, for a field whose name suggests the format. */
   namedFormat: 0.02,
-  /** The same, of formats that people write. */
+  /** The same, for formats that people type. */
   looseFormat: 0.2,
-  /** Ids that all had one pattern have another. */
+  /** Ids that all matched one pattern match another one. */
   pattern: 0.3,
   /** A text that always held JSON holds something else. */
   held: 0.05,
-  /** An enum has a value that was not seen, by value that was. */
+  /** An enum has another value, for each value that was seen. */
   choice: 0.1
 } as const
 
-/** The chance that is taken. */
-export const bearable = 0.005
+/** The highest chance at which a guess is made. */
+export const acceptable = 0.005
 
-/** The chance that the next sample breaks a guess. */
+/** The chance that the next sample violates a guess. */
 export const chance = (prior: number, samples: number): number => prior / (samples + 2)
 
-/** Whether a guess is made. */
-export const isSure = (prior: number, samples: number): boolean => chance(prior, samples) <= bearable
+/** Whether a guess is certain enough. */
+export const isSure = (prior: number, samples: number): boolean => chance(prior, samples) <= acceptable

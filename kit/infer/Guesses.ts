@@ -1,16 +1,16 @@
-/** Lists what a shape guesses, place by place, with what each guess rests on: for programs that read it. */
-import { chance, doubt } from "./Certainty.ts"
+/** Lists the guesses of a shape with their evidence, for `--json`. */
+import { chance, prior } from "./Certainty.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
 export interface Guess {
   /** Such as `flights[].date`; empty for the result itself. */
   readonly path: string
   readonly guess: "optional" | "nullable" | "integer" | "enum" | "format" | "pattern" | "record" | "union" | "held"
-  /** Different samples that bear it out. */
+  /** The number of different samples that confirm it. */
   readonly samples: number
-  /** The chance that the next sample breaks it, where it can be told. */
+  /** The chance that the next sample violates it, if there is an estimate. */
   readonly chance?: number
-  /** Values of an enum, the pattern of a format, the field that tells the members of a union apart. */
+  /** The values of an enum, the pattern of a format, the discriminator of a union, or the notation of a held value. */
   readonly detail?: string | ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ const own = (kind: Kind, path: string, seen: number): ReadonlyArray<Guess> => {
     case "Either":
       return [{ path, guess: "union", samples: seen, ...(kind.by === undefined ? {} : { detail: kind.by }) }]
     case "Held":
-      return [{ path, guess: "held", samples: seen, chance: chance(doubt.held, seen), detail: kind.notation }]
+      return [{ path, guess: "held", samples: seen, chance: chance(prior.held, seen), detail: kind.notation }]
     default:
       return []
   }

@@ -1,4 +1,4 @@
-/** The pattern that ids have in common: runs of letters and digits in one order, or characters of one kind and number. */
+/** Finds the common pattern of ids: the same sequence of letters and digits, or one alphabet and length. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 
 type Run = { readonly class: string; readonly text: string }
@@ -23,20 +23,20 @@ const runs = (text: string): ReadonlyArray<Run> => {
   return found
 }
 
-const counted = (lengths: ReadonlyArray<number>): string => {
+const quantifier = (lengths: ReadonlyArray<number>): string => {
   const [first = 0] = lengths
   return lengths.every((length) => length === first) ? (first === 1 ? "" : `{${first}}`) : "+"
 }
 
-/** One run of all ids: the text that all have there, or its characters. */
+/** The pattern of one run of all ids: their common text, or their class of characters. */
 const merged = (column: ReadonlyArray<Run>): string | undefined => {
   const [{ class: name, text } = { class: "", text: "" }] = column
   if (column.every((run) => run.text === text)) return escapeRegExp(text)
   if (name === "" || column.some((run) => run.class !== name)) return undefined
-  return name + counted(column.map((run) => run.text.length))
+  return name + quantifier(column.map((run) => run.text.length))
 }
 
-/** Ids of equal length, all of characters of these kinds. */
+/** Alphabets of ids of equal length. */
 const alphabets: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["[\\da-f]", /^[\da-f]+$/],
   ["[A-Z\\d]", /^[A-Z\d]+$/],
@@ -44,7 +44,7 @@ const alphabets: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["[A-Za-z\\d]", /^[A-Za-z\d]+$/]
 ]
 
-/** The pattern of texts that are all different; undefined where they have none. */
+/** The common pattern of different texts; undefined if there is none. */
 export const idPattern = (texts: ReadonlyArray<string>): RegExp | undefined => {
   if (texts.some((text) => text === "" || text.length > longestId)) return undefined
   const rows = texts.map(runs)
@@ -53,7 +53,7 @@ export const idPattern = (texts: ReadonlyArray<string>): RegExp | undefined => {
     const parts = columns.map(merged)
     if (parts.every((part) => part !== undefined)) return new RegExp(`^${parts.join("")}$`, "u")
   }
-  const length = counted(texts.map((text) => text.length))
+  const length = quantifier(texts.map((text) => text.length))
   const alphabet = alphabets.find(([, pattern]) => texts.every((text) => pattern.test(text)))
   return alphabet === undefined || length === "+" ? undefined : new RegExp(`^${alphabet[0]}${length}$`, "u")
 }

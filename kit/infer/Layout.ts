@@ -1,6 +1,6 @@
 /**
- * Lays calls and lists of a source text out on lines of 120 characters, as oxfmt would: what fits stands on one line, a
- * list that is a call's one argument stays at its bracket, all else has a line of its own.
+ * Formats calls and lists of a source text on lines of 120 characters, as oxfmt does: what fits stays on one line, a list
+ * that is a call's only argument starts at the call's bracket, and everything else gets separate lines.
  */
 
 /** A piece of source. */
@@ -12,14 +12,14 @@ export type Piece =
 export const lineWidth = 120
 
 /** A piece on one line. */
-export const flat = (piece: Piece): string => {
+const flat = (piece: Piece): string => {
   if (typeof piece === "string") return piece
   return "call" in piece ? `${piece.call}(${piece.args.map(flat).join(", ")})` : `[${piece.list.map(flat).join(", ")}]`
 }
 
 /**
- * A piece as lines. The first begins at `column`, and `after` characters follow the last; the others begin with `indent`
- * blanks.
+ * A piece as lines. The first line starts at `column`, and `after` characters follow the last one; all other lines start
+ * with `indent` spaces.
  */
 export const lines = (piece: Piece, indent: number, column: number, after: number): ReadonlyArray<string> => {
   const line = flat(piece)
@@ -40,7 +40,7 @@ const each = (pieces: ReadonlyArray<Piece>, indent: number): ReadonlyArray<strin
     return own.map((line, at) => (at === 0 ? " ".repeat(indent) : "") + line + (at === own.length - 1 ? comma : ""))
   })
 
-/** A text as a string literal: in double quotes, or in single ones where that escapes less. */
+/** A text as a string literal: in double quotes, or in single quotes if these need fewer escapes. */
 export const quoted = (text: string): string => {
   const plain = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escaped)
   const doubles = text.split('"').length
@@ -50,7 +50,7 @@ export const quoted = (text: string): string => {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Words as lines of a width. */
+/** Wraps a text at a width. */
 export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   const out: Array<string> = []
   let line = ""
@@ -64,7 +64,7 @@ export const wrapped = (text: string, width: number): ReadonlyArray<string> => {
   return [...out, line]
 }
 
-/** A definition of one piece. */
+/** A definition: `start`, followed by one piece. */
 export const constant = (start: string, piece: Piece): ReadonlyArray<string> => {
   const [first = "", ...more] = lines(piece, 0, start.length, 0)
   return [start + first, ...more]

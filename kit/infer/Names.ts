@@ -1,10 +1,10 @@
 /**
- * Gives each object, and each union that a field tells apart, a name: what it is called where it was found, else what its
- * first id is of, else what the tool is about.
+ * Names objects and discriminated unions: by the field that holds them, otherwise by their first id, otherwise by the
+ * subject of the tool.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { children, type FieldsKind, type Kind, type Place } from "./Shape.ts"
-import * as Words from "./Words.ts"
+import * as FieldNames from "./FieldNames.ts"
 
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
 
@@ -13,16 +13,16 @@ export type NamedKind = FieldsKind | EitherKind
 const verbs =
   /^(?:get|list|search|find|fetch|query|read|load|lookup|look|show|view|describe|check|count|calculate|compute|create|add|new|make|insert|write|update|edit|modify|change|set|put|patch|upsert|delete|remove|cancel|book|send|run|execute|call|start|stop|open|close|resume|suspend|enable|disable|retrieve|browse|scan|extract|generate)$/
 
-/** What a tool is about: `get_bills_for_customer` is about bills. */
+/** The subject of a tool: `bills` for `get_bills_for_customer`. */
 const topic = (tool: string): string => {
-  const [first = "", ...rest] = Words.parts(tool)
+  const [first = "", ...rest] = FieldNames.parts(tool)
   const about = rest.length > 0 && verbs.test(first.toLowerCase()) ? rest : [first, ...rest]
   const end = about.findIndex((part, index) => index > 0 && /^(?:by|for|in|of|with|from|to|at|on)$/i.test(part))
   const main = (end < 0 ? about : about.slice(0, end)).filter((part) => !/^(?:all|details?|info|data)$/i.test(part))
   return (main.length === 0 ? about : main).join("_")
 }
 
-/** What the first id of an object is of: `line_id` makes it a line. */
+/** The name in the first id of an object: `line` for `line_id`. */
 const identified = (object: JsonObject): string => {
   const [first = ""] = Object.keys(object)
   return (
@@ -33,7 +33,7 @@ const identified = (object: JsonObject): string => {
   )
 }
 
-/** The most frequent of some names, then the shortest, then the first in the alphabet. */
+/** The most frequent name; on a tie the shortest, then the first in the alphabet. */
 const favourite = (names: ReadonlyArray<string>): string => {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -43,54 +43,54 @@ const favourite = (names: ReadonlyArray<string>): string => {
   return best?.[0] ?? ""
 }
 
-/** What objects are called that were found at some places, within something of another name. */
+/** The name of objects that were found at these places. `within` is the name of their parent. */
 const called = (places: ReadonlyArray<Place>, { value }: { readonly value: JsonObject }, within: string): string => {
-  const fields = places.filter(({ of }) => of === "field").map(({ name }) => Words.singular(name))
-  const telling = fields.filter((name) => !Words.isVague(name) && Words.pascal(name) !== "")
-  if (telling.length > 0) return Words.pascal(favourite(telling))
-  const own = Words.pascal(identified(value))
+  const fields = places.filter(({ of }) => of === "field").map(({ name }) => FieldNames.singular(name))
+  const specific = fields.filter((name) => !FieldNames.isVague(name) && FieldNames.pascal(name) !== "")
+  if (specific.length > 0) return FieldNames.pascal(favourite(specific))
+  const own = FieldNames.pascal(identified(value))
   if (own !== "") return own
   const [field] = fields
-  if (field !== undefined) return within + Words.pascal(field)
-  return favourite(places.map(({ name }) => Words.pascal(Words.singular(topic(name))))) || "Answer"
+  if (field !== undefined) return within + FieldNames.pascal(field)
+  return favourite(places.map(({ name }) => FieldNames.pascal(FieldNames.singular(topic(name))))) || "Answer"
 }
 
-/** Names that a module does not take. */
+/** Names that a definition must not have. */
 const reserved = ["Schema", "PythonRepr", "Array", "Boolean", "Date", "Error", "Map", "Number", "Object", "Promise"]
 
-/** Whether texts are decoded somewhere inside. */
+/** Whether a shape decodes texts at any depth. */
 const decodes = (kind: Kind): boolean => kind._tag === "Held" || children(kind).some(({ kind }) => decodes(kind))
 
-/** Names of what one module defines, each once. */
+/** The unique names of one module's definitions. */
 export class Names {
   readonly #taken = new Set([...reserved, "Record", "Set", "String", "Symbol"])
   readonly #names = new Map<NamedKind, string>()
   readonly #loops = new Map<object, { readonly name: string; readonly isDecoded: boolean }>()
 
-  /** The name that something has. */
+  /** The name of an object or a union, if it has one. */
   of(kind: NamedKind): string | undefined {
     return this.#names.get(kind)
   }
 
-  /** The name of the struct that holds itself. */
+  /** The name of a recursive struct. */
   again(loop: object): string {
     return this.#loops.get(loop)?.name ?? "Schema.Json"
   }
 
-  /** The type of the schema of a struct that holds itself. Where texts are decoded its encoded side is another. */
+  /** The type of a recursive struct's schema. Its encoded side differs if it decodes texts. */
   codec(loop: object): string {
     const isDecoded = this.#loops.get(loop)?.isDecoded === true
     return `Schema.Codec<${this.again(loop)}${isDecoded ? ", unknown" : ""}>`
   }
 
-  /** Gives an object a name that is taken for it. */
+  /** Assigns a name that was taken before. */
   set(kind: NamedKind, name: string): void {
     this.#names.set(kind, name)
     if (kind._tag === "Fields" && kind.loop !== undefined)
       this.#loops.set(kind.loop, { name, isDecoded: decodes(kind) })
   }
 
-  /** Takes a name, or one like it that is free. */
+  /** Takes the first free name, or the first one with a number. */
   take(...wanted: ReadonlyArray<string>): string {
     const [first = "Answer"] = wanted
     let name = wanted.find((each) => !this.#taken.has(each)) ?? first
@@ -99,19 +99,19 @@ export class Names {
     return name
   }
 
-  /** Names an object. */
+  /** Takes a name for an object. */
   fields(kind: FieldsKind, places: ReadonlyArray<Place>, within: string): string {
     const [sample = { value: {} }] = kind.samples
     const name = called(places, sample, within)
     const variant = kind.by === undefined ? undefined : kind.properties.find((each) => each.name === kind.by)
     const [[value] = [""]] = variant?.shape.kind._tag === "Text" ? variant.shape.kind.values : []
-    const full = Words.pascal(value) + name
+    const full = FieldNames.pascal(value) + name
     const taken = this.take(full, within + full)
     this.set(kind, taken)
     return taken
   }
 
-  /** Names a union of objects, by what its members are called without their own value. */
+  /** Takes a name for a union: that of its members, without their discriminators. */
   either(kind: EitherKind, places: ReadonlyArray<Place>, within: string): string {
     const name = called(places, { value: {} }, within)
     const taken = this.take(name, within + name)

@@ -1,23 +1,23 @@
 /**
- * Objects that hold objects of their own kind: trees of files, comments with replies.
+ * Recursive objects, which hold objects of the same kind: trees of files, comments with replies.
  *
- * They are inferred together, whatever their depth: the depth that was seen is no limit for the next result.
+ * Objects of all depths are inferred together, since the next result may be deeper.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { Inner, kindOf } from "./Sample.ts"
 import type { ObjectSample } from "./Variants.ts"
 
-/** The objects that a value is, or that it lists. */
+/** The object that a value is, or the objects in a list. */
 const objectsIn = (value: unknown): ReadonlyArray<JsonObject> =>
   (Array.isArray(value) ? value : [value]).filter((one): one is JsonObject => kindOf(one) === "object")
 
 const namesOf = (objects: ReadonlyArray<JsonObject>): ReadonlySet<string> => new Set(objects.flatMap(Object.keys))
 
-/** Share of all fields that both must have. */
-const kinship = 0.5
+/** The share of all fields that outer and inner objects must have in common. */
+const similarity = 0.5
 
-/** The fields under which objects hold others of their kind, that hold such in turn. */
+/** The fields that hold objects of the same kind, which have this field too. */
 export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlySet<string> => {
   const own = namesOf(objects.map(({ value }) => value))
   return new Set(
@@ -26,18 +26,18 @@ export const recursiveFields = (objects: ReadonlyArray<ObjectSample>): ReadonlyS
       if (!inner.some((one) => Object.hasOwn(one, name))) return false
       const names = namesOf(inner)
       const both = [...names].filter((each) => own.has(each)).length
-      return both >= kinship * new Set([...own, ...names]).size
+      return both >= similarity * new Set([...own, ...names]).size
     })
   )
 }
 
-/** The objects with all of their kind inside of them. */
+/** The objects together with all objects of the same kind inside of them. */
 export const withInner = (
   objects: ReadonlyArray<ObjectSample>,
   fields: ReadonlySet<string>
 ): ReadonlyArray<ObjectSample> => {
   const all = [...objects]
-  // the list grows while it is walked
+  // the list grows during the iteration
   for (const { value } of all) {
     for (const name of fields) {
       for (const inner of objectsIn(value[name])) all.push({ value: inner, entity: CallKey.canonical(inner) })
@@ -46,7 +46,7 @@ export const withInner = (
   return all
 }
 
-/** A value with what stands for its inner objects. */
+/** A value whose inner objects are replaced by references to the loop. */
 export const closed = (value: unknown, loop: object): unknown => {
   if (Array.isArray(value)) return value.map((item) => (kindOf(item) === "object" ? new Inner(loop) : item))
   return kindOf(value) === "object" ? new Inner(loop) : value

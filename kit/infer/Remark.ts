@@ -1,16 +1,14 @@
-/** Says in a comment what the guesses of a field rest on: `seen 41 of 41; enum from 3 values in 41`. */
+/** The comment of a field, which states the evidence for its guesses: `seen 41 of 41; enum from 3 values in 41`. */
 import { quoted } from "./Layout.ts"
-import { isWord } from "./Words.ts"
+import { isWord } from "./FieldNames.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
-/** At most so many values are told. */
-const mostTold = 5
+/** How many values a comment lists, and how many characters of each. */
+const mostListed = 5
+const longestListed = 40
 
-/** Longest value that is told. */
-const longestTold = 40
-
-const told = (texts: ReadonlyArray<string>): string =>
-  texts.map((text) => quoted(text.length > longestTold ? `${text.slice(0, longestTold)}…` : text)).join(", ")
+const listed = (texts: ReadonlyArray<string>): string =>
+  texts.map((text) => quoted(text.length > longestListed ? `${text.slice(0, longestListed)}…` : text)).join(", ")
 
 const values = (count: number): string => (count === 1 ? "1 value" : `${count} values`)
 
@@ -23,17 +21,17 @@ const textRemark = ({
   const entities = found.reduce((sum, [, count]) => sum + count, 0)
   if (format !== undefined) return `${format.name === undefined ? "pattern" : "format"} of ${values(different)}`
   if (isChoice)
-    return found.length === 1 ? "tells the members apart" : `enum from ${values(found.length)} in ${entities}`
-  if (different === 1) return `always ${told(found.map(([text]) => text))}`
-  const few = found.length <= mostTold && different * 2 <= entities && found.every(([text]) => isWord(text))
-  return few ? `no enum yet: ${values(different)} in ${entities}: ${told(found.map(([text]) => text))}` : ""
+    return found.length === 1 ? "discriminates the union" : `enum from ${values(found.length)} in ${entities}`
+  if (different === 1) return `always ${listed(found.map(([text]) => text))}`
+  const few = found.length <= mostListed && different * 2 <= entities && found.every(([text]) => isWord(text))
+  return few ? `no enum yet: ${values(different)} in ${entities}: ${listed(found.map(([text]) => text))}` : ""
 }
 
-/** What the guess on a kind rests on; empty where there is none. */
+/** The evidence for the kind of a shape; empty if nothing was guessed. */
 export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
   switch (kind._tag) {
     case "Unseen":
-      return nulls === seen ? "never anything but null" : "too few to say what"
+      return nulls === seen ? "always null" : "too few values to tell"
     case "Number":
       if (kind.isInteger) return `whole in ${values(kind.different)}`
       return kind.isWhole ? `whole so far, in ${values(kind.different)}` : ""
@@ -47,9 +45,9 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
       )
     }
     case "Entries":
-      return kind.names === 0 ? "objects with nothing in common" : `a record: ${kind.names} different names`
+      return kind.names === 0 ? "objects without common fields" : `a record: ${kind.names} different names`
     case "Empty":
-      return "always without fields"
+      return "always empty"
     case "Held":
       return `text that holds ${kind.notation === "json" ? "JSON" : "a Python repr, or JSON"}`
     case "Either": {
@@ -64,7 +62,7 @@ export const kindRemark = ({ kind, nulls, seen }: Shape): string => {
 /** The whole comment of a field. */
 export const remark = ({ of, shape }: Property): string => {
   const { isNullable, nulls, seen } = shape
-  const missing = nulls > 0 ? `null in ${nulls}` : isNullable ? "nullable by its name alone" : ""
+  const missing = nulls > 0 ? `null in ${nulls}` : isNullable ? "nullable because of its name" : ""
   const about = nulls > 0 && nulls === seen ? "" : kindRemark(shape)
   return [`seen ${seen} of ${of}`, missing, about].filter((part) => part !== "").join("; ")
 }

@@ -1,7 +1,7 @@
 /**
- * A recorded result as infer looks at it: JSON, but that `1.0` is told from `1`.
+ * A recorded result as infer reads it: JSON, except that `1.0` is distinguished from `1`.
  *
- * A service that writes a whole number with a decimal point has a field of decimals, and the next one may be `1.5`.
+ * If a service writes a whole number with a decimal point, the field holds decimals, and the next value may be `1.5`.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
@@ -21,7 +21,7 @@ export class WholeDecimal {
   }
 }
 
-/** Stands where an object holds another of its own kind. */
+/** Replaces an object inside of an object of the same kind. */
 export class Inner {
   readonly loop: object
 
@@ -30,7 +30,7 @@ export class Inner {
   }
 }
 
-/** The kinds of values that a schema tells apart. */
+/** The kinds of values that a schema distinguishes. */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
 
 export const kindOf = (value: unknown): Kind => {
@@ -46,7 +46,7 @@ const numberOf: PythonRepr.ReadNumber = (source) => {
   return Number.isInteger(value) && /[.eE]/.test(source) ? new WholeDecimal(value) : value
 }
 
-/** Whether a text may hold a number such as `1.0` or `1e3`; looking at each number costs. */
+/** Whether a text may hold a number such as `1.0` or `1e3`. Inspecting every number is slow. */
 const mayHoldDecimals = /\d(?:\.0|[eE][-+]?\d)/
 
 const marked = (text: string): unknown =>
@@ -57,10 +57,10 @@ const marked = (text: string): unknown =>
     value: unknown
   ) => unknown)
 
-/** A text as JSON by the guard's limits, or as the repr of a Python value. */
+/** A text read as JSON within the guard's limits, or as the repr of a Python value. */
 export type Notation =
   | { readonly _tag: "Read"; readonly value: unknown; readonly notation: "json" | "python" }
-  /** Right as far as it goes; it ends too early. */
+  /** Well-formed, but truncated. */
   | { readonly _tag: "Cut" }
   | { readonly _tag: "Other" }
 
@@ -76,7 +76,7 @@ export const read = (text: string): Notation => {
   return parsed.failure._tag === "Truncated" && /^\s*[[{]/.test(text) ? { _tag: "Cut" } : repr
 }
 
-/** The value as JSON has it. */
+/** The value with plain numbers. */
 export const plain = (sample: unknown): unknown => {
   if (sample instanceof WholeDecimal) return sample.value
   if (Array.isArray(sample)) return sample.map(plain)

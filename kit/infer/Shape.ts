@@ -1,11 +1,11 @@
 /**
- * What infer has learnt of a value: its kind, what may be absent, and what each guess rests on.
+ * The inferred shape of a value: its kind, what may be absent, and the evidence for each guess.
  *
- * Counts are of *different* samples: a hundred equal results are one.
+ * Only *different* samples count: a hundred equal results are one sample.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** One sample, and the thing that it is of: two states of one order are two samples of one entity. */
+/** One sample and its entity: two states of one order are two samples of one entity. */
 export interface Observation {
   readonly value: unknown
   readonly entity: string
@@ -14,26 +14,26 @@ export interface Observation {
 /** Where samples were found. */
 export interface Place {
   readonly name: string
-  /** Whose name it is; a tool's says less about a value than a field's. */
+  /** Whether a field or a tool has this name. The name of a tool says less about a value. */
   readonly of: "field" | "tool"
-  /** The result as a whole. */
+  /** The samples are whole results. */
   readonly isRoot: boolean
-  /** Within a field that is often absent: there is more to come of it. */
+  /** The samples are inside of an optional field, so there are fewer of them. */
   readonly isSeldom?: boolean
 }
 
 export interface Shape {
   readonly kind: Kind
-  /** Samples, those that were null included. */
+  /** The number of samples, including nulls. */
   readonly seen: number
   readonly nulls: number
-  /** Null is allowed: it was seen, or the field's name says that it may come. */
+  /** Null is allowed: it was seen, or the field's name suggests it. */
   readonly isNullable: boolean
 }
 
-/** What a text looks like throughout. */
+/** The common format of texts. */
 export interface Format {
-  /** Name of the constant that holds it; absent for a pattern of this field alone. */
+  /** The name of its constant in the module; absent for a pattern that only this field has. */
   readonly name?: string
   readonly pattern: RegExp
 }
@@ -42,35 +42,35 @@ export interface Property {
   readonly name: string
   readonly shape: Shape
   readonly isOptional: boolean
-  /** Objects that could have had the field. */
+  /** The number of objects that could have the field. */
   readonly of: number
 }
 
 export type Kind =
-  /** Nothing is known: there was only null, or lists were always empty. */
+  /** Unknown: all samples were null, or all lists were empty. */
   | { readonly _tag: "Unseen" }
   | { readonly _tag: "Flag" }
   | {
       readonly _tag: "Number"
       readonly isInteger: boolean
-      /** All samples were whole, whether that is certain or not. */
+      /** All samples were whole numbers, even if that is not certain enough for `isInteger`. */
       readonly isWhole: boolean
       readonly different: number
-      /** That the next sample breaks the guess. */
+      /** The chance that the next sample violates the guess. */
       readonly chance: number
     }
   | {
       readonly _tag: "Text"
-      /** Different texts. */
+      /** The number of different texts. */
       readonly different: number
-      /** Where there are few: each with the number of entities that had it, most frequent first. */
+      /** The most frequent texts, each with the number of its entities. */
       readonly values: ReadonlyArray<readonly [text: string, entities: number]>
       readonly isChoice: boolean
       readonly format?: Format
-      /** That the next sample breaks the guess; absent where there is none. */
+      /** The chance that the next sample violates the guess; absent without a guess. */
       readonly chance?: number
     }
-  /** The struct that this stands in, again. */
+  /** A reference to an enclosing struct. */
   | { readonly _tag: "Again"; readonly loop: object }
   /** A text that holds a value. */
   | { readonly _tag: "Held"; readonly notation: "json" | "python"; readonly inside: Shape }
@@ -78,20 +78,20 @@ export type Kind =
   | FieldsKind
   /** An object without fields. */
   | { readonly _tag: "Empty" }
-  /** A record: names are data. With no names at all: objects that have nothing in common. */
+  /** A record, whose names are data. Without names: objects that have no fields in common. */
   | { readonly _tag: "Entries"; readonly values: Shape; readonly names: number }
   | { readonly _tag: "Either"; readonly members: ReadonlyArray<Shape>; readonly by?: string }
 
 export interface FieldsKind {
   readonly _tag: "Fields"
   readonly properties: ReadonlyArray<Property>
-  /** The objects themselves: what is of the same shape elsewhere is inferred together with these. */
+  /** The objects, to be inferred together with objects of the same shape elsewhere. */
   readonly samples: ReadonlyArray<Observation & { readonly value: JsonObject }>
-  /** What the objects are called by whoever holds them. */
+  /** Where the objects were found; provides their name. */
   readonly place: Place
-  /** The field that tells them from the other members of their union. */
+  /** The discriminator, for a member of a union. */
   readonly by?: string
-  /** It holds itself; told from others by identity. */
+  /** The identity of a recursive struct, to which `Again` refers. */
   readonly loop?: object
 }
 

@@ -1,26 +1,26 @@
-/** Prints inferred shapes as a module of Effect Schemas: formatted, with a comment on what each guess rests on. */
+/** Prints inferred shapes as a formatted module of Effect Schemas, with a comment on the evidence for each guess. */
 import { counted } from "#kit/text/Numbers"
-import { bearable } from "./Certainty.ts"
+import { acceptable } from "./Certainty.ts"
 import type { Inferred, LeftOut } from "./infer.ts"
 import type { InferredResult } from "./inferResult.ts"
 import { comment, constant, lines, lineWidth, type Piece, quoted, wrapped } from "./Layout.ts"
 import { Names } from "./Names.ts"
-import { patternPiece, pieceOf, type Written, textPiece } from "./Pieces.ts"
-import { declared, keyOf } from "./Declared.ts"
+import { type Module, patternPiece, pieceOf, textPiece } from "./Pieces.ts"
+import { interfaceOf, keyOf } from "./TypeDeclaration.ts"
 import { kindRemark, remark } from "./Remark.ts"
-import type { Shared } from "./Shared.ts"
+import type { SharedShapes } from "./SharedShapes.ts"
 import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
-import * as Words from "./Words.ts"
+import * as FieldNames from "./FieldNames.ts"
 
 /** Prints one module. */
-class Printer implements Written {
+class Printer implements Module {
   readonly names = new Names()
   readonly formats = new Map<string, RegExp>()
   readonly #out: Array<string> = []
-  readonly #shared: Shared
+  readonly #shared: SharedShapes
   usesRepr = false
 
-  constructor(shared: Shared) {
+  constructor(shared: SharedShapes) {
     this.#shared = shared
   }
 
@@ -32,12 +32,12 @@ class Printer implements Written {
     return formats.length === 0 ? this.#out : [...formats, "", ...this.#out]
   }
 
-  /** Prints what a tool answers with. */
+  /** Prints the schema of a tool's results. */
   tool(inferred: InferredResult): void {
     const { answers, shape, tool } = inferred
     const { kind } = shape
     const own = kind._tag === "Fields" && this.#shared.placesOf(kind).length === 1 ? kind : undefined
-    const title = Words.pascal(tool) || "Tool"
+    const title = FieldNames.pascal(tool) || "Tool"
     const name = this.names.take(`${title}Success`)
     if (own === undefined) this.#define(shape, title)
     else {
@@ -49,7 +49,7 @@ class Printer implements Written {
     else this.#constant(name, answers === "text" ? textPiece(kind) : pieceOf(shape, this))
   }
 
-  /** Defines what a shape is made of. */
+  /** Prints the definitions that a shape needs. */
   #define({ kind }: Shape, within: string): void {
     if (kind._tag === "Fields") return this.#fields(kind, within)
     if (kind._tag === "Either" && kind.by !== undefined) return this.#either(kind, within)
@@ -75,7 +75,7 @@ class Printer implements Written {
     const places = kind.members.flatMap(({ kind }) => (kind._tag === "Fields" ? this.#shared.placesOf(kind) : []))
     const name = this.names.either(kind, places, within)
     for (const member of kind.members) this.#define(member, within)
-    this.#out.push(...comment([`Told apart by ${quoted(kind.by ?? "")}.`]))
+    this.#out.push(...comment([`Discriminated by ${quoted(kind.by ?? "")}.`]))
     const list = kind.members.map((member) => pieceOf(member, this))
     this.#constant(name, { call: "Schema.Union", args: [{ list }] })
   }
@@ -87,7 +87,7 @@ class Printer implements Written {
   #struct(name: string, kind: FieldsKind): void {
     const { loop, properties } = kind
     const fields = properties.flatMap((property, index) => this.#field(property, index === properties.length - 1))
-    if (loop !== undefined) this.#out.push(...declared(name, kind, this.names), "")
+    if (loop !== undefined) this.#out.push(...interfaceOf(name, kind, this.names), "")
     const type = loop === undefined ? "" : `: ${this.names.codec(loop)}`
     this.#out.push(`export const ${name}${type} = Schema.Struct({`, ...fields, "})", "")
   }
@@ -110,33 +110,33 @@ class Printer implements Written {
 const aboutTool = ({ counts, isRepr, shape, tool }: InferredResult): ReadonlyArray<string> => {
   const { conversations, cut, different, failures, text, used } = counts
   const about = kindRemark(shape)
-  const without = [
+  const unused = [
     ...(failures > 0 ? [counted(failures, "failure")] : []),
-    ...(cut > 0 ? [`${counted(cut, "result")} that ${cut === 1 ? "was" : "were"} cut`] : []),
+    ...(cut > 0 ? [counted(cut, "truncated result")] : []),
     ...(text > 0 ? [`${counted(text, "result")} in plain text`] : [])
   ]
   return [
-    `What ${quoted(tool)} answers with: ${counted(used, "result")}, ${different} different, in ${counted(conversations, "conversation")}.`,
+    `The result of ${quoted(tool)}, from ${counted(used, "result")} (${different} different) in ${counted(conversations, "conversation")}.`,
     ...(about === "" ? [] : [`${about.charAt(0).toUpperCase()}${about.slice(1)}.`]),
-    ...(without.length === 0 ? [] : [`Left out: ${without.join(", ")}.`]),
-    ...(isRepr ? ["The log holds it as a Python client prints it: this is the JSON of that."] : [])
+    ...(unused.length === 0 ? [] : [`Not used: ${unused.join(", ")}.`]),
+    ...(isRepr ? ["The log holds Python reprs; the schema describes the same values as JSON."] : [])
   ]
 }
 
 const header = (tools: number, leftOut: ReadonlyArray<LeftOut>): ReadonlyArray<string> =>
   comment([
-    `Schemas of what ${counted(tools, "tool")} answer${tools === 1 ? "s" : ""} with, proposed by \`toolguard infer\`.`,
+    `Schemas for the results of ${counted(tools, "tool")}, proposed by \`toolguard infer\`.`,
     "",
     "**Details**",
     "",
-    "- A comment says what a guess rests on. Counts are of different samples: a hundred equal results are one.",
-    `- An enum, format, pattern or integer is guessed where the next sample breaks it in at most ${100 * bearable} % of cases.`,
-    "- Fields that no sample had are dropped from a result. Read the comments before you use a schema.",
-    ...(leftOut.length === 0 ? [] : ["", "**Gotchas**", "", "Tools without a proposal:", ""]),
+    "- Comments state the evidence for each guess. Only different samples count: a hundred equal results are one.",
+    `- An enum, format, pattern or integer is guessed if the chance that the next sample violates it is at most ${100 * acceptable} %.`,
+    "- Decoding drops fields that no sample had. Review the comments before you use a schema.",
+    ...(leftOut.length === 0 ? [] : ["", "**Gotchas**", "", "Tools without a schema:", ""]),
     ...leftOut.map(({ reason, tool }) => `- ${quoted(tool)}: ${reason}.`)
   ])
 
-/** The module as text. */
+/** The text of the module. */
 export const source = ({ leftOut, shared, tools }: Inferred): string => {
   const printer = new Printer(shared)
   for (const tool of tools) printer.tool(tool)

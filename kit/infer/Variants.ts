@@ -1,19 +1,19 @@
 /**
- * Whether objects are of one struct, of several, or records whose names are data.
+ * Decides whether objects are one struct, a union of structs, or records whose names are data.
  *
- * - Several by discriminator: a field that all have, whose few values decide which other fields there are.
- * - Several by their fields: objects that have no field in common.
+ * - A union by discriminator: a common field whose few values determine the other fields.
+ * - A union by fields: groups of objects that have no field in common.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { doubt, isSure } from "./Certainty.ts"
+import { prior, isSure } from "./Certainty.ts"
 import { kindOf } from "./Sample.ts"
 import type { Observation } from "./Shape.ts"
-import * as Words from "./Words.ts"
+import * as FieldNames from "./FieldNames.ts"
 
 export type ObjectSample = Observation & { readonly value: JsonObject }
 
 export interface Variants {
-  /** The field that tells them apart; absent where their fields do. */
+  /** The discriminator; absent for a union by fields. */
   readonly by?: string
   readonly groups: ReadonlyArray<ReadonlyArray<ObjectSample>>
 }
@@ -26,20 +26,20 @@ const namesIn = (objects: ReadonlyArray<ObjectSample>): ReadonlyMap<string, numb
   return names
 }
 
-/** The names that all objects have. */
+/** The fields that all objects have. */
 const common = (objects: ReadonlyArray<ObjectSample>): Names =>
   new Set([...namesIn(objects)].flatMap(([name, count]) => (count === objects.length ? [name] : [])))
 
-/** Fewer names than this are a struct's. */
+/** Objects with fewer different names are structs. */
 const fewestNames = 3
 
-/** A name that no programmer gives a field: a code, a number, a date, a sentence. */
+/** Whether a name is unlikely for a field: a code, a number, a date, a sentence. */
 const isData = (name: string): boolean => /\d|[^\w$]|^[A-Z]{2,5}$/.test(name) || name === ""
 
-/** A name that every JavaScript object has a member of: whether a value has such a field cannot be asked of a struct. */
+/** Whether every JavaScript object has a member of this name: a struct cannot tell whether a value has such a field. */
 const isInherited = (name: string): boolean => name in {}
 
-/** Whether the names of objects are data: ids, dates, codes, and the values are all of one kind. */
+/** Whether the names of objects are data (ids, dates, codes) and all values have one kind. */
 export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   if ([...names.keys()].some(isInherited)) return true
@@ -51,33 +51,33 @@ export const isRecord = (objects: ReadonlyArray<ObjectSample>): boolean => {
 
 const onceIn = (names: ReadonlyMap<string, number>): number => [...names.values()].filter((count) => count === 1).length
 
-/** Names of objects that are too many for a struct where each is seldom there. */
+/** Objects with this many rare names are not a struct. */
 const manyNames = 12
 
-/** Whether objects have so many names, each of them seldom, that no struct describes them. */
+/** Whether objects have so many rare names that no struct describes them. */
 export const isScattered = (objects: ReadonlyArray<ObjectSample>): boolean => {
   const names = namesIn(objects)
   const used = [...names.values()].reduce((sum, count) => sum + count, 0)
   return names.size >= manyNames && common(objects).size === 0 && used < 0.25 * names.size * objects.length
 }
 
-/** Objects that are told apart by a field, or by having none in common; one group where they are of one struct. */
+/** Groups objects by a discriminator, or by their fields; one group if they are one struct. */
 export const variants = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean): Variants => {
   const shared = common(objects)
   const discriminated = byDiscriminator(objects, shared)
   if (discriminated !== undefined) return discriminated
-  const groups = shared.size === 0 && objects.length > 1 ? distinct(parted(objects, isRoot)) : [objects]
+  const groups = shared.size === 0 && objects.length > 1 ? distinct(grouped(objects, isRoot)) : [objects]
   const isClear = groups.length <= mostGroups && (isRoot || groups.every((group) => group.length >= fewest))
   return { groups: isClear ? groups : [objects] }
 }
 
-/** Objects of one kin each; those of a whole result so that all of a kind have a field in common. */
-const parted = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
+/** Groups objects with similar fields. The groups of whole results have at least one common field each. */
+const grouped = (objects: ReadonlyArray<ObjectSample>, isRoot: boolean): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
   const groups = clusters(objects).map(({ objects }) => objects)
   return isRoot ? groups.flatMap(byPresence) : groups
 }
 
-/** Those that have the most frequent field, and the others in the same way. */
+/** Splits off the objects with the most frequent field, then splits the others in the same way. */
 const byPresence = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
   const [[name, count] = ["", 0]] = [...namesIn(objects)].sort(([, a], [, b]) => b - a)
   if (count === objects.length || count === 0) return [objects]
@@ -89,7 +89,7 @@ const byPresence = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Readonl
 
 const mostGroups = 8
 
-/** Objects that a variant must have been seen in. */
+/** How many objects a variant must have. */
 const fewest = 3
 
 const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): Variants | undefined => {
@@ -100,12 +100,12 @@ const byDiscriminator = (objects: ReadonlyArray<ObjectSample>, shared: Names): V
     if (groups.some((group) => new Set(group.map(({ entity }) => entity)).size < fewest)) continue
     const entities = new Set(objects.map(({ entity }) => entity)).size
     const gain = decided(groups)
-    if (gain > (best?.gain ?? 0) && isSure(doubt.choice * groups.length, entities)) best = { by: name, groups, gain }
+    if (gain > (best?.gain ?? 0) && isSure(prior.choice * groups.length, entities)) best = { by: name, groups, gain }
   }
   return best
 }
 
-/** How many fields all objects of one group have, and no object of another. */
+/** The number of fields that a discriminator determines: all objects of some groups have them, and no others do. */
 const decided = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): number => {
   const names = groups.map((group) => ({ all: common(group), some: namesIn(group) }))
   const all = new Set(names.flatMap(({ all }) => [...all]))
@@ -115,7 +115,7 @@ const decided = (groups: ReadonlyArray<ReadonlyArray<ObjectSample>>): number => 
   ).length
 }
 
-/** Objects by their value of a field; undefined where a value is no word. */
+/** Groups objects by their value of a field; undefined if a value is not a word. */
 const groupsBy = (
   objects: ReadonlyArray<ObjectSample>,
   name: string
@@ -123,7 +123,7 @@ const groupsBy = (
   const groups = new Map<string, Array<ObjectSample>>()
   for (const object of objects) {
     const value = object.value[name]
-    if (typeof value !== "string" || !Words.isWord(value)) return undefined
+    if (typeof value !== "string" || !FieldNames.isWord(value)) return undefined
     const group = groups.get(value)
     if (group === undefined) groups.set(value, [object])
     else group.push(object)
@@ -132,8 +132,8 @@ const groupsBy = (
   return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group)
 }
 
-/** Share of the smaller of two sets of names that both have, from which they are of one struct. */
-const kinship = 0.5
+/** The share of an object's fields that a cluster must have for the object to join it. */
+const similarity = 0.5
 
 interface Cluster {
   readonly names: Set<string>
@@ -152,7 +152,7 @@ const clusters = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Cluster> 
       },
       [undefined, 0]
     )
-    if (nearest === undefined || share < kinship) found.push({ names: new Set(names), objects: [object] })
+    if (nearest === undefined || share < similarity) found.push({ names: new Set(names), objects: [object] })
     else {
       nearest.objects.push(object)
       for (const name of names) nearest.names.add(name)
@@ -162,8 +162,9 @@ const clusters = (objects: ReadonlyArray<ObjectSample>): ReadonlyArray<Cluster> 
 }
 
 /**
- * Groups that a decoder tells apart: it takes the first member of a union that fits, and drops what that does not name. So
- * those with most required fields stand first, and two of which the first would take the second's objects are one.
+ * Merges groups that a decoder cannot distinguish. A decoder uses the first member of a union that fits, and drops fields
+ * that this member does not name. So groups with more required fields come first, and a group whose objects would fit an
+ * earlier group is merged with it.
  */
 const distinct = (found: ReadonlyArray<ReadonlyArray<ObjectSample>>): ReadonlyArray<ReadonlyArray<ObjectSample>> => {
   const sorted = found

@@ -1,14 +1,15 @@
 /**
- * Proposes what tools answer with, from what they have answered (SPEC 13.2).
+ * Infers the schemas of tools' results from recorded results (SPEC 13.2).
  *
- * Pure: the same results give the same proposal, whatever the order of the tools.
+ * Pure: the same results yield the same schemas, in any order of the tools.
  */
+import { counted } from "#kit/text/Numbers"
 import { type Counts, inferResult, type InferredResult } from "./inferResult.ts"
-import type { RecordedResults } from "./Recorded.ts"
-import { Shared } from "./Shared.ts"
+import type { RecordedResults } from "./RecordedResults.ts"
+import { SharedShapes } from "./SharedShapes.ts"
 import type { Kind } from "./Shape.ts"
 
-/** A tool of which nothing can be proposed, and why. */
+/** A tool without a schema, and why. */
 export interface LeftOut {
   readonly tool: string
   readonly counts: Counts
@@ -18,35 +19,32 @@ export interface LeftOut {
 export interface Inferred {
   readonly tools: ReadonlyArray<InferredResult>
   readonly leftOut: ReadonlyArray<LeftOut>
-  /** What the objects of the tools' shapes are called where they were found. */
-  readonly shared: Shared
+  /** The shapes that several tools share, and where their objects were found. */
+  readonly shared: SharedShapes
 }
 
 export interface InferOptions {
-  /** Results that a tool must have beside failures. Default 5. */
+  /** How many usable results a tool must have. Default 5. */
   readonly minSamples?: number
 }
 
 export const defaultMinSamples = 5
 
-/** Whether a shape says nothing of a result. */
-const saysNothing = (kind: Kind): boolean =>
-  kind._tag === "Unseen" || kind._tag === "Empty" || (kind._tag === "List" && saysNothing(kind.items.kind))
+/** Whether a shape carries no information. */
+const isUninformative = (kind: Kind): boolean =>
+  kind._tag === "Unseen" || kind._tag === "Empty" || (kind._tag === "List" && isUninformative(kind.items.kind))
 
 const reasonOf = ({ counts, shape }: InferredResult, minSamples: number): string | undefined => {
   if (counts.used < minSamples) {
     const { cut, failures, used } = counts
-    const others = [
-      ...(failures > 0 ? [`${failures} failed`] : []),
-      ...(cut > 0 ? [`${cut} ${cut === 1 ? "is" : "are"} cut`] : [])
-    ]
-    const beside = others.length === 0 ? "" : ` (${others.join(", ")})`
-    return `${used} usable ${used === 1 ? "result" : "results"}, at least ${minSamples} are needed${beside}`
+    const unusable = [...(failures > 0 ? [`${failures} failed`] : []), ...(cut > 0 ? [`${cut} truncated`] : [])]
+    const others = unusable.length === 0 ? "" : ` (${unusable.join(", ")})`
+    return `${counted(used, "usable result")}, but at least ${minSamples} are needed${others}`
   }
-  return saysNothing(shape.kind) ? `all ${counts.used} results are empty` : undefined
+  return isUninformative(shape.kind) ? `all ${counts.used} results are empty` : undefined
 }
 
-/** What each tool answers with. Objects that several tools answer with are inferred from all of them. */
+/** Infers the result of each tool. Objects that several tools return are inferred from the results of all of them. */
 export const infer = (
   recorded: ReadonlyArray<RecordedResults>,
   { minSamples = defaultMinSamples }: InferOptions = {}
@@ -57,7 +55,7 @@ export const infer = (
     return reason === undefined ? [] : [{ tool: one.tool, counts: one.counts, reason }]
   })
   const tools = all.filter((one) => reasonOf(one, minSamples) === undefined)
-  const shared = new Shared()
+  const shared = new SharedShapes()
   for (const { shape } of tools) shared.add(shape)
   return { tools: tools.map((one) => ({ ...one, shape: shared.resolve(one.shape) })), leftOut, shared }
 }

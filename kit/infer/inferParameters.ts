@@ -1,8 +1,8 @@
 /**
- * Infers the JSON Schema of a tool's arguments from calls, where a log lists no schema.
+ * Infers the JSON Schema of a tool's arguments from its calls, for logs that list no schema.
  *
- * Open: an argument that no call had is no violation. What is required, an enum or a pattern is guessed as carefully as
- * for results.
+ * The schema is open: unknown arguments are allowed. Required fields, enums and patterns are guessed as cautiously as for
+ * results.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonSchema from "effect/JsonSchema"
@@ -12,7 +12,7 @@ import { different, fieldsOf } from "./shapeOf.ts"
 import { toSchema } from "./toSchema.ts"
 import type { ObjectSample } from "./Variants.ts"
 
-/** The schema (draft-07) of arguments that have been seen. What is no object is passed over. */
+/** The JSON Schema (draft-07) of recorded arguments. Arguments that are not objects are ignored. */
 export const inferParameters = (samples: ReadonlyArray<unknown>): JsonSchema.JsonSchema => {
   const objects = samples.flatMap((value): ReadonlyArray<ObjectSample> =>
     kindOf(value) === "object" ? [{ value: value as JsonObject, entity: "" }] : []

@@ -1,25 +1,26 @@
-/** Infers what one tool answers with from its recorded results. */
+/** Infers the result of one tool from its recorded results. */
+import { hiddenFailure } from "effect-toolguard/internal/checks/Recognisers"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { type Reading, read } from "./Reading.ts"
-import type { RecordedResults, RecordedText } from "./Recorded.ts"
+import type { RecordedResults, RecordedText } from "./RecordedResults.ts"
+import * as Sample from "./Sample.ts"
 import type { Observation, Shape } from "./Shape.ts"
 import { shapeOf } from "./shapeOf.ts"
-import { textOf } from "./Texts.ts"
+import { textOf } from "./TextKind.ts"
 
-/** What was looked at, and what was left out. */
+/** How many results were used, and how many were not. */
 export interface Counts {
   /** All results in the log. */
   readonly results: number
   readonly conversations: number
-  /** Results that are failures, by the log or by the recognisers. */
+  /** Failures, marked by the log or found by the recognisers. */
   readonly failures: number
-  /** Results that are JSON up to where they were cut. */
+  /** Truncated JSON. */
   readonly cut: number
-  /** Of a tool that answers with JSON: results that are plain text. */
+  /** Plain texts of a tool that answers with JSON. */
   readonly text: number
-  /** Results that the schema rests on. */
+  /** Results from which the schema was inferred. */
   readonly used: number
-  /** Those of them that differ. */
+  /** The number of different ones among them. */
   readonly different: number
 }
 
@@ -28,19 +29,39 @@ export interface InferredResult {
   readonly counts: Counts
   /** Whether its results are JSON, or text. */
   readonly answers: "json" | "text"
-  /** The log holds results as a Python client prints them; the shape is of the JSON of that. */
+  /** The log holds Python reprs; the shape describes the same values as JSON. */
   readonly isRepr: boolean
   readonly shape: Shape
 }
 
-/** Share of results that are JSON from which plain texts beside them are no answers of another kind. */
+/** A recorded result: JSON (also in the repr of a Python client), plain text, truncated JSON, or a failure. */
+type Reading =
+  | { readonly _tag: "Json"; readonly value: unknown; readonly isRepr: boolean }
+  | { readonly _tag: "Text"; readonly text: string }
+  | { readonly _tag: "Cut" }
+  | { readonly _tag: "Failure" }
+
+/** A JSON string is plain text unless it holds JSON itself. */
+const isPlainText = (value: unknown): boolean => typeof value === "string" && !/^\s*[[{]/.test(value)
+
+/** Reads one result. */
+export const readResult = (text: string): Reading => {
+  if (hiddenFailure(text)._tag === "Garbage") return { _tag: "Failure" }
+  const sample = Sample.read(text)
+  if (sample._tag === "Cut") return sample
+  return sample._tag === "Other" || isPlainText(sample.value)
+    ? { _tag: "Text", text }
+    : { _tag: "Json", value: sample.value, isRepr: sample.notation === "python" }
+}
+
+/** The share of JSON from which on a tool answers with JSON, and its plain texts are ignored. */
 const mostlyJson = 0.9
 
 type Read = RecordedText & { readonly reading: Reading }
 
-/** What a tool answers with. */
+/** Infers the result of a tool. */
 export const inferResult = ({ conversations, errors, results, texts, tool }: RecordedResults): InferredResult => {
-  const readings = [...texts.values()].map((recorded): Read => ({ ...recorded, reading: read(recorded.text) }))
+  const readings = [...texts.values()].map((recorded): Read => ({ ...recorded, reading: readResult(recorded.text) }))
   const sum = (tag: Reading["_tag"]) =>
     readings.reduce((total, { count, reading }) => total + (reading._tag === tag ? count : 0), 0)
   const [json, text] = [sum("Json"), sum("Text")]
@@ -67,7 +88,7 @@ export const inferResult = ({ conversations, errors, results, texts, tool }: Rec
   }
 }
 
-/** The different values among results that are JSON. */
+/** The different JSON values. */
 const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
   const found = new Map<string, unknown>()
   for (const { reading } of readings) {
@@ -76,7 +97,7 @@ const values = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> => {
   return [...found].map(([entity, value]) => ({ value, entity }))
 }
 
-/** The texts, once for each conversation: what the same one repeats is no evidence. */
+/** The texts, once per conversation: repetition within a conversation is no evidence. */
 const lines = (readings: ReadonlyArray<Read>): ReadonlyArray<Observation> =>
   readings.flatMap(({ conversations, reading, text }) =>
     reading._tag === "Text" || reading._tag === "Json"

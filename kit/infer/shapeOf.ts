@@ -1,19 +1,19 @@
 /**
  * Infers a shape from samples.
  *
- * Equal objects count once: what a hundred results repeat is no evidence for the next one.
+ * Equal objects count once: a value that a hundred results repeat is no evidence for the next one.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { bearable, chance, doubt, isSure } from "./Certainty.ts"
+import { acceptable, chance, prior, isSure } from "./Certainty.ts"
 import { closed, recursiveFields, withInner } from "./Recursion.ts"
 import { type Inner, type Kind as ValueKind, kindOf, read, WholeDecimal } from "./Sample.ts"
 import type { Kind, Observation, Place, Property, Shape } from "./Shape.ts"
-import { textOf } from "./Texts.ts"
+import { textOf } from "./TextKind.ts"
 import { isRecord, isScattered, type ObjectSample, variants } from "./Variants.ts"
-import * as Words from "./Words.ts"
+import * as FieldNames from "./FieldNames.ts"
 
-/** What the samples have in common. */
+/** The shape of all samples. */
 export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shape => {
   const byKind = Map.groupBy(samples, ({ value }) => kindOf(value))
   const nulls = byKind.get("null")?.length ?? 0
@@ -21,11 +21,11 @@ export const shapeOf = (samples: ReadonlyArray<Observation>, place: Place): Shap
   const members = [...byKind]
     .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
     .flatMap(([kind, of]) => kindsOf(kind, of, place))
-  const isDoubtful = Words.mayBeNull(place.name) && !isSure(doubt.present, samples.length)
+  const isDoubtful = FieldNames.mayBeNull(place.name) && !isSure(prior.present, samples.length)
   return { seen: samples.length, nulls, isNullable: nulls > 0 || isDoubtful, kind: either(members) }
 }
 
-/** What a decoder tries first: a text may hold anything. */
+/** The order in which a decoder tries the members of a union. Strings come last, since a text may hold anything. */
 const order: ReadonlyArray<ValueKind> = ["inner", "object", "array", "number", "boolean", "string"]
 
 const either = (members: ReadonlyArray<Shape>): Kind => {
@@ -58,14 +58,14 @@ const kindsOf = (kind: ValueKind, samples: ReadonlyArray<Observation>, place: Pl
   }
 }
 
-/** Whole numbers beyond this are near those that a double cannot hold. */
+/** Whole numbers above this are close to the limit of a double's precision. */
 const largestInteger = 2 ** 51
 
 const numberOf = (samples: ReadonlyArray<Observation>, name: string): Kind => {
   const values = new Set(samples.map(({ value }) => (value instanceof WholeDecimal ? value.value : value))).size
   const isWhole = samples.every(({ value }) => Number.isInteger(value) && Math.abs(value as number) < largestInteger)
-  const risk = chance(Words.isCounting(name) ? doubt.count : doubt.integer, values)
-  return { _tag: "Number", isInteger: isWhole && risk <= bearable, isWhole, different: values, chance: risk }
+  const risk = chance(FieldNames.isCounting(name) ? prior.count : prior.integer, values)
+  return { _tag: "Number", isInteger: isWhole && risk <= acceptable, isWhole, different: values, chance: risk }
 }
 
 const heldIn = (text: string): { readonly value: unknown; readonly notation: "json" | "python" } | undefined => {
@@ -74,7 +74,7 @@ const heldIn = (text: string): { readonly value: unknown; readonly notation: "js
   return found._tag === "Read" ? found : undefined
 }
 
-/** Texts, and values that texts hold: the latter alone only where that is certain. */
+/** The shapes of texts, and of values that texts hold. Plain texts are excluded only if that is certain enough. */
 const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArray<Shape> => {
   const held: Array<Observation & { readonly notation: "json" | "python" }> = []
   const texts: Array<Observation> = []
@@ -88,14 +88,14 @@ const textsOf = (samples: ReadonlyArray<Observation>, place: Place): ReadonlyArr
   }
   const notation = held.some(({ notation }) => notation === "python") ? "python" : "json"
   const inside = shape(held, { _tag: "Held", notation, inside: shapeOf(held, { ...place, isRoot: false }) })
-  const isAlone = texts.length === 0 && isSure(doubt.held, held.length)
+  const isAlone = texts.length === 0 && isSure(prior.held, held.length)
   return isAlone ? [inside] : [inside, shape(texts, textOf(texts, place.name))]
 }
 
-/** Texts that must hold a value before it is looked into. */
+/** How many texts must hold a value before their values are inferred. */
 const fewestHeld = 3
 
-/** Values for each text beside them. */
+/** How many texts must hold a value for each text that does not. */
 const leastHeld = 0.1
 
 const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
@@ -105,24 +105,25 @@ const listOf = (samples: ReadonlyArray<Observation>, place: Place): Kind => {
   )
   return {
     _tag: "List",
-    items: shapeOf(items, { ...place, name: Words.singular(place.name), isRoot: false }),
+    items: shapeOf(items, { ...place, name: FieldNames.singular(place.name), isRoot: false }),
     empty: lists.filter(({ value }) => value.length === 0).length
   }
 }
 
-/** The thing that an object is of: what it names first, or what holds it. */
+/** The entity that an object describes: by its first identifying field, otherwise that of its parent. */
 const entityOf = (object: JsonObject, inherited: string): string => {
   for (const name in object) {
     const value = object[name]
-    if (Words.isIdentifying(name) && (typeof value === "string" || typeof value === "number")) return `${name}=${value}`
+    if (FieldNames.isIdentifying(name) && (typeof value === "string" || typeof value === "number"))
+      return `${name}=${value}`
   }
   return inherited
 }
 
-/** What is not known. */
+/** The shape of values that were never seen. */
 const unknown: Shape = { seen: 0, nulls: 0, isNullable: false, kind: { _tag: "Unseen" } }
 
-/** Each object once, with the thing that it is of. */
+/** The different objects, each with its entity. */
 export const different = (samples: ReadonlyArray<ObjectSample>): ReadonlyArray<ObjectSample> => {
   const found = new Map<string, ObjectSample>()
   for (const { entity, value } of samples) {
@@ -149,12 +150,12 @@ const entriesOf = (objects: ReadonlyArray<ObjectSample>, place: Place): Kind => 
   )
   return {
     _tag: "Entries",
-    values: shapeOf(entries, { ...place, name: Words.singular(place.name), isRoot: false }),
+    values: shapeOf(entries, { ...place, name: FieldNames.singular(place.name), isRoot: false }),
     names: new Set(objects.flatMap(({ value }) => Object.keys(value))).size
   }
 }
 
-/** The struct of objects that are all different; a record of nothing where none has a field. */
+/** The struct of different objects; `Empty` if no object has a field. */
 export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: string): Kind => {
   const recursive = recursiveFields(given)
   const loop = {}
@@ -169,9 +170,10 @@ export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: 
     }
   }
   if (fields.size === 0) return { _tag: "Empty" }
-  const isDoubtful = place.isSeldom === true && !isSure(doubt.required, objects.length)
+  const isDoubtful = place.isSeldom === true && !isSure(prior.required, objects.length)
   const properties = [...fields].map(([field, of]): Property => {
-    const isUnsure = fields.size === 1 && !place.isRoot && Words.isVague(field) && !isSure(doubt.content, of.length)
+    const isUnsure =
+      fields.size === 1 && !place.isRoot && FieldNames.isVague(field) && !isSure(prior.content, of.length)
     const isSeldom = place.isSeldom === true || of.length < objects.length
     const known = shapeOf(of, { name: field, of: "field", isRoot: false, isSeldom })
     const found: Shape = isUnsure ? { ...known, kind: { _tag: "Unseen" } } : known
@@ -182,9 +184,9 @@ export const fieldsOf = (given: ReadonlyArray<ObjectSample>, place: Place, by?: 
       of: objects.length
     }
   })
-  const told = { ...(by === undefined ? {} : { by }), ...(recursive.size === 0 ? {} : { loop }) }
-  return { _tag: "Fields", properties, samples: objects, place, ...told }
+  const optional = { ...(by === undefined ? {} : { by }), ...(recursive.size === 0 ? {} : { loop }) }
+  return { _tag: "Fields", properties, samples: objects, place, ...optional }
 }
 
-/** What tells members of a union apart is one value in each. */
+/** The discriminator of a union is an enum of one value in each member. */
 const chosen = (kind: Kind): Kind => (kind._tag === "Text" ? { ...kind, isChoice: true } : kind)

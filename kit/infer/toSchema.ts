@@ -1,11 +1,11 @@
-/** Makes the Effect Schema of a shape: what the printed source is, without the detour of a module. */
+/** Converts a shape to an Effect Schema: the same schema as the printed module, without loading a module. */
 import { fromReprString } from "effect-toolguard/internal/checks/PythonRepr"
 import * as Schema from "effect/Schema"
 import type { Property, Shape } from "./Shape.ts"
 
 type Codec = Schema.Codec<unknown, unknown>
 
-/** Structs that hold themselves, while they are made. */
+/** The recursive structs that were made so far. */
 type Loops = Map<object, Codec>
 
 /** The schema of a shape. */
@@ -46,7 +46,7 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
       return Schema.Union(kind.members.map((member) => toSchema(member, loops)))
     default: {
       const fields = kind.properties.map(({ name, ...property }) => [name, field(property, loops)])
-      // fields that are known when the program runs: their types are not
+      // why the cast: the fields are known only at run time, so the struct has no static type
       const struct = Schema.Struct(Object.fromEntries(fields)) as unknown as Codec
       if (kind.loop !== undefined) loops.set(kind.loop, struct)
       return struct
@@ -56,6 +56,6 @@ const schemaOf = (kind: Shape["kind"], loops: Loops): Codec => {
 
 const field = ({ isOptional, shape }: Omit<Property, "name">, loops: Loops): Codec => {
   const schema = toSchema(shape, loops)
-  // a key that may be missing is no codec by itself, and stands only within the struct above
+  // why the cast: an optional key is not a codec by itself, but this one is only used in the struct above
   return isOptional ? (Schema.optionalKey(schema) as unknown as Codec) : schema
 }

@@ -15,8 +15,8 @@ import * as Traffic from "#kit/cli/traffic/Traffic"
 import { Problem } from "#kit/cli/console/Problem"
 import { infer } from "#kit/infer/infer"
 import type { InferredResult } from "#kit/infer/inferResult"
-import { read } from "#kit/infer/Reading"
-import { Recorder, type RecordedResults } from "#kit/infer/Recorded"
+import { readResult } from "#kit/infer/inferResult"
+import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { plain } from "#kit/infer/Sample"
 import { children, type Shape } from "#kit/infer/Shape"
 import { toSchema } from "#kit/infer/toSchema"
@@ -106,7 +106,7 @@ const fresh = (source: string, { answers, tool }: InferredResult): ToolScore => 
 
 /** A result as the guard decodes it; undefined where it is a failure, or no JSON of a tool that answers with JSON. */
 const wellFormed = ({ answers }: InferredResult, text: string): { readonly value: unknown } | undefined => {
-  const reading = read(text)
+  const reading = readResult(text)
   if (reading._tag === "Failure" || reading._tag === "Cut") return undefined
   if (answers === "text") return { value: text }
   return reading._tag === "Json" ? { value: plain(reading.value) } : undefined

@@ -1,10 +1,10 @@
-/** Guesses as data: where, what, from how many samples, and how likely the next one breaks them. */
+/** Guesses as data: path, kind, number of samples, and the chance that the next sample violates them. */
 import { assert, describe, it } from "@effect/vitest"
 import { guesses } from "#kit/infer/Guesses"
 import { inferred, times } from "./support.ts"
 
 describe("guesses", () => {
-  it("13.2 say how sure they are", () => {
+  it("13.2 state how certain they are", () => {
     const results = times(80, (n) => ({
       count: n,
       status: n % 2 === 0 ? "open" : "closed",

@@ -1,12 +1,12 @@
-/** The module that is proposed: it compiles, is formatted, is the schema that was inferred, and works in a guarded tool. */
+/** The generated module: it compiles, is formatted, has the inferred schemas, and works in a guarded tool. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { infer, type Inferred } from "#kit/infer/infer"
-import { read } from "#kit/infer/Reading"
-import { Recorder } from "#kit/infer/Recorded"
+import { readResult } from "#kit/infer/inferResult"
+import { Recorder } from "#kit/infer/RecordedResults"
 import { plain } from "#kit/infer/Sample"
 import { source } from "#kit/infer/Source"
 import { toSchema } from "#kit/infer/toSchema"
@@ -19,7 +19,7 @@ import { root } from "../../support/sources.ts"
 import { node, tsc } from "../../support/tools.ts"
 import { record, times } from "./support.ts"
 
-/** Names and values that no programmer would choose. */
+/** Names and values that are hard to print. */
 const nasty = (): Recorder => {
   const names = ["", "a-b", 'it\'s "q"', "*/", "line\nbreak", "123", "ß", "class", "constructor", "\u2028", "a'b"]
   const object = (n: number) => Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? n : `v${n} */`]))
@@ -94,7 +94,7 @@ const recordings = async (): Promise<ReadonlyMap<string, Recorder>> => {
   return found
 }
 
-/** The JSON Schema of each exported schema of a module, by its name. */
+/** The JSON Schema of each exported schema of a module, by name. */
 const exported = async (path: string): Promise<Readonly<Record<string, unknown>>> =>
   Object.fromEntries(
     Object.entries((await import(/* @vite-ignore */ pathToFileURL(path).href)) as Record<string, Schema.Top>).map(
@@ -119,7 +119,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
     assert.deepStrictEqual([code, stdout], [0, ""])
   })
 
-  it("13.2 is formatted as our own code is", async () => {
+  it("13.2 is formatted as the sources are", async () => {
     const before = new Map([...proposals.keys()].map((name) => [name, readFileSync(path(name), "utf8")]))
     const copies = [...before].map(([name, text]) => {
       const copy = join(root, `test/.inferred-${process.pid}-${name}.ts`)
@@ -135,7 +135,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   })
 
   for (const [name, inferred] of proposals) {
-    it(`13.2 is what was inferred: ${name}`, async () => {
+    it(`13.2 has the inferred schema: ${name}`, async () => {
       const found = await exported(path(name))
       const wanted = inferred.tools.map(({ answers, shape }) =>
         answers === "json" ? Schema.toJsonSchemaDocument(toSchema(shape)) : undefined
@@ -148,7 +148,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
       )
     })
 
-    it(`13.2 takes every result that it was inferred from: ${name}`, () => {
+    it(`13.2 accepts every result that it was inferred from: ${name}`, () => {
       const refused = inferred.tools.flatMap(({ answers, shape, tool }) => {
         const decode = Schema.decodeUnknownResult(Schema.toCodecJson(toSchema(shape)))
         const texts = [
@@ -158,7 +158,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
             ?.texts.keys() ?? [])
         ]
         return texts.flatMap((text) => {
-          const reading = read(text)
+          const reading = readResult(text)
           if (reading._tag !== "Json" && (answers === "json" || reading._tag !== "Text")) return []
           const decoded = decode(answers === "text" ? text : reading._tag === "Json" ? plain(reading.value) : text)
           return Result.isFailure(decoded) ? [`${tool}: ${decoded.failure}`] : []
@@ -168,7 +168,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
     })
   }
 
-  it("13.2 is the success of a guarded tool that answers with the recorded texts", async () => {
+  it("13.2 works as the success schema of a guarded tool that returns the recorded texts", async () => {
     const modules = new Map<string, Readonly<Record<string, Schema.Codec<unknown, unknown>>>>()
     for (const name of proposals.keys())
       modules.set(name, await import(/* @vite-ignore */ pathToFileURL(path(name)).href))
@@ -182,7 +182,7 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
             .get(name)
             ?.tools.find((each) => each.tool === tool)
             ?.texts.keys() ?? [])
-        ].filter((text) => read(text)._tag === "Json" || (answers === "text" && read(text)._tag === "Text"))
+        ].filter((text) => readResult(text)._tag === "Json" || (answers === "text" && readResult(text)._tag === "Text"))
         for (const text of good.slice(0, 5)) {
           class Recorded extends GuardedTool.Service<Recorded>()("read_recorded", {
             description: "Reads what was recorded. Read-only.",

@@ -1,14 +1,14 @@
-/** The schema that is inferred from results accepts each of them. */
+/** A schema accepts every result that it was inferred from. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { infer } from "#kit/infer/infer"
-import { read } from "#kit/infer/Reading"
-import { Recorder } from "#kit/infer/Recorded"
+import { readResult } from "#kit/infer/inferResult"
+import { Recorder } from "#kit/infer/RecordedResults"
 import { toSchema } from "#kit/infer/toSchema"
 import { record } from "./support.ts"
 
 describe("any results", () => {
-  it("13.2 reads names that every object has as data", () => {
+  it("13.2 treats names that every object has as data", () => {
     const results = [[{ toString: 0 }], [{}], [{ constructor: "a", a: 1 }]]
     const { tools } = infer(
       record(
@@ -37,7 +37,7 @@ describe("any results", () => {
         for (const { answers, shape } of tools) {
           const decode = Schema.decodeUnknownResult(Schema.toCodecJson(toSchema(shape)))
           for (const value of results) {
-            const reading = read(JSON.stringify(value))
+            const reading = readResult(JSON.stringify(value))
             if (answers === "json" && reading._tag === "Json")
               assert.isTrue(Result.isSuccess(decode(value)), JSON.stringify([value, results]))
           }

@@ -1,10 +1,10 @@
-/** The JSON Schema of arguments that a log holds without a schema. */
+/** Inferring the JSON Schema of arguments. */
 import { assert, describe, it } from "@effect/vitest"
 import { inferParameters } from "#kit/infer/inferParameters"
 import { times } from "./support.ts"
 
 describe("inferParameters", () => {
-  it("13.1 is what the calls had, and open for what they had not", () => {
+  it("13.1 describes the recorded arguments, and allows others", () => {
     const calls = times(60, (n) => ({
       id: `x${n}`,
       limit: n,
@@ -35,7 +35,7 @@ describe("inferParameters", () => {
     })
   })
 
-  it("13.1 of no calls, or of no objects, takes any object", () => {
+  it("13.1 allows any object without calls, or without objects", () => {
     const any = { type: "object", properties: {} }
     assert.deepStrictEqual(inferParameters([]), any)
     assert.deepStrictEqual(inferParameters(["{cut", 7, null, [1], {}]), any)

@@ -1,19 +1,19 @@
-/** Recorded results for the tests of infer, and what is proposed for them. */
+/** Recorded results for the tests of infer, and the schemas that are inferred from them. */
 import { infer, type Inferred, type InferOptions } from "#kit/infer/infer"
-import { Recorder, type RecordedResults } from "#kit/infer/Recorded"
+import { Recorder, type RecordedResults } from "#kit/infer/RecordedResults"
 import { source } from "#kit/infer/Source"
 import type { Conversation } from "#kit/traffic/Conversation"
 
-/** A result as it stands in a log: text as it is, all else as JSON. */
+/** A result as logged: a text verbatim, anything else as JSON. */
 const textOf = (result: unknown): string => (typeof result === "string" ? result : JSON.stringify(result))
 
-/** Results of one tool, each in a conversation of its own. */
+/** Results of one tool, each in a separate conversation. */
 export const recorded = (
   results: ReadonlyArray<unknown>,
   { isError = false, tool = "get_thing" } = {}
 ): ReadonlyArray<RecordedResults> => record(new Recorder(), results, { isError, tool }).tools
 
-/** A conversation of some messages. */
+/** A conversation with some messages. */
 export const conversation = (messages: Conversation["messages"]): Conversation => ({
   _tag: "Conversation",
   id: "",
@@ -39,22 +39,21 @@ export const record = (
   return recorder
 }
 
-/** What is proposed for the results of one tool. */
+/** The inference from the results of one tool. */
 export const inferred = (results: ReadonlyArray<unknown>, options: InferOptions = { minSamples: 1 }): Inferred =>
   infer(recorded(results), options)
 
-/** The module that is proposed, without its header. */
-export const module = (results: ReadonlyArray<unknown>): string =>
-  source(inferred(results)).replace(/^\/\*\*[^]*?\*\/\n/, "")
+/** The generated module, without its header. */
+const module = (results: ReadonlyArray<unknown>): string => source(inferred(results)).replace(/^\/\*\*[^]*?\*\/\n/, "")
 
-/** The definitions alone, without imports and comments of tools. */
+/** Only the definitions, without imports and comments of tools. */
 export const schemas = (results: ReadonlyArray<unknown>): string =>
   module(results)
     .replaceAll(/^import .*\n/gm, "")
     .replaceAll(/\/\*\*[^]*?\*\/\n/g, "")
     .trim()
 
-/** What is proposed for a field that had these values, and whether it was always there; without its comment. */
+/** The schema of a field with these values, always present or not, without its comment. */
 export const field = (values: ReadonlyArray<unknown>, name = "field"): string => {
   const text = schemas(values.map((value, n) => (value === undefined ? { n } : { n, [name]: value })))
   const [, found = text] = new RegExp(`^  ${name}: (.*?),?(?: //.*)?$`, "m").exec(text) ?? []
@@ -68,6 +67,6 @@ export const remark = (values: ReadonlyArray<unknown>, name = "field"): string =
   return beside ?? above ?? text
 }
 
-/** A list of some length. */
+/** A list with a number of items. */
 export const times = <A>(count: number, make: (n: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, n) => make(n))

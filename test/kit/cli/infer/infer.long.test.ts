@@ -33,7 +33,7 @@ writeFileSync(
   ].join("\n")
 )
 
-const order = `/** What "get_order" answers with: 9 results, 9 different, in 9 conversations. */
+const order = `/** The result of "get_order", from 9 results (9 different) in 9 conversations. */
 export const GetOrderSuccess = Schema.Struct({
   order_id: Schema.String, // seen 9 of 9
   total: Schema.Finite // seen 9 of 9
@@ -56,13 +56,13 @@ describe("toolguard infer", { timeout: 60_000 }, () => {
   it("13.2 prints a module on standard output, and what it left out on standard error", async () => {
     const { code, stderr, stdout } = await toolguard(["infer", log])
     assert.strictEqual(code, 0)
-    assert.isTrue(stdout.startsWith("/**\n * Schemas of what 2 tools answer with, proposed by `toolguard infer`.\n"))
-    assert.include(stdout, `import * as Schema from "effect/Schema"\n\n${order}\n/** What "get_plan"`)
+    assert.isTrue(stdout.startsWith("/**\n * Schemas for the results of 2 tools, proposed by `toolguard infer`.\n"))
+    assert.include(stdout, `import * as Schema from "effect/Schema"\n\n${order}\n/** The result of "get_plan"`)
     const [first, ...rest] = stderr.split("\n")
     assert.strictEqual(first, "2 tools have a proposal.")
     assert.deepStrictEqual(rest.slice(0, 2), [
       "1 has none:",
-      "  get_[U+001B][31mrare: 1 usable result, at least 5 are needed"
+      "  get_[U+001B][31mrare: 1 usable result, but at least 5 are needed"
     ])
     assert.match(rest[2] ?? "", /^Skipped .*log\.jsonl:17: /)
     assert.notInclude(stdout + stderr, "\u001b")

@@ -1,12 +1,12 @@
-/** Results are collected by tool, in bounded memory. */
+/** Collecting results by tool, in bounded memory. */
 import { assert, describe, it } from "@effect/vitest"
-import { Recorder } from "#kit/infer/Recorded"
+import { Recorder } from "#kit/infer/RecordedResults"
 import { conversation, record, times } from "./support.ts"
 
 const texts = (recorder: Recorder) => recorder.tools.flatMap(({ texts }) => [...texts.keys()])
 
 describe("Recorder", () => {
-  it("13.2 gives a result to the tool whose call it answers", () => {
+  it("13.2 assigns a result to the tool whose call it answers", () => {
     const recorder = new Recorder()
     const calls = (...names: ReadonlyArray<readonly [id: string, name: string]>) =>
       ({ role: "assistant", text: "", calls: names.map(([id, name]) => ({ id, name, arguments: "" })) }) as const
@@ -51,7 +51,7 @@ describe("Recorder", () => {
     )
   })
 
-  it("13.2 keeps a bounded, fair and steady draw of very many results", () => {
+  it("13.2 keeps a bounded, fair and stable sample of many results", () => {
     const all = times(20_000, (n) => `result ${n}`)
     const kept = texts(record(new Recorder(), all))
     assert.strictEqual(kept.length, 4_000)
@@ -61,7 +61,7 @@ describe("Recorder", () => {
     assert.deepStrictEqual(again.toSorted(), kept.toSorted())
   })
 
-  it("13.2 keeps few of very long results", () => {
+  it("13.2 keeps fewer results if they are very long", () => {
     const long = times(40, (n) => `${n} ${"x".repeat(1_000_000)}`)
     assert.strictEqual(texts(record(new Recorder(), long)).length, 15)
   })

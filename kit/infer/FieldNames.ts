@@ -1,41 +1,41 @@
-/** What names of fields and their texts say by themselves, and how they become names of schemas. */
+/** What the names of fields suggest about their values, and how they become names of schemas. */
 
-/** Names of fields whose value names a thing: one text, one thing. */
+/** Fields whose value identifies one thing. */
 const identifying =
   /(?:^|[_\-\s])(?:id|uuid|guid|sku|slug|isbn|asin|iata|sha|hash|number|code|key|ref|token)$|[a-z](?:Id|ID|Uuid|UUID|Guid|Number|Code|Key|Ref|Sha|Hash|Token)$/i
 
 export const isIdentifying = (name: string): boolean => identifying.test(name)
 
-/** Names of fields that hold what people have made up, however often it repeats. */
+/** Fields that hold free text, even if values repeat. */
 const free =
   /(?:name|title|label|text|description|summary|message|comment|note|content|body|query|subject|caption|address|street|city|town|zip|postal|location|place|author|artist|user|owner|email|phone|url|uri|link|href|image|path|file|folder|tag|keyword|date|time|value|answer|output|std(?:out|err))s?$/i
 
-/** Whether a field may be an enum by its name. */
+/** Whether a field of this name may be an enum. */
 export const mayChoose = (name: string): boolean => !free.test(name) && !isIdentifying(name)
 
-/** A word or a few of them, as programs write the values of an enum: `in_progress`, `GIFT CARD`, `4g-only`. */
+/** A few words, as in the values of an enum: `in_progress`, `GIFT CARD`, `4g-only`. */
 const word = /^[a-z\d]*[a-z][a-z\d]*(?:[ _\-./][a-z\d]+){0,4}$/i
 
 export const isWord = (text: string): boolean => text.length <= 40 && word.test(text) && !/\d{3}/.test(text)
 
-/** Names of fields that count or number something. */
+/** Fields that count or number something. */
 const counting =
   /(?:^|[_-])(?:count|total|size|length|page|pages|limit|offset|index|position|rank|year|month|day|hour|age|quantity|qty|num|number|id|seats|votes|stars|views|likes|bytes|port|status|code)s?$|^(?:num|number|count|total|n)[_A-Z]|[a-z](?:Count|Total|Size|Length|Page|Index|Id|Year|Number)s?$/i
 
 export const isCounting = (name: string): boolean => counting.test(name)
 
-const passing =
+const eventTime =
   /^(?:last|next|prev(?:ious)?)_?\w*(?:date|time|at|on|page|cursor|token)$|(?:end|ended|closed|deleted|archived|completed|finished|merged|cancell?ed|resolved|expire[sd])_?(?:date|time|at|on)$/i
 
-/** Whether a field says when something happened that need not have: it may be null, though no sample was. */
-export const mayBeNull = (name: string): boolean => passing.test(name)
+/** Whether a field holds the time of an event that may not have happened: it may be null even if no sample was. */
+export const mayBeNull = (name: string): boolean => eventTime.test(name)
 
 const vague = /^(?:results?|data|value|output|payload|content|body|text|response|answer)$/i
 
-/** Whether a field's name says nothing of what it holds. */
+/** Whether a field's name is too general to suggest anything. */
 export const isVague = (name: string): boolean => vague.test(name)
 
-/** The words that a name is made of. */
+/** The words of a name. */
 export const parts = (text: string): ReadonlyArray<string> =>
   text
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
@@ -46,7 +46,7 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 
 const longestName = 60
 
-/** A name for a schema: `order_items` becomes `OrderItems`. Empty where the text has no letters. */
+/** A name for a schema: `order_items` becomes `OrderItems`. Empty if the text has no letters. */
 export const pascal = (text: string): string => {
   const name = parts(text)
     .map((part) => upperFirst(/^[A-Z\d]+$/.test(part) ? part.toLowerCase() : part))
@@ -55,7 +55,7 @@ export const pascal = (text: string): string => {
   return /^[A-Za-z]/.test(name) ? name : name === "" ? "" : `The${name}`
 }
 
-/** What one of many is called: `entries` gives `entry`. */
+/** The singular of a name: `entries` becomes `entry`. */
 export const singular = (text: string): string => {
   if (/(?:^|[_\W])children$|[a-z]Children$/i.test(text)) return text.replace(/ren$/i, "")
   if (/people$/i.test(text)) return text.replace(/ople$/i, "rson")

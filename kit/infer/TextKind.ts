@@ -1,36 +1,36 @@
-/** What texts have in common: an enum, a format, a pattern of ids; nothing, where that is not certain. */
-import { bearable, chance, doubt, isSure } from "./Certainty.ts"
+/** What texts have in common: an enum, a format or a pattern of ids, if that is certain enough. */
+import { acceptable, chance, prior, isSure } from "./Certainty.ts"
 import type { Format, Kind, Observation } from "./Shape.ts"
 import { idPattern } from "./IdPattern.ts"
-import * as Words from "./Words.ts"
+import * as FieldNames from "./FieldNames.ts"
 
 type Text = Extract<Kind, { readonly _tag: "Text" }>
 
 interface Known extends Format {
-  readonly doubt: number
-  /** Names of fields that say so. */
-  readonly says: RegExp
+  readonly prior: number
+  /** Names of fields that suggest this format. */
+  readonly names: RegExp
 }
 
 const dated =
   /date|time|day|birth|dob|created|updated|modified|issued|expir|start|end|period|(?:_at|_on|[a-z]At|[a-z]On)$/i
 
 const formats: ReadonlyArray<Known> = [
-  { name: "CalendarDate", pattern: /^\d{4}-\d{2}-\d{2}$/u, doubt: doubt.format, says: dated },
+  { name: "CalendarDate", pattern: /^\d{4}-\d{2}-\d{2}$/u, prior: prior.format, names: dated },
   {
     name: "Timestamp",
     pattern: /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?$/u,
-    doubt: doubt.format,
-    says: dated
+    prior: prior.format,
+    names: dated
   },
   {
     name: "Uuid",
     pattern: /^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/u,
-    doubt: doubt.format,
-    says: /id|key|ref/i
+    prior: prior.format,
+    names: /id|key|ref/i
   },
-  { name: "WebAddress", pattern: /^https?:\/\/\S+$/u, doubt: doubt.looseFormat, says: /^$/ },
-  { name: "EmailAddress", pattern: /^[^@\s]+@[^@\s]+$/u, doubt: doubt.looseFormat, says: /^$/ }
+  { name: "WebAddress", pattern: /^https?:\/\/\S+$/u, prior: prior.looseFormat, names: /^$/ },
+  { name: "EmailAddress", pattern: /^[^@\s]+@[^@\s]+$/u, prior: prior.looseFormat, names: /^$/ }
 ]
 
 interface Found {
@@ -40,24 +40,24 @@ interface Found {
 
 const sure = (format: Format, prior: number, samples: number): Found | undefined => {
   const risk = chance(prior, samples)
-  return risk <= bearable ? { format, chance: risk } : undefined
+  return risk <= acceptable ? { format, chance: risk } : undefined
 }
 
 const formatOf = (texts: ReadonlyArray<string>, name: string): Found | undefined => {
   const known = formats.find(({ pattern }) => texts.every((text) => pattern.test(text)))
-  if (known !== undefined) return sure(known, known.says.test(name) ? doubt.namedFormat : known.doubt, texts.length)
-  if (!Words.isIdentifying(name) || !isSure(doubt.pattern, texts.length)) return undefined
+  if (known !== undefined) return sure(known, known.names.test(name) ? prior.namedFormat : known.prior, texts.length)
+  if (!FieldNames.isIdentifying(name) || !isSure(prior.pattern, texts.length)) return undefined
   const pattern = idPattern(texts)
-  return pattern === undefined ? undefined : sure({ pattern }, doubt.pattern, texts.length)
+  return pattern === undefined ? undefined : sure({ pattern }, prior.pattern, texts.length)
 }
 
-/** More values than this are no enum that anybody would read. */
+/** The maximum number of values of an enum. */
 const mostChoices = 16
 
-/** Entities that must have had a value before it counts as one that repeats. */
+/** How many entities must have a value before it can belong to an enum. */
 const fewest = 3
 
-/** Texts with the number of entities that had them, the most frequent first. */
+/** The texts with the number of their entities, the most frequent first. */
 const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [text: string, entities: number]> => {
   const entities = new Map<string, Set<string>>()
   for (const { entity, value } of texts) {
@@ -69,20 +69,20 @@ const supported = (texts: ReadonlyArray<Observation>): ReadonlyArray<readonly [t
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
 }
 
-/** The chance that an enum of these values is broken; undefined where they are none. */
+/** The chance that the next sample violates an enum of these values; undefined if they are not an enum. */
 const choice = (values: Text["values"], name: string): number | undefined => {
   const isLikely =
     values.length >= 2 &&
     values.length <= mostChoices &&
-    Words.mayChoose(name) &&
-    values.every(([text, count]) => Words.isWord(text) && count >= fewest)
+    FieldNames.mayChoose(name) &&
+    values.every(([text, count]) => FieldNames.isWord(text) && count >= fewest)
   if (!isLikely) return undefined
   const entities = values.reduce((sum, [, count]) => sum + count, 0)
-  const risk = chance(doubt.choice * values.length, entities)
-  return risk <= bearable ? risk : undefined
+  const risk = chance(prior.choice * values.length, entities)
+  return risk <= acceptable ? risk : undefined
 }
 
-/** What is known of the texts of a field, or of a result as a whole. */
+/** The kind of the texts of a field, or of whole results. */
 export const textOf = (texts: ReadonlyArray<Observation>, name: string): Text => {
   const values = supported(texts)
   const all = values.map(([text]) => text)

@@ -1,19 +1,19 @@
 /**
  * Collects the results of each tool from recorded conversations, in bounded memory.
  *
- * Equal texts are kept once. Of a tool with more than the bounds allow, those are kept whose hashes are smallest: the same
- * ones whatever the order of the files, and a fair draw.
+ * Equal texts are kept once. For a tool with too many results, the texts with the smallest hashes are kept: a fair sample
+ * that does not depend on the order of the files.
  */
 import * as Timeline from "#kit/traffic/Timeline"
 import { hash } from "#kit/traffic/Hash"
 import type { Conversation } from "#kit/traffic/Conversation"
 
-/** A text that a tool answered with. */
+/** One result text of a tool. */
 export interface RecordedText {
   readonly text: string
-  /** Times that it was answered. */
+  /** How often the tool returned it. */
   count: number
-  /** Conversations in which it was. */
+  /** In how many conversations. */
   conversations: number
   lastConversation: number
 }
@@ -21,10 +21,10 @@ export interface RecordedText {
 /** The results of one tool. */
 export interface RecordedResults {
   readonly tool: string
-  /** All results, those that were not kept included. */
+  /** All results, including those that were not kept. */
   results: number
   conversations: number
-  /** Results that the log itself calls errors; they are not kept. */
+  /** Results that the log marks as errors; they are not kept. */
   errors: number
   /** In the order in which they were first seen. */
   readonly texts: ReadonlyMap<string, RecordedText>
@@ -33,12 +33,12 @@ export interface RecordedResults {
 interface Collecting extends RecordedResults {
   readonly texts: Map<string, RecordedText>
   characters: number
-  /** Texts of this hash or a larger one are no longer kept. */
+  /** Texts with this hash or a larger one are no longer kept. */
   limit: number
   lastConversation: number
 }
 
-/** Bounds of what is kept of a tool. */
+/** How many texts of a tool are kept, and how many characters. */
 const mostTexts = 4_000
 const mostCharacters = 16_000_000
 
@@ -48,18 +48,18 @@ export class Recorder {
   #conversations = 0
   #results = 0
 
-  /** The results so far, by tool, in the order of their names. */
+  /** The results so far, sorted by the name of the tool. */
   get tools(): ReadonlyArray<RecordedResults> {
     for (const of of this.#tools.values()) shrink(of)
     return [...this.#tools.values()].sort((a, b) => (a.tool < b.tool ? -1 : 1))
   }
 
-  /** Results so far. */
+  /** The number of results so far. */
   get results(): number {
     return this.#results
   }
 
-  /** Takes the results of a conversation. */
+  /** Adds the results of a conversation. */
   add(conversation: Conversation): void {
     this.#conversations += 1
     for (const { rounds } of Timeline.of(conversation)) {

@@ -1,4 +1,4 @@
-/** Declares the type of a struct that holds itself: TypeScript cannot infer it. */
+/** Declares the type of a recursive struct, which TypeScript cannot infer. */
 import { lineWidth, quoted } from "./Layout.ts"
 import type { Names } from "./Names.ts"
 import type { FieldsKind, Kind, Property, Shape } from "./Shape.ts"
@@ -8,8 +8,8 @@ const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 /** A name as the key of an object. */
 export const keyOf = (name: string): string => (identifier.test(name) ? name : quoted(name))
 
-/** The interface of a struct. */
-export const declared = (name: string, { properties }: FieldsKind, names: Names): ReadonlyArray<string> => [
+/** The lines of a struct's interface. */
+export const interfaceOf = (name: string, { properties }: FieldsKind, names: Names): ReadonlyArray<string> => [
   `export interface ${name} {`,
   ...properties.flatMap((property) => member(property, names)),
   "}"
@@ -22,7 +22,7 @@ const member = ({ isOptional, name, shape }: Property, names: Names): ReadonlyAr
   return line.length <= lineWidth ? [line] : [key, ...types.map((type) => `    | ${type}`)]
 }
 
-/** The members of a union, or one type. */
+/** The types of a union's members, or one type. */
 const typesOf = ({ isNullable, kind }: Shape, names: Names): ReadonlyArray<string> => [
   ...(kind._tag === "Text" && kind.isChoice ? choice(kind.values.map(([text]) => text)) : [typeOfKind(kind, names)]),
   ...(isNullable ? ["null"] : [])

@@ -1,16 +1,16 @@
 /**
- * Finds objects of one shape in several places, and infers them together: an order is an order whichever tool answers with
- * it, and what is seen of it anywhere counts.
+ * Finds objects of one shape in several places and infers them together: an order is an order in the results of any tool,
+ * and all its samples count.
  *
- * Two objects are of one shape where they have the same fields, of the same kinds all the way down. Formats, enums, null
- * and absence may differ: together they are what both allow.
+ * Objects have one shape if they have the same fields, of the same kinds at every level. Formats, enums, nulls and absent
+ * fields may differ: the common shape allows what any of them allows.
  */
 import { children, type FieldsKind, type Kind, type Shape } from "./Shape.ts"
 import { different, fieldsOf } from "./shapeOf.ts"
 import type { ObjectSample } from "./Variants.ts"
 
-/** Objects with fewer fields are of one shape only where they are called the same. */
-const telling = 5
+/** Objects with fewer fields must also have the same name. */
+const fewestFields = 5
 
 const valuesOf = ({ properties }: FieldsKind, name: string | undefined): string | undefined => {
   const kind = properties.find((property) => property.name === name)?.shape.kind
@@ -50,34 +50,34 @@ const sameKind = (one: Kind, other: Kind): boolean => {
 }
 
 const areOne = (one: FieldsKind, other: FieldsKind): boolean =>
-  (one.properties.length >= telling || one.place.name === other.place.name) && sameFields(one, other)
+  (one.properties.length >= fewestFields || one.place.name === other.place.name) && sameFields(one, other)
 
-/** Objects of one shape, wherever they were found. */
+/** All objects of one shape. */
 interface Class {
   readonly first: FieldsKind
   readonly samples: Array<ObjectSample>
-  /** What whoever holds such objects calls them. */
+  /** Where the objects were found; provides their names. */
   readonly places: Array<FieldsKind["place"]>
   resolved?: FieldsKind
 }
 
-/** The shapes that share what is known of them. Everything is added before anything is resolved. */
-export class Shared {
+/** Shapes that share their samples. Add all shapes before you resolve any. */
+export class SharedShapes {
   readonly #classes: Array<Class> = []
   readonly #places = new Map<FieldsKind, Class["places"]>()
 
-  /** Takes note of all objects inside of a shape. */
+  /** Adds all objects inside of a shape. */
   add({ kind }: Shape): void {
     if (kind._tag === "Fields") this.#join(kind)
     for (const child of children(kind)) this.add(child)
   }
 
-  /** The shape with what is known of its objects from anywhere. Equal ones are one and the same object. */
+  /** The shape, inferred with all samples of its objects. Objects of one shape resolve to the same value. */
   resolve(shape: Shape): Shape {
     return { ...shape, kind: this.#kind(shape.kind) }
   }
 
-  /** What a resolved shape is called where it was found. */
+  /** Where the objects of a resolved shape were found. */
   placesOf(kind: FieldsKind): Class["places"] {
     return this.#places.get(kind) ?? [kind.place]
   }
