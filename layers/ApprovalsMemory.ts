@@ -1,13 +1,13 @@
-/** Approvals in this process: for tests, and for hosts that a restart may cost their open questions. */
+/** Approvals in this process: for tests, and for hosts that may lose open requests at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
-import { digestOf, opened } from "#layers/internal/inbox/Opened"
+import * as NewRequest from "#layers/internal/stores/NewRequest"
 
-/** Requests held at most; of those that are over the oldest are let go first. */
+/** The largest number of requests. Over it the oldest request that is over is dropped. */
 const limit = 10_000
 
 export const layer: Layer.Layer<Approvals> = Layer.effect(
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
   Effect.gen(function* () {
     const changed = yield* PubSub.unbounded<string>()
     const requests = new Map<string, ApprovalRequest.ApprovalRequest>()
-    /** The request that an equal call would join, by binding. */
+    /** The id of the request that an equal call would join, by binding. */
     const current = new Map<string, string>()
 
     const store = (request: ApprovalRequest.ApprovalRequest): void => {
@@ -34,13 +34,13 @@ export const layer: Layer.Layer<Approvals> = Layer.effect(
     return {
       open: (opening) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          const binding = digestOf(opening.binding)
+          const binding = NewRequest.digestOf(opening.binding)
           const known = requests.get(current.get(binding) ?? "")
           if (known !== undefined && ApprovalRequest.joins(known, opening.turn, now)) {
             return { request: ApprovalRequest.at(known, now), isNew: false }
           }
-          const request = opened(opening, now)
-          if (requests.size >= limit) letOneGo(requests, current, now)
+          const request = NewRequest.make(opening, now)
+          if (requests.size >= limit) dropOne(requests, current, now)
           current.set(binding, request.id)
           store(request)
           return { request, isNew: true }
@@ -86,7 +86,7 @@ const pageOf = (
 const byAge = (self: ApprovalRequest.ApprovalRequest, that: ApprovalRequest.ApprovalRequest): number =>
   self.requestedAt - that.requestedAt || (self.id < that.id ? -1 : self.id > that.id ? 1 : 0)
 
-const letOneGo = (
+const dropOne = (
   requests: Map<string, ApprovalRequest.ApprovalRequest>,
   current: Map<string, string>,
   now: number

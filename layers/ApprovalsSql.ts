@@ -1,19 +1,27 @@
 /**
- * Approvals in a database, SQLite or PostgreSQL: they survive a restart, and any process on the database may decide.
+ * Approvals in a database: they survive a restart, and an approver may decide in any process that uses the database.
  *
  * **Details**
  *
- * - A step reads the request, asks the pure rule, and writes `… WHERE state = …` as it was read. Where another was quicker
- *   nothing is written, and the rule is asked again with what the other wrote.
- * - Statements run in the caller's transaction where there is one.
- * - What is decided, used or expired is kept as a record for `timeToLive`.
+ * - A step reads the request, applies the pure rule, and writes if the request is still as it was read. If another process has
+ *   written in the meantime, the step starts again.
+ * - Statements join the caller's transaction.
+ * - Requests that are decided, used or expired are kept for `timeToLive`.
+ * - Each method is a span, such as `Approvals.open`, above the spans of its statements.
  *
  * **Gotchas**
  *
- * The clocks of the processes judge what has expired: keep them in step.
+ * The clocks of the processes decide what has expired: keep them synchronized.
  */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
-import { Approvals, ApprovalsUnavailable, type Decided, type Listing, type Opening } from "#services/Approvals"
+import {
+  Approvals,
+  ApprovalsUnavailable,
+  type Decided,
+  type Deciding,
+  type Listing,
+  type Opening
+} from "#services/Approvals"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,11 +30,12 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { digestOf, isRequestId, opened } from "#layers/internal/inbox/Opened"
+import * as NewRequest from "#layers/internal/stores/NewRequest"
+import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
-import { sweeping } from "#layers/internal/sql/sweeping"
+import * as Sweep from "#layers/internal/sql/Sweep"
 
-/** A row as the drivers give it: PostgreSQL's BIGINT may come as `bigint` or as text. */
+/** A row as drivers return it: a BIGINT of PostgreSQL is a `bigint` or a text. */
 interface Row {
   readonly state: string
   readonly request: string
@@ -37,11 +46,11 @@ interface Row {
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(ApprovalRequest.ApprovalRequest))
 
-/** The document as it was opened, with what has changed since. A row that is none of ours is an error, never half-read. */
+/** The request as it was opened, with its later changes. A row that cannot be decoded is an error. */
 const requestOf = (row: Row) =>
   Effect.map(decode(row.request), (document): ApprovalRequest.ApprovalRequest => ({
     ...document,
-    state: row.state as ApprovalRequest.State, // written by this file alone
+    state: row.state as ApprovalRequest.State, // only this file writes the column
     expiresAt: Number(row.expires_at),
     ...(row.decision === null ? {} : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision }),
     ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
@@ -50,7 +59,7 @@ const requestOf = (row: Row) =>
 const unavailable = Effect.mapError((cause: unknown) => new ApprovalsUnavailable({ cause }))
 
 export interface ApprovalsSqlOptions {
-  /** How long requests that are over are kept, as a record of who decided what. Default 90 days. */
+  /** How long requests are kept after their end, as a record of who decided what. Default 90 days. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -61,13 +70,13 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   const columns = sql.literal("state, request, decision, expires_at, told_at")
 
   const load = (id: string) =>
-    isRequestId(id)
+    RandomId.isRandomId(id)
       ? Effect.flatMap(sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE id = ${id}`, ([row]) =>
           row === undefined ? Effect.undefined : requestOf(row)
         )
       : Effect.undefined
 
-  /** Writes a request where it is still as it was read; false where another was quicker. */
+  /** Writes a request if it is still as it was read. */
   const replace = (before: ApprovalRequest.ApprovalRequest, after: ApprovalRequest.ApprovalRequest) =>
     dialect.changeOne(sql`UPDATE toolguard_approvals SET
         state = ${after.state},
@@ -104,7 +113,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
   const open = (opening: Opening): Effect.Effect<Opened, unknown> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const binding = digestOf(opening.binding)
+      const binding = NewRequest.digestOf(opening.binding)
       const [row] =
         yield* sql<Row>`SELECT ${columns} FROM toolguard_approvals WHERE binding = ${binding} AND is_current = 1`
       if (row !== undefined) {
@@ -114,7 +123,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         }
         yield* sql`UPDATE toolguard_approvals SET is_current = 0 WHERE id = ${known.id}`
       }
-      const request = opened(opening, now)
+      const request = NewRequest.make(opening, now)
       if (!(yield* insert(request))) return yield* open(opening)
       yield* announce(request.id)
       return { request, isNew: true }
@@ -164,29 +173,31 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       )
   )
 
-  const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-  yield* sweeping((now) =>
+  const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
+  yield* Sweep.start((now) =>
     Effect.andThen(
       expire,
       sql`DELETE FROM toolguard_approvals
-        WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${now - age}`
+        WHERE state NOT IN ('pending', 'approved') AND expires_at <= ${now - keptMillis}`
     )
   )
 
   return Approvals.of({
-    open: (opening) => unavailable(open(opening)),
-    decide: (id, deciding) => unavailable(take(id, { _tag: "Decide", ...deciding })),
-    consume: (id, binding) =>
-      unavailable(Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken")),
-    tell: (id) => unavailable(Effect.asVoid(take(id, { _tag: "Tell" }))),
-    find: (id) =>
-      unavailable(
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.map(load(id), (request) => (request === undefined ? undefined : ApprovalRequest.at(request, now)))
-        )
-      ),
-    pending: (listing) => unavailable(pending(listing)),
-    expire: unavailable(expire),
+    open: Effect.fn("Approvals.open")((opening: Opening) => unavailable(open(opening))),
+    decide: Effect.fn("Approvals.decide")((id: string, deciding: Deciding) =>
+      unavailable(take(id, { _tag: "Decide", ...deciding }))
+    ),
+    consume: Effect.fn("Approvals.consume")((id: string, binding: string) =>
+      unavailable(Effect.map(take(id, { _tag: "Consume", binding }), ({ _tag }) => _tag === "Taken"))
+    ),
+    tell: Effect.fn("Approvals.tell")((id: string) => unavailable(Effect.asVoid(take(id, { _tag: "Tell" })))),
+    find: Effect.fn("Approvals.find")(function* (id: string) {
+      const now = yield* Clock.currentTimeMillis
+      const request = yield* unavailable(load(id))
+      return request === undefined ? undefined : ApprovalRequest.at(request, now)
+    }),
+    pending: Effect.fn("Approvals.pending")((listing: Listing) => unavailable(pending(listing))),
+    expire: Effect.withSpan(unavailable(expire), "Approvals.expire"),
     changes: PubSub.subscribe(changed)
   })
 })
@@ -196,8 +207,9 @@ interface Opened {
   readonly isNew: boolean
 }
 
-/** The store, with its tables made where they are missing. */
+/** Approvals in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = (options: ApprovalsSqlOptions): Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> =>
   Layer.effect(Approvals, make(options)).pipe(Layer.provide(Database.layer))
 
+/** Keeps requests for 90 days after their end. */
 export const layer: Layer.Layer<Approvals, DatabaseUnavailable, SqlClient> = layerWith({})

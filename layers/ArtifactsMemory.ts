@@ -1,7 +1,8 @@
 /**
- * Artifacts in this process, within a bound: over it the oldest go, whosever they are.
+ * Artifacts in this process, bounded: over the limit the oldest are dropped, of any conversation.
  *
- * What is gone reads as not found, and the model calls its tool again. Several processes, or a restart: `ArtifactsSql`.
+ * A dropped artifact reads as not found, and the model calls the tool again. Use `ArtifactsSql` for several processes, or to keep
+ * artifacts over a restart.
  */
 import { conversationKey } from "#domain/turn/Turn"
 import * as Utf8 from "#domain/text/Utf8"
@@ -10,10 +11,11 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { artifactId } from "#layers/internal/stores/artifactId"
+import * as RandomId from "#layers/internal/stores/RandomId"
 
+/** How much is stored. */
 export interface Options {
-  /** UTF-8 bytes held at most, all conversations together. Default 64 MB. A larger text is not taken. */
+  /** The largest number of UTF-8 bytes, of all conversations together. Default 64 MB. A text that is larger is refused. */
   readonly maxBytes?: number
 }
 
@@ -24,9 +26,10 @@ interface Entry {
   readonly expiresAt: number
 }
 
+/** Artifacts with another limit. */
 export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artifacts> =>
   Layer.sync(Artifacts, () => {
-    // in the order in which they came: the oldest first
+    // oldest first
     const entries = new Map<string, Entry>()
     let held = 0
 
@@ -48,11 +51,11 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
         Effect.gen(function* () {
           const bytes = Utf8.length(text)
           if (bytes > maxBytes) {
-            const cause = new RangeError(`The text has ${bytes} bytes; at most ${maxBytes} are kept.`)
+            const cause = new RangeError(`The text has ${bytes} bytes; the limit is ${maxBytes}.`)
             return yield* new ArtifactsUnavailable({ cause })
           }
           const now = yield* Clock.currentTimeMillis
-          const id = yield* artifactId
+          const id = yield* RandomId.make
           makeRoom(bytes, now)
           const expiresAt = now + Duration.toMillis(timeToLive)
           entries.set(id, { conversation: conversationKey(turn), text, bytes, expiresAt })

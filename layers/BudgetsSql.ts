@@ -1,15 +1,16 @@
 /**
- * Budgets in SQL: one row for a call key of a turn, so that any number of processes share a turn's budget.
+ * Budgets in SQL: one row for each call key of a turn, so that any number of processes share a turn's budget.
  *
  * **Details**
  *
- * - The rule is `Account`'s; the database only compares the row with what was read before it writes.
- * - Turns and keys are stored as SHA-256: no argument of a call stands in a key.
- * - A result that is held is text in the row, the latest twenty of a turn.
+ * - `Account` has the rule. The database only compares the row with what was read before it writes.
+ * - Turns and keys are stored as SHA-256, so that no argument of a call appears in a key.
+ * - The latest twenty results of a turn are held, as text in their rows.
+ * - Methods have no spans, because every attempt calls them.
  *
  * **Gotchas**
  *
- * Where the database does not answer within 5 seconds, writes are refused and reads go on uncounted.
+ * If the database does not respond within 5 seconds, writes are refused and reads run uncounted.
  */
 import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
@@ -21,10 +22,10 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore"
 import * as Database from "#layers/internal/sql/Database"
-import { sweeping } from "#layers/internal/sql/sweeping"
+import * as Sweep from "#layers/internal/sql/Sweep"
 
 export interface BudgetsSqlOptions {
-  /** How long a turn that nobody ends is remembered after its last attempt. Default 24 hours. */
+  /** How long a turn is remembered after its last attempt, unless its host ends it. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -33,7 +34,7 @@ interface Row {
   readonly result: string | null
 }
 
-/** The budgets in whatever database the `SqlClient` has. Makes its tables where they are missing. */
+/** Budgets in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = ({
   timeToLive = "24 hours"
 }: BudgetsSqlOptions): Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> =>
@@ -41,21 +42,22 @@ export const layerWith = ({
     Budgets,
     Effect.gen(function* () {
       const database = yield* Database.Database
-      const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-      yield* sweeping((now) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${now - age}`)
+      const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
+      yield* Sweep.start((now) => database.sql`DELETE FROM toolguard_budgets WHERE touched_at <= ${now - keptMillis}`)
       return budgets(makeStore(database))
     })
   ).pipe(Layer.provide(Database.layer))
 
+/** Remembers a turn for 24 hours. */
 export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new BudgetsUnavailable({ cause }))
 
 const makeStore = ({ ask, askAgain, dialect, sql }: Database.Database["Service"]): AccountStore => {
-  // the inner SELECTs are there for MySQL, which reads the table that it changes only by way of one
+  // MySQL reads the table that it changes only through a derived table
   const next = (turn: string) => sql`(SELECT latest.held_as + 1 FROM
     (SELECT COALESCE(MAX(held_as), 0) AS held_as FROM toolguard_budgets WHERE turn_id = ${turn}) AS latest)`
-  /** Drops the results that are too many. If that fails a row stays larger than it should be, which is no error. */
+  /** Drops the results over the limit. Failures are ignored: a row is then only larger than necessary. */
   const dropOldResults = (turn: string) =>
     Effect.ignore(sql`UPDATE toolguard_budgets SET result = NULL, held_as = NULL WHERE turn_id = ${turn} AND held_as <=
       (SELECT oldest.held_as FROM (SELECT held_as FROM toolguard_budgets WHERE turn_id = ${turn} AND held_as IS NOT NULL

@@ -1,15 +1,16 @@
 /**
- * Call records in SQL: what every call was asked, decided, attempted and answered, kept for thirty days.
+ * Call records in SQL, kept for thirty days.
  *
  * **Details**
  *
- * - A record is written behind its call, in batches. Up to `waiting` records (and 64 MB) wait while the database is away.
- * - What does not fit is dropped; a warning tells how many, once a minute. No call fails or waits for its record.
- * - When the layer closes what waits is written.
+ * - Records are written in batches in the background. While the database is away, up to `waiting` records of at most 64 MB wait.
+ * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because of its record.
+ * - When the layer closes, the waiting records are written.
+ * - Reading is a span (`CallLog.records`, `CallLog.lateOutcomes`) above the spans of its statements; appending has none.
  *
  * **Gotchas**
  *
- * A process that is killed loses the records of its last moments.
+ * A process that is killed loses the records that it has not written yet.
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
@@ -21,18 +22,18 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlClient } from "effect/sql/SqlClient"
-import * as Backlog from "#layers/internal/stores/backlog"
+import * as Backlog from "#layers/internal/stores/Backlog"
 import * as Database from "#layers/internal/sql/Database"
-import { sweeping } from "#layers/internal/sql/sweeping"
+import * as Sweep from "#layers/internal/sql/Sweep"
 
 export interface CallLogSqlOptions {
-  /** What of arguments and results is held. Default `redacted`. */
+  /** What records hold of arguments and results. Default `redacted`. */
   readonly keep?: Keep
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
-  /** Most records that `records` and `lateOutcomes` give: the latest ones. Default 1,000. */
+  /** The largest number of records, and of late outcomes, that are read: the latest ones. Default 1,000. */
   readonly limit?: number
-  /** Most records that wait to be written. Default 1,000. */
+  /** The largest number of records that wait to be written. Default 1,000. */
   readonly waiting?: number
 }
 
@@ -47,7 +48,7 @@ type Row = {
   readonly record: string
 }
 
-/** The log in whatever database the `SqlClient` has. Makes its table where it is missing. */
+/** The call log in the database of the `SqlClient`. Creates missing tables. */
 export const layerWith = ({
   keep = "redacted",
   limit = 1_000,
@@ -58,8 +59,8 @@ export const layerWith = ({
     CallLog,
     Effect.gen(function* () {
       const { ask, sql } = yield* Database.Database
-      const age = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
-      yield* sweeping((now) => sql`DELETE FROM toolguard_calls WHERE at <= ${now - age}`)
+      const keptMillis = Duration.toMillis(Duration.fromInputUnsafe(timeToLive))
+      yield* Sweep.start((now) => sql`DELETE FROM toolguard_calls WHERE at <= ${now - keptMillis}`)
 
       const backlog = yield* Backlog.make<Row, DatabaseUnavailable>({
         most: waiting,
@@ -71,7 +72,7 @@ export const layerWith = ({
           const row = line()
           backlog.add({ value: row, bytes: 2 * row.record.length })
         } catch {
-          backlog.lose() // a value that JSON cannot hold
+          backlog.drop() // a value that JSON cannot hold
         }
       }
       /** The latest rows of a kind, oldest first. */
@@ -86,7 +87,7 @@ export const layerWith = ({
           const all = rows.toReversed().map(({ record }) => decode(record))
           const readable = all.filter(Result.isSuccess).map(({ success }) => success)
           if (readable.length < all.length) {
-            yield* Effect.logWarning(`Call records that cannot be read, left out: ${all.length - readable.length}.`)
+            yield* Effect.logWarning(`Call records that cannot be decoded, omitted: ${all.length - readable.length}.`)
           }
           return readable
         }).pipe(Effect.mapError((cause) => new CallLogUnavailable({ cause })))
@@ -94,13 +95,14 @@ export const layerWith = ({
       return {
         keep,
         append: (record) => add(() => rowOf("call", record, record.startedAt, toJson(record))),
-        records: read("call", fromJson),
+        records: Effect.withSpan(read("call", fromJson), "CallLog.records"),
         appendLate: (late) => add(() => rowOf("late", late, late.endedAt, encodeLate(late))),
-        lateOutcomes: read("late", decodeLate)
+        lateOutcomes: Effect.withSpan(read("late", decodeLate), "CallLog.lateOutcomes")
       }
     })
   ).pipe(Layer.provide(Database.layer))
 
+/** Holds redacted arguments and results for 30 days. */
 export const layer: Layer.Layer<CallLog, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
@@ -123,5 +125,5 @@ const rowOf = (
   record
 })
 
-/** As a column holds it: a model may name a tool with any characters, and at any length. */
+/** A text as a column of at most 128 characters holds it: a model may call tools by names of any characters and length. */
 const word = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()

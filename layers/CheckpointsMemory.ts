@@ -1,10 +1,10 @@
-/** Checkpoints in this process, for tests: they end with the layer. */
+/** Checkpoints in this process, for tests: they are lost when the layer closes. */
 import { CheckpointRefused, Checkpoints, type RunKey, type RunSummary, type StoredRun } from "#services/Checkpoints"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { owner as newOwner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 
 interface Run extends StoredRun {
   readonly owner: string
@@ -16,8 +16,8 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
   const idOf = ({ run, tenant }: RunKey) => JSON.stringify([tenant, run])
   const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: string) =>
     Effect.fail(new CheckpointRefused({ run, reason, detail }))
-  const inUse = (key: RunKey) => refused(key, "in_use", "Another process has it.")
-  /** Changes a run that is ours. */
+  const inUse = (key: RunKey) => refused(key, "in_use", "Another process owns it.")
+  /** Changes a run. Refused unless it has this owner. */
   const change = (key: RunKey, owner: string, f: (run: Run, now: number) => Run | undefined) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const run = runs.get(idOf(key))
@@ -27,12 +27,12 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
   const oldestFirst = () => [...runs.values()].sort((a, b) => a.createdAt - b.createdAt)
   return {
     open: (key, { format, lease, mayMake, takeOver }) =>
-      Effect.flatMap(Effect.all([Clock.currentTimeMillis, newOwner]), ([now, owner]) => {
+      Effect.flatMap(Effect.all([Clock.currentTimeMillis, RandomId.make]), ([now, owner]) => {
         const before = runs.get(idOf(key))
-        if (before === undefined && !mayMake) return refused(key, "unknown_run", "There is none.")
+        if (before === undefined && !mayMake) return refused(key, "unknown_run", "No run has this id.")
         if (before !== undefined && before.leaseUntil > now && !takeOver) return inUse(key)
         const made = { format, rows: [], written: 0, lastSum: "", end: undefined, createdAt: now, updatedAt: now }
-        // a completed run is read, and had by nobody
+        // a completed run is read without a lease
         const leaseUntil = before?.end === undefined ? now + Duration.toMillis(lease) : 0
         const run: Run = { ...key, ...made, ...before, owner, leaseUntil }
         runs.set(idOf(key), run)
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<Checkpoints> = Layer.sync(Checkpoints, () => {
       }),
     put: (run) =>
       Effect.suspend(() => {
-        if (runs.has(idOf(run))) return refused(run, "exists", "There is a run with this id.")
+        if (runs.has(idOf(run))) return refused(run, "exists", "A run has this id.")
         runs.set(idOf(run), { ...run, owner: "", leaseUntil: 0 })
         return Effect.void
       })

@@ -1,16 +1,18 @@
 /**
- * Checkpoints in SQL: one row a step, in one transaction with the proof that the run is still ours.
+ * Checkpoints in SQL: one row for each step, written in one transaction with the check that this process still owns the run.
  *
  * **Details**
  *
- * - A completed run is kept for 30 days with its end; one that is not completed is kept until it is removed.
- * - A database that is away for a moment ends no run: each step is tried again for three seconds.
+ * - A completed run is kept with its end for 30 days. A run that is not completed is kept until it is removed.
+ * - Each step is retried for about three seconds, so that a short outage of the database stops no run.
+ * - Each method is a span, such as `Checkpoints.append`, above the spans of its statements.
  */
 import {
   CheckpointRefused,
   Checkpoints,
   CheckpointsUnavailable,
   type JournalRow,
+  type OpenOptions,
   type OpenRun,
   type RunKey,
   type RunSummary,
@@ -25,10 +27,10 @@ import * as Schedule from "effect/Schedule"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import { owner as newOwner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
-import { idOf, idText } from "#layers/internal/sql/idText"
-import { sweeping } from "#layers/internal/sql/sweeping"
+import * as IdText from "#layers/internal/sql/IdText"
+import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface RunRow {
   readonly tenant: string
@@ -42,17 +44,17 @@ interface RunRow {
   readonly updated_at: number | bigint | string
 }
 
-const kept = Duration.days(30)
+const keptMillis = Duration.toMillis(Duration.days(30))
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 6 }))
 
-/** The checkpoints in whatever database the `SqlClient` has. Makes its tables where they are missing. */
+/** Checkpoints in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<Checkpoints, DatabaseUnavailable, SqlClient> = Layer.effect(
   Checkpoints,
   Effect.gen(function* () {
     const database = yield* Database.Database
-    yield* sweeping(
+    yield* Sweep.start(
       (now) => database.sql`DELETE FROM toolguard_runs
-        WHERE run_end IS NOT NULL AND updated_at <= ${now - Duration.toMillis(kept)}`
+        WHERE run_end IS NOT NULL AND updated_at <= ${now - keptMillis}`
     )
     return make(database)
   })
@@ -62,16 +64,12 @@ const refused = ({ run }: RunKey, reason: CheckpointRefused["reason"], detail: s
   new CheckpointRefused({ run, reason, detail })
 
 const inUse = (key: RunKey) =>
-  refused(
-    key,
-    "in_use",
-    "Another process has it. Try again when its lease is over, or take it over where that process is dead."
-  )
+  refused(key, "in_use", "Another process owns it. Try again after its lease, or take it over if that process is dead.")
 
 const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints["Service"] => {
   const asked = <A>(step: Effect.Effect<A, SqlError>): Effect.Effect<A, CheckpointsUnavailable> =>
     Effect.mapError(Effect.retry(ask(step), again), (cause) => new CheckpointsUnavailable({ cause }))
-  /** The answer of a step to whether it may be done is no failure of the database. */
+  /** A step that may be refused. A refusal is not an error of the database, and is not retried. */
   const askedFor = <A>(step: Effect.Effect<A, SqlError | CheckpointRefused>) =>
     Effect.flatten(
       asked(
@@ -80,10 +78,10 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
         )
       )
     )
-  const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${idText(tenant)} AND run = ${idText(run)}`
+  const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${IdText.encode(tenant)} AND run = ${IdText.encode(run)}`
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /** Changes a run and more in one transaction, if the statement finds that the run is ours. */
+  /** Changes a run, and more, in one transaction. Refused if the statement finds no row of this owner. */
   const changed = (
     key: RunKey,
     statement: (now: number) => Statement<object>,
@@ -98,65 +96,68 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
     })
 
   return {
-    open: (key, { format, lease, mayMake, takeOver }) =>
-      Effect.flatMap(Effect.all([Clock.currentTimeMillis, newOwner]), ([now, owner]) => {
-        const until = now + Duration.toMillis(lease)
-        // also by the owner itself: the database's answer to a first try may have been lost
-        const isFree = sql`(toolguard_runs.lease_until <= ${now} OR ${takeOver ? 1 : 0} = 1
+    open: Effect.fn("Checkpoints.open")(function* (key: RunKey, { format, lease, mayMake, takeOver }: OpenOptions) {
+      const now = yield* Clock.currentTimeMillis
+      const owner = yield* RandomId.make
+      const until = now + Duration.toMillis(lease)
+      // also by the owner itself: the answer to a first attempt may have been lost
+      const isFree = sql`(toolguard_runs.lease_until <= ${now} OR ${takeOver ? 1 : 0} = 1
           OR toolguard_runs.owner = ${owner})`
-        const taking = {
-          table: "toolguard_runs",
-          // a completed run is read, and not leased
-          set: { owner, lease_until: sql`CASE WHEN toolguard_runs.run_end IS NULL THEN ${until} ELSE 0 END` },
-          returning: ["format", "row_count", "last_sum", "run_end"]
-        }
-        const taken = mayMake
-          ? dialect.upsert<RunRow>({
-              ...taking,
-              key: ["tenant", "run"],
-              row: {
-                ...idsOf(key),
-                format,
-                owner,
-                lease_until: until,
-                row_count: 0,
-                last_sum: "",
-                run_end: null,
-                created_at: now,
-                updated_at: now
-              },
-              where: isFree
-            })
-          : Effect.map(
-              dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` }),
-              ([run]) => run
-            )
-        const opened = Effect.gen(function* () {
-          const run = yield* taken
-          if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
-          const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
-          return yield* other === undefined
-            ? refused(key, "unknown_run", "There is none in this database.")
-            : inUse(key)
-        })
-        return askedFor(dialect.transaction(opened))
-      }),
-    append: (key, owner, { body, seq, sum }) =>
+      const taking = {
+        table: "toolguard_runs",
+        // a completed run is read without a lease
+        set: { owner, lease_until: sql`CASE WHEN toolguard_runs.run_end IS NULL THEN ${until} ELSE 0 END` },
+        returning: ["format", "row_count", "last_sum", "run_end"]
+      }
+      const taken = mayMake
+        ? dialect.upsert<RunRow>({
+            ...taking,
+            key: ["tenant", "run"],
+            row: {
+              ...idsOf(key),
+              format,
+              owner,
+              lease_until: until,
+              row_count: 0,
+              last_sum: "",
+              run_end: null,
+              created_at: now,
+              updated_at: now
+            },
+            where: isFree
+          })
+        : Effect.map(
+            dialect.updateReturning<RunRow>({ ...taking, where: sql`${isOf(key)} AND ${isFree}` }),
+            ([run]) => run
+          )
+      const opened = Effect.gen(function* () {
+        const run = yield* taken
+        if (run !== undefined) return { owner, ...openOf(run, yield* rowsOf(key)) }
+        const [other] = yield* sql`SELECT run FROM toolguard_runs WHERE ${isOf(key)}`
+        return yield* other === undefined
+          ? refused(key, "unknown_run", "No run in this database has this id.")
+          : inUse(key)
+      })
+      return yield* askedFor(dialect.transaction(opened))
+    }),
+    append: Effect.fn("Checkpoints.append")((key: RunKey, owner: string, { body, seq, sum }: JournalRow) =>
       changed(
         key,
-        // the same row again, where an answer of the database was lost
+        // also the same row again: the answer to a first attempt may have been lost
         (now) => sql`UPDATE toolguard_runs SET row_count = ${seq}, last_sum = ${sum}, updated_at = ${now}
           WHERE ${isOf(key)} AND owner = ${owner}
             AND (row_count = ${seq - 1} OR (row_count = ${seq} AND last_sum = ${sum}))`,
         dialect.insertIfAbsent("toolguard_journal", { ...idsOf(key), seq, body, sum })
-      ),
-    renew: (key, owner, lease) =>
+      )
+    ),
+    renew: Effect.fn("Checkpoints.renew")((key: RunKey, owner: string, lease: Duration.Duration) =>
       changed(
         key,
         (now) => sql`UPDATE toolguard_runs SET lease_until = ${now + Duration.toMillis(lease)}
           WHERE ${isOf(key)} AND owner = ${owner} AND lease_until > 0`
-      ),
-    close: (key, owner, end) =>
+      )
+    ),
+    close: Effect.fn("Checkpoints.close")((key: RunKey, owner: string, end: string | undefined) =>
       end === undefined
         ? changed(
             key,
@@ -169,8 +170,9 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
               SET lease_until = 0, updated_at = ${now}, run_end = ${end}, row_count = 0, last_sum = ''
               WHERE ${isOf(key)} AND owner = ${owner}`,
             sql`DELETE FROM toolguard_journal WHERE ${isOf(key)}`
-          ),
-    remove: (key) =>
+          )
+    ),
+    remove: Effect.fn("Checkpoints.remove")((key: RunKey) =>
       asked(
         dialect.transaction(
           Effect.andThen(
@@ -178,21 +180,23 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
             Effect.asVoid(sql`DELETE FROM toolguard_runs WHERE ${isOf(key)}`)
           )
         )
-      ),
-    unfinished: (tenant) =>
+      )
+    ),
+    unfinished: Effect.fn("Checkpoints.unfinished")((tenant: string) =>
       asked(
         Effect.map(
-          sql<RunRow>`SELECT run FROM toolguard_runs WHERE tenant = ${idText(tenant)} AND run_end IS NULL
+          sql<RunRow>`SELECT run FROM toolguard_runs WHERE tenant = ${IdText.encode(tenant)} AND run_end IS NULL
             ORDER BY created_at, run`,
-          (rows) => rows.map(({ run }) => idOf(run))
+          (rows) => rows.map(({ run }) => IdText.decode(run))
         )
-      ),
+      )
+    ),
     list: Effect.flatMap(Clock.currentTimeMillis, (now) =>
       asked(
         Effect.map(sql<RunRow>`SELECT * FROM toolguard_runs ORDER BY created_at, tenant, run`, (rows) =>
           rows.map((row): RunSummary => ({
-            tenant: idOf(row.tenant),
-            run: idOf(row.run),
+            tenant: IdText.decode(row.tenant),
+            run: IdText.decode(row.run),
             format: row.format,
             written: row.row_count,
             isCompleted: row.run_end !== null,
@@ -202,8 +206,8 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
           }))
         )
       )
-    ),
-    find: (key) =>
+    ).pipe(Effect.withSpan("Checkpoints.list")),
+    find: Effect.fn("Checkpoints.find")((key: RunKey) =>
       asked(
         dialect.transaction(
           Effect.gen(function* () {
@@ -213,8 +217,9 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
             return { ...key, ...times, ...openOf(run, yield* rowsOf(key)) } satisfies StoredRun
           })
         )
-      ),
-    put: (run) =>
+      )
+    ),
+    put: Effect.fn("Checkpoints.put")((run: StoredRun) =>
       askedFor(
         dialect.transaction(
           Effect.gen(function* () {
@@ -229,17 +234,18 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
               created_at: run.createdAt,
               updated_at: run.updatedAt
             })
-            if (!isPut) return yield* refused(run, "exists", "There is a run with this id in this database.")
+            if (!isPut) return yield* refused(run, "exists", "A run in this database has this id.")
             for (const { body, seq, sum } of run.rows) {
               yield* sql`INSERT INTO toolguard_journal ${sql.insert({ ...idsOf(run), seq, body, sum })}`
             }
           })
         )
       )
+    )
   }
 }
 
-const idsOf = ({ run, tenant }: RunKey) => ({ tenant: idText(tenant), run: idText(run) })
+const idsOf = ({ run, tenant }: RunKey) => ({ tenant: IdText.encode(tenant), run: IdText.encode(run) })
 
 const openOf = (run: RunRow, rows: ReadonlyArray<JournalRow>): Omit<OpenRun, "owner"> => ({
   rows,

@@ -1,16 +1,16 @@
 /**
  * Circuits in this process, on Effect's `CircuitBreaker`.
  *
- * A tool that has not failed since its last success needs no breaker: its circuit is closed with a count of zero, and a
- * success changes nothing there. Its calls pass without asking; the first failure is reported and from then on each
- * call goes through the breaker until it has closed again.
+ * A tool that has not failed since its last success skips the breaker, because a success would not change a closed circuit without
+ * failures. After a failure its calls go through the breaker until the circuit is closed again.
  */
 import { Circuits } from "#services/Circuits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
-import * as Breakers from "#layers/internal/stores/breakers"
+import * as Breakers from "#layers/internal/stores/Breakers"
 
+/** One circuit for each tool. */
 export const layer: Layer.Layer<Circuits> = Layer.effect(
   Circuits,
   Effect.map(Breakers.make, ({ isClosed, through }) => {
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<Circuits> = Layer.effect(
           : Effect.flatMap(attempt, (outcome) => {
               if (!Breakers.isFailure(outcome) || Breakers.isIgnored(outcome)) return Effect.succeed(outcome)
               failing.add(tool)
-              // reported late: whatever the circuit says meanwhile, the attempt was made
+              // reported after the attempt, which keeps its outcome in any state of the circuit
               return through(tool, policy, Effect.succeed(outcome), () => outcome)
             })
     }

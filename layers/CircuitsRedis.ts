@@ -1,13 +1,13 @@
 /**
- * Circuits of all processes, on Effect's `CircuitBreaker` with its store in Redis.
+ * Circuits that processes share: Effect's `CircuitBreaker` with its store in Redis.
  *
  * **Details**
  *
- * Each attempt asks Redis and reports to it: what one process learns of a tool holds for all. Time is the server's.
+ * Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis measures the time.
  *
  * **Gotchas**
  *
- * Where Redis is away every attempt is made, none is counted, and a warning says so once a minute.
+ * While Redis is away every attempt runs uncounted, and a warning is logged once a minute.
  */
 import { Circuits } from "#services/Circuits"
 import * as Effect from "effect/Effect"
@@ -16,17 +16,17 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type * as Redis from "effect/persistence/Redis"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
-import * as Breakers from "#layers/internal/stores/breakers"
-import * as Lenient from "#layers/internal/redis/lenient"
+import * as Breakers from "#layers/internal/stores/Breakers"
+import * as Fallback from "#layers/internal/redis/Fallback"
 
 export interface CircuitsRedisOptions {
-  /** In front of every key. Default `toolguard:`. */
+  /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
 }
 
 type Store = CircuitBreaker.CircuitBreakerStore["Service"]
 
-/** What an attempt is given while Redis is away. No circuit has this generation, so nothing is reported of it. */
+/** The admission of an attempt while Redis is away. No circuit has this generation, so the attempt is not reported. */
 const uncounted: CircuitBreaker.Admission = {
   generation: -1,
   probe: false,
@@ -36,16 +36,16 @@ const uncounted: CircuitBreaker.Admission = {
 
 const isAway = ({ reason }: CircuitBreaker.CircuitBreakerError): boolean => reason._tag === "CircuitBreakerStoreError"
 
-const lenientStore = Layer.effect(
+const storeWithFallback = Layer.effect(
   CircuitBreaker.CircuitBreakerStore,
   Effect.gen(function* () {
     const store = yield* CircuitBreaker.CircuitBreakerStore
-    const lenient = yield* Lenient.make("Every attempt is made meanwhile.")
+    const orElse = yield* Fallback.make("Every attempt runs in the meantime.")
     const admit: Store["admit"] = (key) =>
       Effect.flatMap(Effect.scope, (scope) => {
         const answer = Effect.result(Effect.provideService(store.admit(key), Scope.Scope, scope))
         return Effect.flatMap(
-          lenient(
+          orElse(
             Effect.flatMap(answer, (result) =>
               Result.isFailure(result) && isAway(result.failure) ? Effect.fail(result.failure) : Effect.succeed(result)
             ),
@@ -59,16 +59,21 @@ const lenientStore = Layer.effect(
       record: (options) =>
         options.generation === uncounted.generation
           ? Effect.succeed(undefined)
-          : lenient(store.record(options), () => undefined),
+          : orElse(store.record(options), () => undefined),
       state: store.state
     }
   })
 )
 
+/** Circuits in the Redis of the context. */
 export const layerWith = ({ prefix = "toolguard:" }: CircuitsRedisOptions): Layer.Layer<Circuits, never, Redis.Redis> =>
   Layer.effect(
     Circuits,
     Effect.map(Breakers.make, ({ through }) => ({ execute: through }))
-  ).pipe(Layer.provide(lenientStore), Layer.provide(CircuitBreaker.layerStoreRedis({ prefix: `${prefix}circuit:` })))
+  ).pipe(
+    Layer.provide(storeWithFallback),
+    Layer.provide(CircuitBreaker.layerStoreRedis({ prefix: `${prefix}circuit:` }))
+  )
 
+/** Uses the default prefix. */
 export const layer: Layer.Layer<Circuits, never, Redis.Redis> = layerWith({})

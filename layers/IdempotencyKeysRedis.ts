@@ -1,12 +1,12 @@
 /**
- * Idempotency keys in Redis: one hash a key, each step one script, so that of any number of processes one wins.
+ * Idempotency keys in Redis: one hash for each key, and one script for each step, so that one of any number of processes wins.
  *
  * **Gotchas**
  *
- * Redis must keep what it was told: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). A key that
- * is lost is an action that may be made again: so is one that a failover loses, since replicas follow later. An approval is
- * used before the claim, not in one write with it. The clocks of the processes judge which claim has lapsed: keep them in
- * step.
+ * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
+ *   may run again. A failover can lose keys too, because replication is asynchronous.
+ * - An approval is used up before the claim, not in one write with it.
+ * - The clocks of the processes decide which claim has lapsed: keep them synchronized.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"
@@ -22,26 +22,29 @@ import {
   type Stored,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
-import { owner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 
 export interface IdempotencyKeysRedisOptions {
-  /** In front of every key. Default `toolguard:`. */
+  /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
 }
 
+/** Idempotency keys in the Redis of the context. */
 export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<IdempotencyKeys, never, Redis.Redis> =>
   Layer.effect(
     IdempotencyKeys,
-    Effect.map(Redis.Redis, (redis) => idempotencyKeys(remote(makeStore(redis, options.prefix ?? "toolguard:")), owner))
+    Effect.map(Redis.Redis, (redis) =>
+      idempotencyKeys(remote(makeStore(redis, options.prefix ?? "toolguard:")), RandomId.make)
+    )
   )
 
-/** The keys in whatever Redis there is, under the default prefix. */
+/** Uses the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
-/** A connection that broke comes back by itself. */
+/** The client reconnects by itself. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
-/** What is known of a hash at a time: `known` in the scripts below. */
+/** The Lua function `known`, which the scripts share: what is known about a key at a time. */
 const known = `
 local function known(key, binding, call, resumed, now)
   local row = redis.call("HMGET", key, "binding", "call", "lease", "outcome", "expires")
@@ -68,7 +71,7 @@ return known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`
   }
 ).withReturnType<Reply>()
 
-/** Made twice by one owner, since an answer was lost, it says the same twice. */
+/** A claim that its owner repeats, because the answer was lost, gets the same answer. */
 const claimScript = Redis.script(
   (key: string, binding: string, call: string, resumed: string, now: number, owner: string, lease: number) => [
     key,
@@ -155,7 +158,7 @@ const makeStore = (redis: Redis.Redis["Service"], prefix: string): KeyStore<Redi
   }
 }
 
-/** Nothing where the key is free, or has become ours. */
+/** Undefined if the key was free or is claimed now. */
 const stored = (reply: Reply): Stored | undefined => {
   switch (reply[0]) {
     case "Free":

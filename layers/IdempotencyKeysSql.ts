@@ -1,15 +1,16 @@
 /**
- * Idempotency keys in SQL: one row a key, claimed by one statement, so that of any number of processes one wins.
+ * Idempotency keys in SQL: one row for each key, claimed by one statement, so that one of any number of processes wins.
  *
  * **Details**
  *
- * - A finished row is swept after its time. A row in flight never is: what it stands for may have been done.
- * - With an approval the claim and its use are one transaction of the same `SqlClient`.
- * - A claim that was committed though its answer was lost is found by its owner when it is made again.
+ * - A finished row is deleted after its time to live. A row in flight is never deleted, because its action may have happened.
+ * - A claim and the use of its approval are one transaction, if both use the same `SqlClient`.
+ * - If a claim was committed but its answer was lost, repeating it returns the claim.
+ * - Methods have no spans, because every keyed call uses them.
  *
  * **Gotchas**
  *
- * The clocks of the processes judge which claim has lapsed: keep them in step.
+ * The clocks of the processes decide which claim has lapsed: keep them synchronized.
  */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
@@ -26,10 +27,10 @@ import {
   type Stored,
   type StoredClaim
 } from "#layers/internal/stores/KeyStore"
-import { owner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 import * as Database from "#layers/internal/sql/Database"
-import { idText } from "#layers/internal/sql/idText"
-import { sweeping } from "#layers/internal/sql/sweeping"
+import * as IdText from "#layers/internal/sql/IdText"
+import * as Sweep from "#layers/internal/sql/Sweep"
 
 interface Row {
   readonly binding: string
@@ -40,15 +41,15 @@ interface Row {
   readonly expires_at: number | bigint
 }
 
-/** The keys in whatever database the `SqlClient` has. Makes its tables where they are missing. */
+/** Idempotency keys in the database of the `SqlClient`. Creates missing tables. */
 export const layer: Layer.Layer<IdempotencyKeys, DatabaseUnavailable, SqlClient> = Layer.effect(
   IdempotencyKeys,
   Effect.gen(function* () {
     const database = yield* Database.Database
-    yield* sweeping(
+    yield* Sweep.start(
       (now) => database.sql`DELETE FROM toolguard_keys WHERE outcome IS NOT NULL AND expires_at <= ${now}`
     )
-    return idempotencyKeys(remote(makeStore(database)), owner)
+    return idempotencyKeys(remote(makeStore(database)), RandomId.make)
   })
 ).pipe(Layer.provide(Database.layer))
 
@@ -56,20 +57,26 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
   const rowOf = ({ key, tenant }: KeyClaim) =>
     Effect.map(
       sql<Row>`SELECT binding, owner, call_id, lease_until, outcome, expires_at FROM toolguard_keys
-        WHERE tenant = ${idText(tenant)} AND idempotency_key = ${idText(key)}`,
+        WHERE tenant = ${IdText.encode(tenant)} AND idempotency_key = ${IdText.encode(key)}`,
       ([row]) => row
     )
   const find = (claim: KeyClaim) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
 
-  /** The row, if the key is ours now: it was free or ours, its outcome had expired, or its claim had lapsed. */
+  /** The row, if the owner has the key now: it was free or its own, its outcome had expired, or its claim had lapsed. */
   const take = (claim: KeyClaim, owner: string, now: number) => {
     const { binding, callId, isResumed, key, lease, tenant } = claim
     const taken = { binding, owner, call_id: callId, lease_until: ending(now, lease), outcome: null }
     return dialect.upsert<{ readonly lapsed_until: number | bigint | null }>({
       table: "toolguard_keys",
       key: ["tenant", "idempotency_key"],
-      row: { tenant: idText(tenant), idempotency_key: idText(key), ...taken, lapsed_until: null, expires_at: 0 },
+      row: {
+        tenant: IdText.encode(tenant),
+        idempotency_key: IdText.encode(key),
+        ...taken,
+        lapsed_until: null,
+        expires_at: 0
+      },
       set: {
         lapsed_until: sql`CASE WHEN toolguard_keys.owner = ${owner} THEN toolguard_keys.lapsed_until
           WHEN toolguard_keys.outcome IS NULL THEN toolguard_keys.lease_until ELSE NULL END`,
@@ -93,13 +100,13 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
         }
         return Effect.flatMap(rowOf(claim), (other) => {
           const found = known(other, claim, now)
-          // it was freed, or lapsed, since the statement before
+          // it was freed or has lapsed since the previous statement
           return found === undefined || found._tag === "Lapsed" ? claimed(claim, owner) : Effect.succeed(found)
         })
       })
     )
 
-  /** The claim is undone where there is no approval to use. One that is ours already has used it. */
+  /** Rolls the claim back if its approval cannot be used. A claim that this owner already has has used it. */
   const approved = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
     dialect
       .transaction(
@@ -118,7 +125,7 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
       Effect.retry(consume === undefined ? claimed(claim, owner) : approved(claim, owner, consume), Database.ifCutOff),
     complete: (claim, owner, outcome, isKept) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const ours = sql`tenant = ${idText(claim.tenant)} AND idempotency_key = ${idText(claim.key)}
+        const ours = sql`tenant = ${IdText.encode(claim.tenant)} AND idempotency_key = ${IdText.encode(claim.key)}
           AND owner = ${owner} AND outcome IS NULL`
         const expiresAt = ending(now, claim.timeToLive)
         return dialect.changeOne(

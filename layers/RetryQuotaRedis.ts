@@ -1,30 +1,30 @@
 /**
- * The retry quota of all processes, in Redis: one token bucket a tool (SPEC 4.11: 10 % of calls, at least 10 a minute).
+ * A retry quota that processes share, in Redis: one token bucket for each tool (SPEC 4.11: 10 % of calls, at least 10 a minute).
  *
  * **Details**
  *
- * - Calls are counted here and sent with the next retry, or every second. Time is the server's.
- * - A tool that nobody calls for an hour starts anew.
+ * - Calls are counted in this process and sent with the next retry, or every second. Redis measures the time.
+ * - The bucket of a tool without calls is deleted after an hour.
  *
  * **Gotchas**
  *
- * Where Redis is away every retry is granted, and a warning says so once a minute.
+ * While Redis is away every retry is granted, and a warning is logged once a minute.
  */
 import { RetryQuota } from "#services/RetryQuota"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Schedule from "effect/Schedule"
-import * as Lenient from "#layers/internal/redis/lenient"
+import * as Fallback from "#layers/internal/redis/Fallback"
 
 export interface RetryQuotaRedisOptions {
-  /** In front of every key. Default `toolguard:`. */
+  /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
-  /** Retries earned by a call. Default 0.1. */
+  /** The share of a retry that each call earns. Default 0.1. */
   readonly share?: number
-  /** Retries a minute that are always granted. Default 10. */
+  /** The retries a minute that are granted in any case. Default 10. */
   readonly floorPerMinute?: number
-  /** Most retries that can be saved up. Default 100. */
+  /** The largest number of earned retries that are kept. Default 100. */
   readonly burst?: number
 }
 
@@ -58,6 +58,7 @@ redis.call("PEXPIRE", KEYS[1], 3600000)
 return granted`
 }).withReturnType<0 | 1>()
 
+/** The quota in the Redis of the context. */
 export const layerWith = ({
   burst = 100,
   floorPerMinute = 10,
@@ -68,7 +69,7 @@ export const layerWith = ({
     RetryQuota,
     Effect.gen(function* () {
       const redis = yield* Redis.Redis
-      const lenient = yield* Lenient.make("Every retry is granted meanwhile.")
+      const orElse = yield* Fallback.make("Every retry is granted in the meantime.")
       const bucket = redis.eval(bucketScript)
       const uncounted = new Map<string, number>()
       const add = (tool: string, calls: number) => {
@@ -78,7 +79,7 @@ export const layerWith = ({
         Effect.suspend(() => {
           const calls = uncounted.get(tool) ?? 0
           uncounted.delete(tool)
-          return lenient(
+          return orElse(
             Effect.map(
               bucket(`${prefix}quota:${tool}`, calls, wanted, share, floorPerMinute, burst),
               (granted) => granted === 1
@@ -98,4 +99,5 @@ export const layerWith = ({
     })
   )
 
+/** The quota of SPEC 4.11. */
 export const layer: Layer.Layer<RetryQuota, never, Redis.Redis> = layerWith({})

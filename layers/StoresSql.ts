@@ -1,9 +1,5 @@
 /**
- * Every store of the guard in one database: what must survive the process is in it, and nothing else is needed.
- *
- * **Example** (A guard that keeps its state in one file)
- *
- * See the README: "Stores".
+ * The six stores that must survive the process, in one database.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Artifacts } from "#services/Artifacts"
@@ -21,9 +17,10 @@ import * as CallLogSql from "./CallLogSql.ts"
 import * as CheckpointsSql from "./CheckpointsSql.ts"
 import * as IdempotencyKeysSql from "./IdempotencyKeysSql.ts"
 
+/** The services of the stores. */
 export type Stores = Approvals | Artifacts | Budgets | CallLog | Checkpoints | IdempotencyKeys
 
-/** All stores in whatever database the `SqlClient` has, each with its defaults. Makes their tables. */
+/** All stores in the database of the `SqlClient`, with their defaults. Creates missing tables. */
 export const layer: Layer.Layer<Stores, DatabaseUnavailable, SqlClient.SqlClient> = Layer.mergeAll(
   ApprovalsSql.layer,
   ArtifactsSql.layer,

@@ -1,5 +1,5 @@
 /** Idempotency keys keep their promises in SQLite, and no two claims have one owner. */
-import { owner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 import * as SqliteNode from "#layers/SqliteNode"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Random } from "effect"
@@ -16,7 +16,7 @@ describe("on SQLite", () => databaseContract("SQLite", SqliteNode.layer({ filena
 describe("the owners of claims", () => {
   it.effect("8.2 no two have one name, also where every process seeds its Random alike", () =>
     Effect.gen(function* () {
-      const seeded = Random.withSeed(owner, "seed")
+      const seeded = Random.withSeed(RandomId.make, "seed")
       assert.notStrictEqual(yield* seeded, yield* seeded)
     })
   )

@@ -43,7 +43,7 @@ describe("the public URL of the inbox", () => {
           ]
           for (const start of starts) {
             const cause = yield* Effect.flip(Effect.sandbox(Effect.scoped(start)))
-            assert.include(String(cause), "publicUrl of the approvals is no address of the web", publicUrl)
+            assert.include(String(cause), "publicUrl of the approvals is not an http(s) URL", publicUrl)
             assert.notInclude(String(cause), "password")
           }
         }

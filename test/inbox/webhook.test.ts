@@ -223,7 +223,7 @@ describe("the webhook", () => {
         )
       assert.strictEqual(yield* problem({}), "fine")
       assert.match(yield* problem({ url: "http://chat.example/hook" }), /^The webhook at chat\.example is not https/)
-      assert.match(yield* problem({ url: "chat" }), /is no URL/)
+      assert.match(yield* problem({ url: "chat" }), /is not a URL/)
       const weak = yield* problem({ secret: Redacted.make("whsec_c2hvcnQ=") })
       assert.match(weak, /must be whsec_/)
       assert.notInclude(weak, "c2hvcnQ")

@@ -104,7 +104,7 @@ describe("CallLogSql", () => {
         messages.map((message) => message.replace(/^.*`\. /u, "")),
         [
           "Call records waiting: 10; dropped: 5.",
-          "Call records waiting: 0; dropped: 15. (and 59 times since this was last said)"
+          "Call records waiting: 0; dropped: 15. (and 59 times since the last warning)"
         ]
       )
       free()
@@ -112,7 +112,7 @@ describe("CallLogSql", () => {
       yield* TestClock.adjust("1 second")
       yield* close
       assert.deepStrictEqual(ids(), ["later"])
-      assert.strictEqual(messages.at(-1), "Warn Call records dropped, which the call log does not have: 15.")
+      assert.strictEqual(messages.at(-1), "Warn Call records dropped, missing from the call log: 15.")
     }).pipe(Effect.provide(layer))
   })
 
@@ -124,7 +124,7 @@ describe("CallLogSql", () => {
       for (let i = 0; i < 250; i += 1) log.append(recordOf(String(i)))
       yield* close
       assert.deepStrictEqual(ids(), [])
-      assert.strictEqual(messages.at(-1), "Warn Call records dropped, which the call log does not have: 250.")
+      assert.strictEqual(messages.at(-1), "Warn Call records dropped, missing from the call log: 250.")
     }).pipe(Effect.provide(layer))
   })
 
@@ -136,7 +136,7 @@ describe("CallLogSql", () => {
       log.append(recordOf("2"))
       yield* close
       assert.deepStrictEqual(ids(), ["2"])
-      assert.strictEqual(messages.at(-1), "Warn Call records dropped, which the call log does not have: 1.")
+      assert.strictEqual(messages.at(-1), "Warn Call records dropped, missing from the call log: 1.")
     }).pipe(Effect.provide(layer))
   })
 
@@ -194,7 +194,7 @@ describe("CallLogSql", () => {
       yield* records
       yield* sql`UPDATE toolguard_calls SET record = '{}' WHERE id = 1`
       assert.deepStrictEqual(yield* records, [recordOf("2")])
-      assert.deepStrictEqual(messages, ["Warn Call records that cannot be read, left out: 1."])
+      assert.deepStrictEqual(messages, ["Warn Call records that cannot be decoded, omitted: 1."])
     }).pipe(Effect.provide([withFile(":memory:"), layer]))
   })
 

@@ -1,6 +1,6 @@
 /** The keys of a store that is slow, or whose caller goes away. */
 import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/KeyStore"
-import { owner } from "#layers/internal/stores/owner"
+import * as RandomId from "#layers/internal/stores/RandomId"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,10 @@ const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
 
 /** A store that claims as it is told to. */
 const keysOf = (claim: KeyStore["claim"]) =>
-  idempotencyKeys(remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }), owner)
+  idempotencyKeys(
+    remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }),
+    RandomId.make
+  )
 
 describe("keys in a slow store", () => {
   it.effect("8.3 a claim whose answer comes later than its lease allows is none", () =>

@@ -16,7 +16,7 @@ describe("Postgres", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("127.0.0.1:5432/test"),
-        "Cannot use PostgreSQL. Its address is no URL like postgres://user:password@host:5432/database."
+        "Cannot use PostgreSQL. Its address is not a URL like postgres://user:password@host:5432/database."
       )
     })
   )

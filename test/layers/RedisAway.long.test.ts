@@ -129,15 +129,15 @@ describe("Redis that goes away", needs(redis), () => {
         const place = `Warn Cannot use Redis at 127.0.0.1:${proxy.port}. Nothing answers there: check host and port, and whether the server runs.`
         const said = () => [...messages].sort()
         assert.deepStrictEqual(said(), [
-          `${place} Every attempt is made meanwhile.`,
-          `${place} Every retry is granted meanwhile.`
+          `${place} Every attempt runs in the meantime.`,
+          `${place} Every retry is granted in the meantime.`
         ])
         yield* TestClock.adjust("5 seconds")
         yield* attempt()
         assert.lengthOf(messages, 3)
         assert.match(
           messages[2] ?? "",
-          /Every attempt is made meanwhile\. \(and 1\d times since this was last said\)$/u
+          /Every attempt runs in the meantime\. \(and 1\d times since the last warning\)$/u
         )
 
         proxy.restore()

@@ -17,7 +17,7 @@ describe("RedisNode", () => {
       for (const url of ["127.0.0.1:6379", "http://127.0.0.1:6379", "redis://127.0.0.1:port"]) {
         assert.strictEqual(
           yield* messageOf(url),
-          "Cannot use Redis. Its address is no URL like redis://user:password@host:6379/0."
+          "Cannot use Redis. Its address is not a URL like redis://user:password@host:6379/0."
         )
       }
     })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import { type Notice, Notices } from "./Notices.ts"
-import { isRequestId } from "./Opened.ts"
+import { isRandomId } from "#layers/internal/stores/RandomId"
 import type { View } from "./Pages.ts"
 import * as PublicUrl from "./PublicUrl.ts"
 import * as Sessions from "./Sessions.ts"
@@ -69,6 +69,6 @@ export const named = (
   id: string,
   approver: Approver
 ): Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable> =>
-  isRequestId(id)
+  isRandomId(id)
     ? Effect.map(approvals.find(id), (found) => (found !== undefined && mayDecide(approver, found) ? found : undefined))
     : Effect.undefined

@@ -12,6 +12,4 @@ export const isPublicUrl = (text: string): boolean => {
 export const checked = (text: string): Effect.Effect<void> =>
   isPublicUrl(text)
     ? Effect.void
-    : Effect.die(
-        new TypeError("The publicUrl of the approvals is no address of the web: write it as https://host/path.")
-      )
+    : Effect.die(new TypeError("The publicUrl of the approvals is not an http(s) URL: write it as https://host/path."))

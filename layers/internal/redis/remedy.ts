@@ -1,4 +1,4 @@
-/** What a person can do about a Redis that fails: one sentence, by what the server or the client says. */
+/** What a person can do about a Redis error: one sentence, by the message of the server or the client. */
 import { CircuitBreakerError } from "effect/persistence/CircuitBreaker"
 import { RedisError } from "effect/persistence/Redis"
 
@@ -8,9 +8,9 @@ const remedies: ReadonlyArray<readonly [RegExp, string]> = [
     "It does not accept user and password: check the URL, and the server's ACL."
   ],
   [/^NOPERM/u, "The user may not run these commands: allow them in the server's ACL."],
-  [/^OOM/u, "Its memory is full: raise `maxmemory`, or make room."],
+  [/^OOM/u, "Its memory is full: raise `maxmemory`, or free some space."],
   [/^READONLY/u, "It is a read-only replica: name the primary."],
-  [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not take writes now: look at the server's log and its disk."],
+  [/^(MISCONF|LOADING|MASTERDOWN)/u, "It does not accept writes now: check the server's log and its disk."],
   [
     /ECONNREFUSED|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|ECONNRESET|[Cc]onnection|[Ss]ocket|client is (closed|offline)/u,
     "Nothing answers there: check host and port, and whether the server runs."
@@ -22,19 +22,19 @@ const textOf = (cause: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** What the client said, out of Effect's wrapping. */
-const saidBy = (error: unknown): unknown => {
+/** The error of the client, without Effect's wrappers. */
+const causeOf = (error: unknown): unknown => {
   if (error instanceof RedisError) return error.cause
   return error instanceof CircuitBreakerError && error.reason._tag === "CircuitBreakerStoreError"
     ? error.reason.cause
     : error
 }
 
-/** What to do about an error of Redis, or of a wait for it. */
+/** What to do about an error of Redis, or a timeout. */
 export const remedyOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
     return "It does not answer in time: check its load, and the network."
   }
-  const text = textOf(saidBy(error))
-  return remedies.find(([says]) => says.test(text))?.[1] ?? `It says: ${text}`
+  const text = textOf(causeOf(error))
+  return remedies.find(([pattern]) => pattern.test(text))?.[1] ?? `Redis says: ${text}`
 }

@@ -1,8 +1,8 @@
 /**
- * Budgets over a store of texts: read the account, decide by the pure rule, write where it is still as it was read.
+ * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account is still as it was read.
  *
- * No lock is held between the steps, so a process that dies or hangs stands in nobody's way. Where another process was
- * faster the account is read again: each round somebody has got on.
+ * No lock is held between the steps, so that a process that dies or hangs blocks no other. If another process has written in the
+ * meantime, the account is read again; in every round one process makes progress.
  */
 import * as Account from "#domain/turn/Account"
 import * as AccountText from "#domain/turn/AccountText"
@@ -11,32 +11,35 @@ import { type Budgets, BudgetsUnavailable } from "#services/Budgets"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 
-/** A place where accounts are kept. `turn` and `key` are short and hold no text of a call. */
+/** Stores accounts as texts. `turn` and `key` are digests. */
 export interface AccountStore {
   readonly read: (turn: string, key: string) => Effect.Effect<AccountText.AccountText | undefined, BudgetsUnavailable>
-  /** Writes `after` where the state is still `before` (undefined: there is none); false where it is not. */
+  /** Writes `after` if the state is still `before` (undefined: no row). False if it is not. */
   readonly swap: (
     turn: string,
     key: string,
     before: string | undefined,
-    after: Written
+    after: StorableAccount
   ) => Effect.Effect<boolean, BudgetsUnavailable>
-  /** Forgets the turn's other accounts, but those that are open. */
+  /** Deletes the turn's other accounts, except those that are open. */
   readonly progress: (turn: string, key: string) => Effect.Effect<void, BudgetsUnavailable>
+  /** Deletes the accounts of the turn. */
   readonly end: (turn: string) => Effect.Effect<void, BudgetsUnavailable>
 }
 
-export interface Written extends AccountText.AccountText {
+/** `isOpen`: an attempt is running, or its effect is unknown. */
+export interface StorableAccount extends AccountText.AccountText {
   readonly isOpen: boolean
 }
 
-/** Rounds against other processes. Each that is lost was won by somebody, and few want one call of one turn. */
+/** The largest number of rounds. Few processes make the same call of one turn, so that the limit is never reached in practice. */
 const mostRounds = 1_000
 
 const sha256 = (text: string): string => hash("sha256", text, "hex")
 
+/** The service over a store. */
 export const budgets = (store: AccountStore): Budgets["Service"] => {
-  /** Applies `step`. An account that is undefined, or the one that came in, is not written. */
+  /** Applies `step`. The account is not written if it is undefined or the same as before. */
   const change = <A>(
     turn: Turn.Turn,
     key: string,
@@ -49,12 +52,12 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
         if (text !== undefined && account === undefined) return Effect.fail(broken("An account of it is damaged."))
         const [answer, after] = step(account)
         if (after === undefined || after === account) return Effect.succeed(answer)
-        const written = { ...AccountText.write(after), isOpen: Account.isOpen(after) }
-        return Effect.flatMap(store.swap(turnId, keyId, text?.state, written), (isWritten) =>
+        const storable = { ...AccountText.write(after), isOpen: Account.isOpen(after) }
+        return Effect.flatMap(store.swap(turnId, keyId, text?.state, storable), (isWritten) =>
           isWritten
             ? Effect.succeed(answer)
             : left === 0
-              ? Effect.fail(broken("Too many processes want one account."))
+              ? Effect.fail(broken("Too many processes use one account."))
               : round(left - 1)
         )
       })

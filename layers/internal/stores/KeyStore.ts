@@ -1,8 +1,8 @@
 /**
- * The keys of one store, and the calls of this process that wait for each other.
+ * Idempotency keys over a store, with the claims that run in this process.
  *
- * A store knows which process has a claim only as an owner's name; who runs in this process is known here, so that an
- * equal call joins it instead of being refused. Every layer of IdempotencyKeys is a store in this wrapping.
+ * A store knows the owner of a claim by an id only. This module knows which claims run in this process, so that an equal call joins
+ * the running one instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
  */
 import {
   type Claim,
@@ -18,15 +18,16 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** What a store says: it can join nobody. */
+/** What a store knows of a key. It cannot join a running call. */
 export type Stored = Exclude<Known, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
 
+/** The result of a claim in a store. */
 export type StoredClaim =
   | { readonly _tag: "Claimed"; readonly lapsed: { readonly until: number } | undefined }
   | Exclude<Stored, { readonly _tag: "Lapsed" }>
   | { readonly _tag: "NotApproved" }
 
-/** A place where keys are kept. */
+/** Stores keys. */
 export interface KeyStore<E = IdempotencyKeysUnavailable> {
   readonly find: (claim: KeyClaim) => Effect.Effect<Stored | undefined, E>
   readonly claim: (
@@ -37,23 +38,23 @@ export interface KeyStore<E = IdempotencyKeysUnavailable> {
   readonly complete: (claim: KeyClaim, owner: string, outcome: string, isKept: boolean) => Effect.Effect<boolean, E>
 }
 
-/** When a time is over, in epoch milliseconds as stores take them: whole, and finite where the time is without end. */
+/** When a duration ends, in whole epoch milliseconds. An infinite duration ends at the largest safe integer. */
 export const ending = (now: number, time: Duration.Duration): number =>
   Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(now + Duration.toMillis(time)))
 
-/** A claim whose answer came too late counts as none: a blocked thread, or a machine that slept, stops the timer as well. */
+/** Rejects a claim whose answer came too late. A blocked thread or a sleeping machine stops the timer of the timeout as well. */
 const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
   Effect.gen(function* () {
-    const since = yield* Clock.currentTimeMillis // of the wall: a monotonic one sleeps with its machine
+    const since = yield* Clock.currentTimeMillis // wall clock: a monotonic clock stops while the machine sleeps
     const claim = yield* claiming
     if ((yield* Clock.currentTimeMillis) - since <= Duration.toMillis(longestClaim)) return claim
     return yield* new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") })
   })
 
-/** A claim that cannot be ended would lapse and cost a person's time: the store is asked again for a while. */
+/** Completing is retried: a claim that stays unfinished lapses, and may need a person to resolve it. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
 
-/** A store in another process or on a disk: it may fail, and it may hang. */
+/** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
 export const remote = <E>(store: KeyStore<E>): KeyStore => {
   const asked = <A>(step: Effect.Effect<A, E>): Effect.Effect<A, IdempotencyKeysUnavailable> =>
     Effect.mapError(
@@ -70,19 +71,19 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
 
 const inFlight = { _tag: "InFlight", outcome: undefined } as const
 
-/** A claim of this process. `isHeld` comes first: whether the store gave it to us. */
+/** A claim of this process. `isHeld` is known first: whether the store granted the claim. */
 interface Running {
   readonly binding: string
   readonly isHeld: Deferred.Deferred<boolean>
   readonly outcome: Deferred.Deferred<string>
 }
 
-/** The service over a store. `newOwner` gives each claim a name that no other process gives. */
+/** The service over a store. `newOwner` makes an id for each claim, unique over all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, Running>()
   const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
 
-  /** What this process knows of a key by itself; undefined where the store must be asked. */
+  /** The claim of this process on a key; undefined if the store must be asked. */
   const here = (claim: KeyClaim): Effect.Effect<Extract<Known, { _tag: "InFlight" | "Conflict" }> | undefined> => {
     const one = running.get(idOf(claim))
     if (one === undefined) return Effect.succeed(undefined)
@@ -100,10 +101,10 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
   const start = (wanted: KeyClaim, consume: Effect.Effect<boolean> | undefined) =>
     Effect.suspend(() => {
       const id = idOf(wanted)
-      if (running.has(id)) return claim(wanted, consume) // another call has begun while this one waited
+      if (running.has(id)) return claim(wanted, consume) // another call has started in the meantime
       const one: Running = { binding: wanted.binding, isHeld: Deferred.makeUnsafe(), outcome: Deferred.makeUnsafe() }
       running.set(id, one)
-      const letGo = Effect.suspend(() => {
+      const release = Effect.suspend(() => {
         running.delete(id)
         return Deferred.succeed(one.isHeld, false)
       })
@@ -111,13 +112,13 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
         const owner = yield* newOwner
         const stored = yield* store.claim(wanted, owner, consume)
         if (stored._tag !== "Claimed") {
-          yield* letGo
+          yield* release
           return stored._tag === "InFlight" ? inFlight : stored
         }
         yield* Deferred.succeed(one.isHeld, true)
         return { ...stored, owner }
       })
-      return Effect.onError(started, () => letGo)
+      return Effect.onError(started, () => release)
     })
 
   const claim: IdempotencyKeys["Service"]["claim"] = (wanted, consume) =>
@@ -127,8 +128,8 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
         known === undefined ? start(wanted, consume) : Effect.succeed(known)
     )
 
-  /** It runs here no more: whoever joined it gets the outcome. */
-  const tell = (wanted: KeyClaim, outcome: string): Effect.Effect<void> => {
+  /** Ends the claim in this process: joined calls get the outcome. */
+  const settle = (wanted: KeyClaim, outcome: string): Effect.Effect<void> => {
     const one = running.get(idOf(wanted))
     running.delete(idOf(wanted))
     return one === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(one.outcome, outcome))
@@ -147,8 +148,8 @@ export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>
     complete: (wanted, owner, outcome, isKept) =>
       Effect.ensuring(
         store.complete(wanted, owner, outcome, isKept),
-        Effect.suspend(() => tell(wanted, outcome))
+        Effect.suspend(() => settle(wanted, outcome))
       ),
-    leave: (wanted, outcome) => Effect.suspend(() => tell(wanted, outcome))
+    leave: (wanted, outcome) => Effect.suspend(() => settle(wanted, outcome))
   }
 }

@@ -92,8 +92,7 @@ describe("toolguard runs", { timeout: 120_000 }, () => {
     assert.deepStrictEqual(twice, {
       code: 1,
       stdout: "",
-      stderr:
-        "toolguard: The run ../job 17 is refused: There is a run with this id in this database.\nIt was left as it is.\n"
+      stderr: "toolguard: The run ../job 17 is refused: A run in this database has this id.\nIt was left as it is.\n"
     })
   })
 

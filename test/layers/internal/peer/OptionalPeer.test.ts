@@ -35,7 +35,7 @@ describe("a layer whose optional peer is missing", () => {
     assert.deepStrictEqual(await builtIn(), {
       Postgres: `failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL at 127.0.0.1:9/test. ${needs("Postgres", "@effect/sql-pg")}`,
       "Postgres without an address":
-        "failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL. Its address is no URL like postgres://user:password@host:5432/database.",
+        "failure effect-toolguard/DatabaseUnavailable: Cannot use PostgreSQL. Its address is not a URL like postgres://user:password@host:5432/database.",
       RedisNode: `failure effect-toolguard/DatabaseUnavailable: Cannot use Redis at 127.0.0.1:9. ${needs("RedisNode", "@effect/platform-node")}`,
       DurablePostgres: durable,
       "DurablePostgres client": durable,

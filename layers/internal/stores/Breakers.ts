@@ -1,4 +1,4 @@
-/** One `CircuitBreaker` of Effect a tool, over whatever store there is. */
+/** One Effect `CircuitBreaker` for each tool, over the store of the context. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { CircuitPolicy, CircuitRejection } from "#services/Circuits"
 import * as Duration from "effect/Duration"
@@ -6,19 +6,22 @@ import * as Effect from "effect/Effect"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Scope from "effect/Scope"
 
+/** Whether an outcome counts against its tool. */
 export const isFailure = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
 
+/** Whether an outcome says nothing about its tool: the attempt was refunded. */
 export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
 
 export interface Breakers {
-  /** Asks the tool's breaker, makes the attempt and reports it. An attempt that was made keeps its outcome. */
+  /** Runs an attempt if the tool's breaker admits it, and reports its outcome. An attempt that ran keeps its outcome. */
   readonly through: (
     tool: string,
     policy: CircuitPolicy,
     attempt: Effect.Effect<Outcome>,
     onRejected: (rejection: CircuitRejection) => Outcome
   ) => Effect.Effect<Outcome>
+  /** Whether the circuit of the tool is closed; false if the store fails. */
   readonly isClosed: (tool: string) => Effect.Effect<boolean>
 }
 

@@ -1,11 +1,11 @@
 /**
- * Lines on their way to a place that may be slow or away: taken at once, written in batches behind whoever wrote them.
+ * A bounded queue of call records that a background fiber writes in batches, to a database that may be slow or away.
  *
  * **Details**
  *
- * - A batch that cannot be written is tried again every second, for a minute, then dropped.
- * - What does not fit is dropped too. Drops are counted, and told with the number: once a minute, and at the end.
- * - When the scope closes what waits is written, as long as the place takes it.
+ * - A batch that cannot be written is retried every second for a minute, then dropped.
+ * - A line that does not fit is dropped. A warning reports the number of dropped lines, once a minute and at the end.
+ * - When the scope closes, the waiting lines are written until the first failure.
  */
 import * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import { oncePerMinute } from "./oncePerMinute.ts"
+import * as LimitedWarning from "./LimitedWarning.ts"
 
 export interface Line<A> {
   readonly value: A
@@ -22,18 +22,19 @@ export interface Line<A> {
 }
 
 export interface Backlog<A> {
+  /** Adds a line, or drops it if it does not fit. */
   readonly add: (line: Line<A>) => void
-  /** Counts a line that could not be made. */
-  readonly lose: () => void
-  /** Waits, five seconds at most, until what was added before has been written or dropped. */
+  /** Counts a line that could not be encoded as dropped. */
+  readonly drop: () => void
+  /** Waits until all lines added before are written or dropped, for at most five seconds. */
   readonly flushed: Effect.Effect<void>
 }
 
 export interface BacklogOptions<A, E> {
-  /** Most lines that wait. */
+  /** The largest number of waiting lines. */
   readonly most: number
   readonly write: (values: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<void, E>
-  /** Why writing failed, and what to do about it. */
+  /** Says why writing failed, and what to do about it. */
   readonly explain: (error: E) => string
 }
 
@@ -54,40 +55,40 @@ export const make = <A, E>({
   Effect.gen(function* () {
     const queue = yield* Queue.unbounded<Item<A>, Cause.Done>()
     const closing = yield* Deferred.make<void>()
-    const warn = oncePerMinute()
+    const warn = LimitedWarning.make()
     let waiting = 0
     let bytes = 0
     let dropped = 0
-    let told = 0
+    let reported = 0
     let isClosing = false
     let isLost = false
 
-    const leave = (lines: ReadonlyArray<Line<A>>, isWritten: boolean) =>
+    const remove = (lines: ReadonlyArray<Line<A>>, isWritten: boolean) =>
       Effect.sync(() => {
         waiting -= lines.length
         for (const line of lines) bytes -= line.bytes
         if (!isWritten) dropped += lines.length
       })
 
-    const tell = (why: string, cause: unknown) =>
+    const report = (why: string, cause: unknown) =>
       Effect.suspend(() => {
-        told = dropped
+        reported = dropped
         return warn(`${why} Call records waiting: ${waiting}; dropped: ${dropped}.`, cause)
       })
 
     const put = (lines: Arr.NonEmptyReadonlyArray<Line<A>>, triesLeft: number): Effect.Effect<void> =>
       isLost
-        ? leave(lines, false)
+        ? remove(lines, false)
         : Effect.matchEffect(write(Arr.map(lines, ({ value }) => value)), {
-            onSuccess: () => leave(lines, true),
+            onSuccess: () => remove(lines, true),
             onFailure: (error) =>
               Effect.suspend(() => {
                 if (isClosing || triesLeft === 0) {
                   isLost = isClosing
-                  return Effect.andThen(leave(lines, false), tell(explain(error), error))
+                  return Effect.andThen(remove(lines, false), report(explain(error), error))
                 }
                 const pause = Effect.race(Effect.sleep("1 second"), Deferred.await(closing))
-                return tell(explain(error), error).pipe(
+                return report(explain(error), error).pipe(
                   Effect.andThen(pause),
                   Effect.andThen(put(lines, triesLeft - 1))
                 )
@@ -99,7 +100,7 @@ export const make = <A, E>({
       const lines = items.filter((item) => item._tag === "Line")
       for (const batch of batches(lines)) yield* put(batch, mostTries)
       for (const item of items) if (item._tag === "Mark") yield* Deferred.succeed(item.reached, undefined)
-      if (dropped > told) yield* tell("The call log falls behind.", undefined)
+      if (dropped > reported) yield* report("The call log falls behind.", undefined)
     })
     const writer = yield* Effect.forkScoped(Effect.ignore(Effect.forever(step)))
 
@@ -109,7 +110,7 @@ export const make = <A, E>({
         yield* Deferred.succeed(closing, undefined)
         yield* Queue.end(queue)
         yield* Fiber.await(writer)
-        if (dropped > 0) yield* Effect.logWarning(`Call records dropped, which the call log does not have: ${dropped}.`)
+        if (dropped > 0) yield* Effect.logWarning(`Call records dropped, missing from the call log: ${dropped}.`)
       })
     )
 
@@ -123,7 +124,7 @@ export const make = <A, E>({
           dropped += 1
         }
       },
-      lose: () => {
+      drop: () => {
         dropped += 1
       },
       flushed: Effect.suspend(() => {
@@ -135,7 +136,7 @@ export const make = <A, E>({
     }
   })
 
-/** In order, each of a size that one statement takes. */
+/** Lines in order, in batches that fit into one statement. */
 const batches = <A>(lines: ReadonlyArray<Line<A>>): ReadonlyArray<Arr.NonEmptyReadonlyArray<Line<A>>> => {
   const made: Array<Arr.NonEmptyArray<Line<A>>> = []
   let size = 0

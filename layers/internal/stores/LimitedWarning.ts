@@ -1,21 +1,21 @@
-/** A warning that is said at most once a minute, however often there is reason for it, and says how often there was. */
+/** A warning that is logged at most once a minute. The next one says how many were left out. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export type Warn = (message: string, cause: unknown) => Effect.Effect<void>
 
-export const oncePerMinute = (): Warn => {
+export const make = (): Warn => {
   let lastAt = Number.NEGATIVE_INFINITY
-  let kept = 0
+  let omitted = 0
   return (message, cause) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (now - lastAt < 60_000) {
-        kept += 1
+        omitted += 1
         return Effect.void
       }
-      const before = kept === 0 ? "" : ` (and ${kept} times since this was last said)`
+      const before = omitted === 0 ? "" : ` (and ${omitted} times since the last warning)`
       lastAt = now
-      kept = 0
+      omitted = 0
       return Effect.logWarning(message + before, cause)
     })
 }

@@ -1,10 +1,11 @@
-/** Deletes what is over, now and every ten minutes, for as long as the layer lives. A sweep that fails is tried again. */
+/** Deletes expired rows now and every ten minutes, while the layer lives. A sweep that fails is repeated with the next one. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 
-export const sweeping = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
+/** `sweep` gets the time in epoch milliseconds. */
+export const start = <A, E>(sweep: (now: number) => Effect.Effect<A, E>): Effect.Effect<void, never, Scope.Scope> =>
   Effect.flatMap(Clock.currentTimeMillis, sweep).pipe(
     Effect.catchCause((cause) => Effect.logDebug("A sweep of the stores failed", cause)),
     Effect.repeat(Schedule.spaced("10 minutes")),

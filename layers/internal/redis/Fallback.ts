@@ -1,0 +1,32 @@
+/**
+ * Redis for services that can do without it: while it is away, each step has a fallback.
+ *
+ * A step waits for at most a second. After a failure Redis is not asked for five seconds, so that calls do not wait one by one.
+ */
+import { DatabasePlace } from "#services/DatabaseUnavailable"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as LimitedWarning from "#layers/internal/stores/LimitedWarning"
+import { remedyOf } from "./remedy.ts"
+
+const longest = "1 second"
+const awayMillis = 5_000
+
+/** Runs `step`, or `fallback` while Redis is away. */
+export type OrElse = <A>(step: Effect.Effect<A, unknown>, fallback: () => A) => Effect.Effect<A>
+
+/** `consequence` is a sentence for the warning: what happens while Redis is away. */
+export const make = (consequence: string): Effect.Effect<OrElse> =>
+  Effect.map(DatabasePlace, (place) => {
+    const warn = LimitedWarning.make()
+    let awayUntil = Number.NEGATIVE_INFINITY
+    return <A>(step: Effect.Effect<A, unknown>, fallback: () => A) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        now < awayUntil
+          ? Effect.sync(fallback)
+          : Effect.catch(Effect.timeout(Effect.interruptible(step), longest), (cause) => {
+              awayUntil = now + awayMillis
+              return Effect.as(warn(`Cannot use ${place}. ${remedyOf(cause)} ${consequence}`, cause), fallback())
+            })
+      )
+  })

@@ -1,0 +1,14 @@
+/**
+ * Ids of 128 random bits from the operating system, as 32 hex digits.
+ *
+ * They do not come from `Random`: processes that seed it alike would share their ids, and the owner of a claim is known by its id.
+ */
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+
+export const makeUnsafe = (): string => randomBytes(16).toString("hex")
+
+export const make: Effect.Effect<string> = Effect.sync(makeUnsafe)
+
+/** Whether a text has the form of an id. Stores look up nothing else: PostgreSQL fails on some texts. */
+export const isRandomId = (id: string): boolean => /^[0-9a-f]{32}$/u.test(id)

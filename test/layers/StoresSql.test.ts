@@ -1,0 +1,61 @@
+/** The spans of the stores in SQL. */
+import * as SqliteNode from "#layers/SqliteNode"
+import * as StoresSql from "#layers/StoresSql"
+import { Approvals } from "#services/Approvals"
+import { Artifacts } from "#services/Artifacts"
+import { Budgets } from "#services/Budgets"
+import { CallLog } from "#services/CallLog"
+import { Checkpoints } from "#services/Checkpoints"
+import { IdempotencyKeys } from "#services/IdempotencyKeys"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Tracer } from "effect"
+import { opening } from "../contracts/Approvals.ts"
+import { actionOf } from "../contracts/IdempotencyKeys.ts"
+import { turn } from "../contracts/values.ts"
+
+describe("StoresSql", () => {
+  it.effect("15.1 methods are spans, except those that every call uses", () =>
+    Effect.gen(function* () {
+      const [approvals, artifacts, budgets, log, checkpoints, keys] = yield* Effect.all([
+        Approvals,
+        Artifacts,
+        Budgets,
+        CallLog,
+        Checkpoints,
+        IdempotencyKeys
+      ])
+      const names: Array<string> = [] // without those of statements and transactions
+      const tracer = Tracer.make({
+        span: (options) => {
+          if (/^[A-Z]/u.test(options.name)) names.push(options.name)
+          return new Tracer.NativeSpan(options)
+        }
+      })
+      const run = { tenant: "t", run: "r" }
+      yield* Effect.gen(function* () {
+        const { request } = yield* approvals.open(opening("spans"))
+        yield* approvals.find(request.id)
+        yield* approvals.expire
+        yield* artifacts.read(turn, yield* artifacts.put({ turn, text: "{}", timeToLive: Duration.hours(1) }))
+        yield* log.records
+        const lease = Duration.seconds(30)
+        const { owner } = yield* checkpoints.open(run, { mayMake: true, format: 1, lease, takeOver: false })
+        yield* checkpoints.append(run, owner, { seq: 1, body: "{}", sum: "sum" })
+        yield* checkpoints.list
+        yield* budgets.spend(turn, "key", { limit: 1, onlyAfterTransient: false })
+        yield* keys.claim(actionOf("spans"))
+      }).pipe(Effect.provideService(Tracer.Tracer, tracer))
+      assert.deepStrictEqual(names, [
+        "Approvals.open",
+        "Approvals.find",
+        "Approvals.expire",
+        "Artifacts.put",
+        "Artifacts.read",
+        "CallLog.records",
+        "Checkpoints.open",
+        "Checkpoints.append",
+        "Checkpoints.list"
+      ])
+    }).pipe(Effect.provide(Layer.provide(StoresSql.layer, SqliteNode.layer({ filename: ":memory:" }))))
+  )
+})
