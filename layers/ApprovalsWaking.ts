@@ -1,22 +1,22 @@
 /**
- * Approvals that wake durable runs: whoever decides at the inbox or from the terminal, in whatever process, the run that waits
- * goes on. Put it around the store of the approvals where decisions are made.
+ * Approvals that wake durable runs: a decision in any process resumes the run that waits for it.
  *
- * **Example** (an inbox beside the runners)
+ * **When to use**
  *
- * `ApprovalsWaking.layer(OrderAgent.wake).pipe(Layer.provide([ApprovalsSql.layer, DurablePostgres.client()]))`
+ * In each process where approvers decide, around the store of approvals. For an inbox beside the runners:
+ * `ApprovalsWaking.layer(OrderAgent.wake).pipe(Layer.provide([ApprovalsSql.layer, DurablePostgres.client()]))`.
  *
  * **Details**
  *
- * - The decision is in the store before the run is woken; the run asks there again, and uses the approval as any call does.
- * - Where the engine does not answer the decision stays, and the log says so: `wake` may be run again with the request.
+ * - The decision is stored before the run is woken. The run reads it from the store, and uses the approval as any call does.
+ * - If the engine does not respond, the decision is kept and an error is logged. `wake` may be run again with the request.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** `wake`: `DurableAgent.wake`, or several of them one after the other. */
+/** `wake` is `DurableAgent.wake`, or several of them one after the other. */
 export const layer = <R>(
   wake: (request: ApprovalRequest) => Effect.Effect<unknown, unknown, R>
 ): Layer.Layer<Approvals, never, Approvals | R> =>

@@ -1,13 +1,13 @@
 /**
- * Approvers by a list, or by the configuration `TOOLGUARD_APPROVERS`: a JSON array of names with the SHA-256 of their tokens.
+ * Approvers from a list, or from the variable `TOOLGUARD_APPROVERS`: a JSON array of names with the SHA-256 of their tokens.
  *
  * `[{ "name": "ana", "token_sha256": "<64 hex digits>", "tools": ["refund_order"], "tenants": ["acme"] }]`
  *
  * **Details**
  *
- * - `tools` and `tenants` narrow what an approver sees and decides; absent, there is no limit.
- * - Two entries of one name are two tokens of one person, as while one is replaced.
- * - `toolguard approvals token NAME` makes a token, and the entry for it.
+ * - `tools` and `tenants` limit what an approver sees and decides. Without them there is no limit.
+ * - Two entries with one name are two tokens of one person, for example while a token is replaced.
+ * - `toolguard approvals token NAME` makes a token and its entry.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import { fromBytes, isToken } from "#domain/approval/ApproverToken"
@@ -19,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** An approver, and the digest of the token. */
+/** An approver and the digest of their token. */
 export const Entry = Schema.Struct({
   name: Schema.String.check(Schema.isMinLength(1)),
   token_sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
@@ -30,12 +30,13 @@ export type Entry = typeof Entry.Type
 
 const sha256 = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** A fresh token, to be shown once, and its entry. */
+/** Makes a token, to be shown once, and its entry. */
 export const issue = (approver: Approver): { readonly token: Redacted.Redacted; readonly entry: Entry } => {
   const token = fromBytes(randomBytes(16))
   return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
 }
 
+/** The approvers of a list. */
 export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => {
   const known = entries.map(({ token_sha256, ...approver }) => ({ approver, digest: Buffer.from(token_sha256, "hex") }))
   return Layer.succeed(Approvers, {
@@ -44,14 +45,14 @@ export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => 
         const text = Redacted.value(token)
         const digest = sha256(text)
         let found: Approver | undefined
-        // every entry is compared, however early one fits: how long it takes tells nothing
+        // compares every entry, so that the time does not depend on the place of the match
         for (const entry of known) if (timingSafeEqual(entry.digest, digest)) found ??= entry.approver
         return isToken(text) ? found : undefined
       })
   })
 }
 
-/** The approvers of `TOOLGUARD_APPROVERS`. Fails where it is absent, or no such list. */
+/** The approvers of `TOOLGUARD_APPROVERS`. Fails if the variable is absent or not a list of entries. */
 export const layerConfig: Layer.Layer<Approvers, Config.ConfigError> = Layer.unwrap(
   Effect.map(Config.schema(Schema.fromJsonString(Schema.Array(Entry)), "TOOLGUARD_APPROVERS"), layer)
 )

@@ -1,23 +1,24 @@
-/** Authorization by functions of this process. The default allows everything. */
+/** Authorization by functions in this process. */
 import { type AccessDecision, type AccessRequest, allow, Authorizer } from "#services/Authorizer"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** Rules that decide about a call. */
 export interface Rules {
-  /** May this principal use this tool? Default: yes. */
+  /** Whether the principal may use the tool. Default: yes. */
   readonly authorize?: (request: AccessRequest) => AccessDecision
-  /** And with these decoded arguments? Default: yes. */
+  /** Whether the principal may use it with these decoded arguments. Default: yes. */
   readonly authorizeArguments?: (request: AccessRequest, args: unknown) => AccessDecision
 }
 
-/** Allows everything. */
+/** Allows every call. The default of the guard. */
 export const layer: Layer.Layer<Authorizer> = Layer.succeed(Authorizer, {
   allowsAll: true,
   authorize: () => Effect.succeed(allow),
   authorizeArguments: () => Effect.succeed(allow)
 })
 
-/** Asks the given rules. A rule that throws denies. */
+/** Applies rules. A rule that throws denies. */
 export const layerWith = (rules: Rules): Layer.Layer<Authorizer> =>
   Layer.succeed(Authorizer, {
     allowsAll: false,

@@ -1,4 +1,4 @@
-/** Budgets in one cell per turn, dropped when the turn ends. For single processes and tests. */
+/** Budgets in this process, dropped at the end of their turn. */
 import * as Budget from "#domain/turn/Budget"
 import * as Turn from "#domain/turn/Turn"
 import { Budgets } from "#services/Budgets"

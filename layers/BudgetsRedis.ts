@@ -1,15 +1,15 @@
 /**
- * Budgets in Redis: one hash a turn, so that any number of processes share a turn's budget.
+ * Budgets in Redis: one hash for each turn, so that any number of processes share a turn's budget.
  *
  * **Details**
  *
- * - The rule is `Account`'s; a script compares the account with what was read before it writes.
- * - Turns and keys are named by their SHA-256: no argument of a call stands in a key.
- * - A turn that nobody ends is forgotten by Redis itself, `timeToLive` after its last attempt.
+ * - `Account` has the rule. A script compares the account with what was read before it writes.
+ * - Turns and keys are named by their SHA-256, so that no argument of a call appears in a key.
+ * - Redis deletes a turn `timeToLive` after its last attempt, unless its host ends it.
  *
  * **Gotchas**
  *
- * Where Redis does not answer within 5 seconds, writes are refused and reads go on uncounted. A Redis that evicts keys
+ * If Redis does not respond within 5 seconds, writes are refused and reads run uncounted. A Redis that evicts keys
  * (`maxmemory-policy` other than `noeviction`) forgets attempts.
  */
 import { heldResults } from "#domain/turn/Budget"
@@ -23,12 +23,13 @@ import { type AccountStore, budgets } from "#layers/internal/stores/AccountStore
 import { remedyOf } from "#layers/internal/redis/remedy"
 
 export interface BudgetsRedisOptions {
-  /** In front of every key. Default `toolguard:`. */
+  /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
-  /** How long a turn that nobody ends is remembered after its last attempt. Default 24 hours. */
+  /** How long a turn is remembered after its last attempt, unless its host ends it. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
+/** Budgets in the Redis of the context. */
 export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, never, Redis.Redis> =>
   Layer.effect(
     Budgets,
@@ -37,11 +38,12 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
     })
   )
 
+/** Remembers a turn for 24 hours. */
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
 /**
- * A turn is a hash and a list. Hash: `s:key` the state behind a `+` (open) or `-`, `r:key` a result that is held. List:
- * the keys whose results are held, oldest first.
+ * A turn is a hash and a list. The hash has `s:key`, the state after a `+` (open) or `-`, and `r:key`, a held result. The list has
+ * the keys of the held results, oldest first.
  */
 const swapScript = Redis.script(
   (turn: string, held: string, ...args: ReadonlyArray<string | number>) => [turn, held, ...args],

@@ -1,9 +1,9 @@
 /**
- * Call records in a file, one a line: what `toolguard replay` reads. Records are added to what is there.
+ * Call records in a file, one a line, in the format that `toolguard replay` reads. Records are appended to an existing file.
  *
  * **Gotchas**
  *
- * A file that cannot be written is told once, in the log; no call fails of it. Nothing is ever taken out of the file.
+ * If the file cannot be written, one warning is logged and no call fails. The file grows without limit.
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
@@ -15,9 +15,10 @@ import * as Schema from "effect/Schema"
 import { createWriteStream } from "node:fs"
 import { readFile } from "node:fs/promises"
 
+/** Which file, and what it holds. */
 export interface CallLogFileOptions {
   readonly file: string
-  /** What of arguments and results is held. Default `redacted`. */
+  /** What records hold of arguments and results. Default `redacted`. */
   readonly keep?: Keep
 }
 
@@ -25,7 +26,7 @@ const LateText = Schema.fromJsonString(Schema.toCodecJson(LateOutcome))
 const encodeLate = Schema.encodeSync(LateText)
 const decodeLate = Schema.decodeUnknownResult(LateText)
 
-/** The log in a file, which is made where it is missing. What is written last is on its way when the layer closes. */
+/** The call log in a file. Creates a missing file. Closing the layer waits for the last records for at most 2 seconds. */
 export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Layer.Layer<CallLog> =>
   Layer.effect(
     CallLog,
@@ -53,11 +54,11 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
           warn(error) // a value that JSON cannot hold
         }
       }
-      /** What was appended before is in the file. */
+      /** Waits until everything appended before is in the file. */
       const written = Effect.callback<void, CallLogUnavailable>((resume) => {
         stream.write("", (cause) => resume(cause ? Effect.fail(new CallLogUnavailable({ cause })) : Effect.void))
       })
-      /** Whole lines that are of one kind. */
+      /** The lines of one kind; others, and incomplete ones, are skipped. */
       const read = <A>(decode: (text: unknown) => Result.Result<A, unknown>) =>
         Effect.andThen(
           written,
@@ -83,4 +84,5 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
     })
   )
 
+/** Holds redacted arguments and results. */
 export const layer = (file: string): Layer.Layer<CallLog> => layerWith({ file })

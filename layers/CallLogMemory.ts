@@ -1,10 +1,10 @@
 /**
- * The last call records, in this process.
+ * The latest call records, in this process.
  *
  * **Gotchas**
  *
- * Holds neither arguments nor results unless asked to: a thousand results of 10 MB would not fit into memory. What is
- * small (16 KB) is held until its digest is read or its record dropped; of what is larger only the digest is.
+ * By default records hold neither arguments nor results, because a thousand results of 10 MB would not fit into memory. A small
+ * value (16 KB) is held until its digest is read or its record is dropped; of a larger one only the digest is held.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -12,13 +12,15 @@ import { CallLog, type Keep } from "#services/CallLog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** How many records are held, and what they hold. */
 export interface CallLogOptions {
-  /** Records held, and late outcomes; older ones are dropped. Default 256. */
+  /** The largest number of records, and of late outcomes. Older ones are dropped. Default 256. */
   readonly limit?: number
-  /** What of arguments and results is held. Default `none`. */
+  /** What records hold of arguments and results. Default `none`. */
   readonly keep?: Keep
 }
 
+/** A call log with other limits. */
 export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer.Layer<CallLog> =>
   Layer.sync(CallLog, () => {
     const records = ring<CallRecord>(limit)
@@ -32,6 +34,7 @@ export const layerWith = ({ keep = "none", limit = 256 }: CallLogOptions): Layer
     }
   })
 
+/** The latest 256 records, without arguments and results. */
 export const layer: Layer.Layer<CallLog> = layerWith({})
 
 /** The last `limit` values. */

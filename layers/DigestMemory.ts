@@ -1,4 +1,4 @@
-/** SHA-256 by the process's own crypto. */
+/** SHA-256 by `node:crypto`. */
 import { Digest } from "#services/Digest"
 import * as Layer from "effect/Layer"
 import { hash } from "node:crypto"

@@ -1,20 +1,20 @@
 /**
- * The engine of durable agents on PostgreSQL, for any number of runner processes and machines: Effect's cluster. Where a
- * runner dies the others go on with its runs.
+ * The engine of durable agents on PostgreSQL, for any number of runner processes and machines: Effect's cluster. If a runner dies,
+ * the others resume its runs.
  *
  * **Details**
  *
- * - `layer` is a runner: it listens at `host:port`, where the other runners must reach it. `client` starts runs, looks at them and
- *   decides, and runs nothing.
- * - Runs are spread over the runners by their ids, and each runner gives signs of life. The others take over the share of one that
- *   is dead, or cut off: after about 3 seconds where the one that looks after the others is alive, else after `lockExpiration`.
- * - A runner that stands still for longer than `lockExpiration` loses its share too. What it still does then is settled by the
- *   guard's idempotency keys.
+ * - `layer` makes the process a runner: it listens at `host:port`, where the other runners must reach it. `client` starts, reads and
+ *   decides runs, and executes none.
+ * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the shards of a dead or
+ *   disconnected runner: after about 3 seconds if the runner that checks the others is alive, otherwise after `lockExpiration`.
+ * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys keep
+ *   its late actions from happening twice.
  *
  * **Gotchas**
  *
- * - What runners say to each other is not signed: let only your own machines reach their ports.
- * - All runners of a database must have the same agents, tools and versions of this package: any of them may go on with any run.
+ * - The messages between runners are not signed: let only your own machines reach their ports.
+ * - All runners of a database must have the same agents, tools and version of this package, because any of them may resume any run.
  */
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
@@ -32,20 +32,22 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
+/** The options of every process. */
 export interface DurableClientOptions {
-  /** How often the database is asked for new runs, decisions and runners. Default 1 second. */
+  /** How often the database is polled for new runs, decisions and runners. Default 1 second. */
   readonly interval?: Duration.Input
-  /** More of Effect's `ShardingConfig`. `shardsPerGroup` must be the same for all. */
+  /** Other options of Effect's `ShardingConfig`. `shardsPerGroup` must be the same in all processes. */
   readonly sharding?: Partial<ShardingConfig["Service"]>
 }
 
+/** The options of a runner. */
 export interface DurableRunnerOptions extends DurableClientOptions {
   /** Where the other runners reach this one. */
   readonly host: string
   readonly port: number
-  /** How long a runner that gives no sign of life keeps its share. Default 15 seconds. */
+  /** How long a runner without heartbeat keeps its shards. Default 15 seconds. */
   readonly lockExpiration?: Duration.Input
-  /** How long a call may go on that runs when its run is handed over to a runner that has come. Default 15 seconds. */
+  /** How long a running call may continue when its run moves to a new runner. Default 15 seconds. */
   readonly handOver?: Duration.Input
 }
 
@@ -71,7 +73,7 @@ export const layer = ({
     })
   )
 
-/** Starts runs and decides; runs nothing. */
+/** Starts, reads and decides runs, and executes none. */
 export const client = (options: DurableClientOptions = {}): Layer.Layer<WorkflowEngine, ConfigError, SqlClient> =>
   engineOver((NodeClusterSocket) =>
     NodeClusterSocket.layer({

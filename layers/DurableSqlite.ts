@@ -1,14 +1,14 @@
 /**
- * The engine of durable agents in one process over one SQLite file, without any server. What is finished is in the file, and a
- * new process goes on after a crash.
+ * The engine of durable agents in one process over one SQLite file, without a server. Finished steps are in the file, and a new
+ * process resumes the runs after a crash.
  *
  * **Details**
  *
- * - Provides the `SqlClient` of the file too: give it to the stores of the guard, so that all is in one place.
- * - One process runs the agents of a file: a second one fails, and says so. A lock of the operating system sees to it, in the file
- *   beside it (`.runner`); it ends with the process, however that ends.
- * - `client` is for other processes of the machine: they start runs, look at them and decide, and run nothing. The runner
- *   sees what they did at its next look (`interval`).
+ * - Also provides the `SqlClient` of the file, for the stores of the guard.
+ * - One process runs the agents of a file; a second one fails with an error. The process holds a lock of the operating system on the
+ *   file `.runner` beside the database, which ends with the process in any case.
+ * - `client` is for other processes of the machine: they start, read and decide runs, and execute none. The runner sees their changes
+ *   at its next poll (`interval`).
  */
 import { databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
@@ -28,18 +28,19 @@ import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import { DatabaseSync } from "node:sqlite"
 import * as SqliteNode from "./SqliteNode.ts"
 
+/** Which file, and how often it is polled. */
 export interface DurableSqliteOptions extends SqliteNode.SqliteOptions {
-  /** How often the file is asked what other processes have written. Default 1 second. */
+  /** How often the file is polled for changes by other processes. Default 1 second. */
   readonly interval?: Duration.Input
 }
 
 type Engine = Layer.Layer<WorkflowEngine | SqlClient.SqlClient, DatabaseUnavailable>
 
-/** Runs the agents whose layers stand on it. */
+/** Makes this process the runner of the file. */
 export const layer = (options: DurableSqliteOptions): Engine =>
   engine(options, {}).pipe(Layer.provideMerge(SqliteNode.layer(options)), Layer.provide(onlyRunner(options.filename)))
 
-/** Starts runs and decides; runs nothing. */
+/** Starts, reads and decides runs, and executes none. */
 export const client = (options: DurableSqliteOptions): Engine =>
   engine(options, { runnerAddress: Option.none() }).pipe(Layer.provideMerge(SqliteNode.layer(options)))
 
@@ -55,7 +56,7 @@ const engine = (
     Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
   )
 
-/** Holds the lock of the runner. A database in memory has no second process. */
+/** Holds the lock of the runner. A database in memory needs none. */
 const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =>
   filename === ":memory:"
     ? Layer.empty
@@ -76,7 +77,7 @@ const locked = (filename: string) =>
     catch: (cause) =>
       databaseUnavailable(
         `the runner's lock ${filename}`,
-        "Another process runs the agents of this file. Stop it, or let this one be a client; for several runners take PostgreSQL.",
+        "Another process runs the agents of this file. Stop it, or use `client` in this one; for several runners use PostgreSQL.",
         cause
       )
   })

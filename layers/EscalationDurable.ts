@@ -1,16 +1,16 @@
 /**
- * Asks people from a durable run: your program is told the question with a token, and whoever decides hands both over to
- * `DurableAgent.decide`, from any process. Until then the run is suspended and costs nothing.
+ * Asks people from a durable run: your program gets the question with a token, and passes the token with the decision to
+ * `DurableAgent.decide`, in any process. Until then the run is suspended and uses no resources.
  *
  * **Details**
  *
- * - A decision counts for the question that was asked: for the same call with the same arguments and contract, once.
- * - `tell` may hear of a question twice where a process dies; its token is then the same.
- * - Outside of durable runs nobody can be reached: `NoPerson`.
+ * - A decision is valid once, for the same call with the same arguments and contract.
+ * - If a process dies, `tell` may get a question twice, with the same token.
+ * - Outside of durable runs no person can be reached: `NoPerson`.
  *
  * **Gotchas**
  *
- * The token grants the decision. Keep it where approvers are known, and away from anything that a model reads.
+ * The token authorizes the decision. Keep it where approvers are verified, and away from anything that a model reads.
  */
 import { CurrentDurableWait, type DurableRun } from "#services/DurableWait"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
@@ -24,14 +24,15 @@ export interface DurableQuestion {
   readonly request: EscalationRequest
 }
 
+/** How people learn of questions. */
 export interface EscalationDurableOptions {
-  /** Brings a question to people: writes it where they look, sends a message. Its failure means that nobody is there. */
+  /** Delivers a question to people, for example as a message. If it fails, the answer is `NoPerson`. */
   readonly tell: (question: DurableQuestion) => Effect.Effect<unknown, unknown>
-  /** Tells people something that waits for no answer. Default: dropped. */
+  /** Delivers a notice that needs no answer. Default: dropped. */
   readonly inform?: (request: EscalationRequest) => Effect.Effect<void>
 }
 
-/** People by way of your program. */
+/** Asks people through your program. */
 export const layer = ({ inform = () => Effect.void, tell }: EscalationDurableOptions): Layer.Layer<Escalation> =>
   Layer.succeed(Escalation, {
     inform,
@@ -45,7 +46,7 @@ export const layer = ({ inform = () => Effect.void, tell }: EscalationDurableOpt
           Effect.tap(Effect.sync(() => wait.open(request.binding))),
           Effect.as({ _tag: "Pending", approvalUrl: undefined } as const),
           Effect.catchCause((cause) =>
-            Effect.as(Effect.logError("A question could not be brought to a person", cause), {
+            Effect.as(Effect.logError("A question could not be delivered to a person", cause), {
               _tag: "NoPerson"
             } as const)
           )

@@ -1,18 +1,18 @@
 /**
- * People decide at an inbox: a page for browsers and an API for programs, over the store of the approvals (SPEC 10.3).
+ * An inbox where people decide: a page for browsers and an API for programs, over the store of approvals (SPEC 10.3).
  *
  * **Details**
  *
- * - `layer` is the guard's way to them: it opens a request and answers `Pending` with its URL, or waits for the decision (`wait`).
- * - `routes` is the inbox: put it on a server of yours, or let `serve` start one. It may run in another process than the guard.
- * - Deciding needs an approver's token (`Approvers`): at the page to sign in, at the API as bearer. An approval URL names a
- *   request and grants nothing. GET changes nothing.
- * - Notices (`inform`) are shown in the process that gives them: its last 50, until it restarts.
+ * - `layer` asks through the inbox: it opens a request and answers `Pending` with its URL, or waits for the decision (`wait`).
+ * - `routes` are the routes of the inbox for your server; `serve` starts a server. The inbox may run in another process than the guard.
+ * - Deciding needs an approver's token (`Approvers`): the page asks for it to sign in, the API takes it as a bearer token. An approval
+ *   URL identifies a request and grants nothing. GET changes nothing.
+ * - Notices (`inform`) are shown by the inbox of the same process: the last 50, until a restart.
  *
  * **Gotchas**
  *
- * `publicUrl` is the address in people's browsers: forms sent from any other origin are refused. Over plain HTTP a token can be
- * read on the way: put TLS in front of it anywhere but on one's own machine.
+ * `publicUrl` is the address in people's browsers: forms from any other origin are refused. Over plain HTTP a token can be
+ * intercepted: use TLS, except on one's own machine.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
@@ -47,10 +47,11 @@ export const layer = (options: Asking.AskingOptions): Layer.Layer<Escalation | N
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
+/** Where the inbox is, and how often it updates. */
 export interface InboxOptions {
   /** Where people reach the inbox, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it. */
   readonly publicUrl: string
-  /** How often an open page looks for what other processes decided. Default 2 seconds. */
+  /** How often an open page is updated with decisions of other processes. Default 2 seconds. */
   readonly interval?: Duration.Input
 }
 
@@ -73,16 +74,17 @@ const routing = (
     )
   )
 
-/** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for a router of yours. */
+/** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for your router. */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
+/** Where the server listens. */
 export interface ServeOptions extends InboxOptions {
   readonly port: number
-  /** Default `127.0.0.1`: this machine alone. */
+  /** Default `127.0.0.1`: only this machine. */
   readonly host?: string
 }
 
-/** The inbox on a server of its own, where `/` leads to it. */
+/** Starts a server for the inbox, where `/` redirects to the page. */
 export const serve = ({
   host = "127.0.0.1",
   port,

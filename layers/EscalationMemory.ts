@@ -1,4 +1,4 @@
-/** Nobody can be reached: questions are answered `NoPerson` at once, notices are dropped. The default of the guard. */
+/** No person can be reached: questions are answered `NoPerson` at once, notices are dropped. The default of the guard. */
 import { Escalation } from "#services/Escalation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

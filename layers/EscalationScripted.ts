@@ -1,17 +1,18 @@
 /**
- * A person who answers by a script. For tests.
+ * A person who answers by a script, for tests.
  *
- * `approve` and `deny` answer at once; `pending` leaves the request open, and the next question with the same binding
- * joins it and takes the script's next answer; `expire` lets it expire. An exhausted script answers `NoPerson`.
+ * Each question takes the next answer: `approve`, `deny`, `pending` (the request stays open) or `expire`. After the last answer the
+ * layer answers `NoPerson`.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** One answer of a script. */
 export type ScriptedAnswer = "approve" | "deny" | "pending" | "expire"
 
-/** What the scripted person was told and asked, oldest first. */
+/** The notices and questions that the scripted person got, oldest first. */
 export class EscalationTranscript extends Context.Service<
   EscalationTranscript,
   { readonly informed: Array<EscalationRequest>; readonly asked: Array<EscalationRequest> }
@@ -24,6 +25,7 @@ const answers: Record<ScriptedAnswer, (request: EscalationRequest) => Escalation
   expire: () => ({ _tag: "Expired" })
 }
 
+/** Answers by a script. */
 export const layer = (script: ReadonlyArray<ScriptedAnswer>): Layer.Layer<Escalation | EscalationTranscript> =>
   Layer.effectContext(
     Effect.sync(() => {

@@ -1,7 +1,7 @@
 /**
- * Asks the person at the terminal, and waits for the answer.
+ * Asks the person at the terminal, one question at a time, and waits for the answer.
  *
- * One question at a time. Where standard input is no terminal nobody can be reached, and it answers `NoPerson`.
+ * If standard input is not a terminal, it answers `NoPerson`.
  */
 import { shown, visibleJson } from "#domain/text/VisibleText"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
@@ -12,9 +12,10 @@ import * as Semaphore from "effect/Semaphore"
 import * as Terminal from "effect/Terminal"
 import { userInfo } from "node:os"
 
+/** The largest number of characters of a text that is shown. */
 const longest = 2_000
 
-/** The beginning of a long text, and how much of it is missing. */
+/** The start of a long text, with the number of characters that are missing. */
 const cut = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length - longest} more characters are not shown)`
 
@@ -28,6 +29,7 @@ const question = ({ arguments: args, level, sentence, tool }: EscalationRequest)
     "Type yes to approve, anything else to deny: "
   ].join("\n")
 
+/** The terminal of this process. */
 export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.effect(
   Escalation,
   Effect.gen(function* () {
@@ -56,7 +58,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
   })
 )
 
-/** In a container the user may have no name; the system then gives an error. */
+/** In a container the user may have no name: the operating system then returns an error. */
 const userName = (): string => {
   try {
     return userInfo().username

@@ -1,18 +1,18 @@
 /**
- * People are told by a webhook, such as a chat's or a pager's, and decide at the inbox or its API (SPEC 10.3).
+ * Notifies people by a webhook, such as one of a chat or a pager. They decide at the inbox or its API (SPEC 10.3).
  *
  * **Details**
  *
- * - Each request, and each notice, is posted as JSON `{ type, timestamp, data }`, signed in the manner of Standard Webhooks
- *   (`layers/internal/inbox/Signature.ts`; receivers check it with `isSigned`). Types: `approval.requested`, `notice`.
- * - Posting goes on beside the call and never holds it up. It is tried again on a broken connection, 408, 425, 429 and 5xx, with
- *   doubled pauses; redirects are not followed. What cannot be delivered is logged, and still waits at the inbox.
- * - `webhook-id` is the request's id, the same each time: a receiver that sees it again has it already. A request that is joined
- *   after a restart is posted again.
+ * - Each request and each notice is posted as JSON `{ type, timestamp, data }`, signed according to Standard Webhooks
+ *   (`layers/internal/inbox/Signature.ts`; receivers verify it with `isSigned`). Types: `approval.requested`, `notice`.
+ * - Posting runs in the background and never delays the call. It is retried after a broken connection, 408, 425, 429 and 5xx, with
+ *   doubled pauses; redirects are not followed. A message that cannot be delivered is logged; its request is still in the inbox.
+ * - `webhook-id` is the id of the request, so that a receiver recognizes a message that it has already. A request that is joined after
+ *   a restart is posted again.
  *
  * **Gotchas**
  *
- * The message holds redacted arguments and the approval URL, no credential: whoever decides signs in, or sends a token.
+ * The message has redacted arguments and the approval URL, but no credential: approvers sign in, or send a token.
  */
 import { type ApprovalRequest, tenantOf } from "#domain/approval/ApprovalRequest"
 import type { Approvals } from "#services/Approvals"
@@ -36,21 +36,22 @@ import { headersOf, isSecret } from "#layers/internal/inbox/Signature"
 
 export { isSigned } from "#layers/internal/inbox/Signature"
 
-/** The address or the secret of a webhook is of no use. */
+/** The address or the secret of a webhook is invalid. */
 export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigured>(
   "effect-toolguard/WebhookMisconfigured"
 )("WebhookMisconfigured", { message: Schema.String }) {}
 
+/** Where messages are posted, and how often. */
 export interface WebhookOptions extends Asking.AskingOptions {
   /** Where messages are posted; https, or http to this machine. */
   readonly url: string
   /** `whsec_` and base64 of 24 to 64 random bytes, shared with the receiver. */
   readonly secret: Redacted.Redacted
-  /** How long one attempt may take. Default 10 seconds. */
+  /** The timeout of one attempt. Default 10 seconds. */
   readonly timeout?: Duration.Input
-  /** Attempts in all. Default 6, over about a minute. */
+  /** The number of attempts. Default 6, over about a minute. */
   readonly attempts?: number
-  /** The pause after the first attempt; doubled each time. Default 2 seconds. */
+  /** The pause after the first attempt; doubled after each further one. Default 2 seconds. */
   readonly pause?: Duration.Input
 }
 
@@ -59,15 +60,15 @@ interface Message {
   readonly body: string
 }
 
-/** Failures that may pass. */
-const mayPass = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
+/** Statuses that may succeed later. */
+const isTemporary = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 class Undelivered extends Schema.TaggedError<Undelivered>("effect-toolguard/Undelivered")("Undelivered", {
   reason: Schema.String,
   isFinal: Schema.Boolean
 }) {}
 
-/** Posts messages, each in a fiber of its own, until the layer ends. */
+/** Posts each message in a separate fiber, until the layer closes. */
 const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 seconds", url }: WebhookOptions) =>
   Effect.gen(function* () {
     const client = yield* HttpClient.HttpClient
@@ -85,7 +86,7 @@ const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 secon
         Effect.mapError(({ _tag }) => new Undelivered({ reason: _tag, isFinal: false }))
       )
       if (status < 200 || status > 299) {
-        return yield* new Undelivered({ reason: `it answered ${status}`, isFinal: !mayPass(status) })
+        return yield* new Undelivered({ reason: `it responded with ${status}`, isFinal: !isTemporary(status) })
       }
     })
 
@@ -99,10 +100,10 @@ const poster = ({ attempts = 6, pause = "2 seconds", secret, timeout = "10 secon
                 times: attempts - 1,
                 while: ({ isFinal }: Undelivered) => !isFinal
               }),
-              // the client of fetch follows redirects, and would take the signed message along
+              // fetch would follow redirects and send the signed message along
               Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
               Effect.catch(({ reason }) =>
-                Effect.logError(`The webhook at ${host} did not take message ${message.id}: ${reason}.`)
+                Effect.logError(`The webhook at ${host} did not accept message ${message.id}: ${reason}.`)
               )
             )
           )
@@ -146,21 +147,21 @@ const isLocal = ({ hostname }: URL): boolean => ["127.0.0.1", "[::1]", "localhos
 
 const misconfigured = ({ publicUrl, secret, url }: WebhookOptions): string | undefined => {
   if (!isPublicUrl(publicUrl))
-    return "The publicUrl of the approvals is no address of the web: write it as https://host/path."
-  if (!URL.canParse(url)) return "The webhook's address is no URL."
+    return "The publicUrl of the approvals is not an http(s) URL: write it as https://host/path."
+  if (!URL.canParse(url)) return "The webhook's address is not a URL."
   const parsed = new URL(url)
   if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && isLocal(parsed))) {
-    return `The webhook at ${parsed.host} is not https: what it is told could be read on the way.`
+    return `The webhook at ${parsed.host} is not https: its messages could be intercepted.`
   }
   return isSecret(secret)
     ? undefined
-    : `The secret of the webhook at ${parsed.host} is none: it must be whsec_ and the base64 of 24 to 64 random bytes.`
+    : `The secret of the webhook at ${parsed.host} is invalid: it must be whsec_ and the base64 of 24 to 64 random bytes.`
 }
 
-/** Requests that this process has posted, remembered at most. */
+/** The largest number of posted requests that are remembered. */
 const limit = 10_000
 
-/** Asks by webhook. */
+/** Notifies by webhook, and asks through the inbox. */
 export const layer = (
   options: WebhookOptions
 ): Layer.Layer<Escalation, WebhookMisconfigured, Approvals | HttpClient.HttpClient> =>

@@ -1,8 +1,8 @@
 /**
  * Idempotency keys in this process.
  *
- * Claiming is one synchronous step, so that two fibers never both win. Finished keys are bounded in number and bytes; the
- * oldest are let go first.
+ * Claiming is one synchronous step, so that one of several fibers wins. The number and size of finished keys is bounded; the oldest
+ * are dropped first.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"
@@ -16,13 +16,14 @@ interface Entry {
   readonly owner: string
   readonly callId: string
   readonly leaseUntil: number
-  /** Absent while it is in flight. */
+  /** Absent while the action is in flight. */
   readonly done?: { readonly outcome: string; readonly expiresAt: number }
 }
 
 const mostKeys = 10_000
 const mostBytes = 64 * 1024 * 1024
 
+/** At most 10,000 finished keys with 64 MB of outcomes. */
 export const layer: Layer.Layer<IdempotencyKeys> = Layer.sync(IdempotencyKeys, () => {
   let count = 0
   return idempotencyKeys(
@@ -50,7 +51,7 @@ const makeStore = (): KeyStore<never> => {
     bytes -= entries.get(id)?.done?.outcome.length ?? 0
     entries.delete(id)
   }
-  const letOldestGo = () => {
+  const dropOldest = () => {
     for (const [id, { done }] of entries) {
       if (entries.size <= mostKeys && bytes <= mostBytes) return
       if (done !== undefined) remove(id)
@@ -79,7 +80,7 @@ const makeStore = (): KeyStore<never> => {
         if (isKept) {
           entries.set(id, { ...entry, done: { outcome, expiresAt: now + Duration.toMillis(claim.timeToLive) } })
           bytes += outcome.length
-          letOldestGo()
+          dropOldest()
         }
         return true
       })

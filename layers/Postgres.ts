@@ -1,7 +1,7 @@
 /**
- * A `SqlClient` over PostgreSQL, for many machines: `@effect/sql-pg` with an error that names the place and the remedy.
+ * A `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the place and the remedy.
  *
- * Users who have a `PgClient` layer already use that; the stores need no more than a `SqlClient`.
+ * The stores accept any other `SqlClient` of PostgreSQL too, such as a `PgClient` that the backend has.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Effect from "effect/Effect"
@@ -11,18 +11,23 @@ import * as SqlClient from "effect/sql/SqlClient"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/sql/DialectPostgres"
 
+/** How to reach PostgreSQL. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: Redacted.Redacted
-  /** Most connections at once. Default 10. */
+  /** The largest number of connections. Default 10. */
   readonly maxConnections?: number
 }
 
-/** The database as a layer; fails where it cannot be reached or does not let us in. */
+/** Connects to PostgreSQL. Fails if it cannot be reached or refuses the user. */
 export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.suspend(() => {
     if (!URL.canParse(Redacted.value(options.url))) {
-      return failed("PostgreSQL", "Its address is no URL like postgres://user:password@host:5432/database.", undefined)
+      return failed(
+        "PostgreSQL",
+        "Its address is not a URL like postgres://user:password@host:5432/database.",
+        undefined
+      )
     }
     const place = placeOf(options.url)
     const client = OptionalPeer.load("layers/Postgres", () => import("@effect/sql-pg/PgClient")).pipe(
@@ -37,7 +42,7 @@ export const layer = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient
     )
   })
 
-/** A pool connects when it is first used: asked here, so that a wrong address is known at once. */
+/** Runs a statement when the layer is built, because a pool connects only when it is used. */
 const answering = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`))
 
 const failed = (place: string, remedy: string, cause: unknown) =>

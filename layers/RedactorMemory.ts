@@ -1,24 +1,24 @@
-/** Redaction by patterns held in this process; see `src/domain/redaction/Redaction.ts` for the rules. */
+/** Redaction by patterns. `src/domain/redaction/Redaction.ts` has the rules. */
 import * as Redaction from "#domain/redaction/Redaction"
 import { Redactor } from "#services/Redactor"
 import * as Layer from "effect/Layer"
 
-/** What a redactor looks for beside the built-in patterns, and what it does to results. */
+/** The patterns of a redactor, and what it removes from results. */
 export interface Options {
-  /** Looked for before the built-in ones. */
+  /** Patterns that are searched for before the built-in ones. */
   readonly patterns?: ReadonlyArray<Redaction.SecretPattern>
   /**
-   * What results lose: `secrets` (default), nothing (`off`), or, after the secrets, what a function takes out. It gives
-   * back the same value where it changes nothing, and does not throw.
+   * What is removed from results: `secrets` (default), nothing (`off`), or, after the secrets, what a function removes. The
+   * function returns the same value if it changes nothing, and does not throw.
    */
   readonly data?: "secrets" | "off" | ((value: unknown) => unknown)
 }
 
 let builtIn: Redaction.Finders | undefined
-/** The built-in patterns take some milliseconds to prepare: once a process, when first needed. */
+/** Preparing the built-in patterns takes some milliseconds: done once, when they are first needed. */
 const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinders())
 
-/** A redactor with patterns or a policy of your own. Building it throws a SyntaxError for a pattern that is none. */
+/** A redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern. */
 export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.Layer<Redactor> =>
   Layer.sync(Redactor, () => {
     const finders = patterns.length === 0 ? builtInFinders() : Redaction.makeFinders(patterns)
@@ -31,5 +31,5 @@ export const layerWith = ({ data = "secrets", patterns = [] }: Options): Layer.L
     }
   })
 
-/** The default redactor: all built-in patterns, secrets taken out of results. */
+/** The default redactor: all built-in patterns, and results without secrets. */
 export const layer: Layer.Layer<Redactor> = layerWith({})

@@ -1,13 +1,13 @@
 /**
- * Redis over node-redis, with an error that names the place and the remedy.
- *
- * **Details**
- *
- * While the connection is lost a command fails at once instead of waiting for it; the client connects again by itself.
+ * Redis over node-redis, with errors that name the place and the remedy.
  *
  * **When to use**
  *
- * Where a backend has no `Redis` service yet. One that has uses its own; the stores then wait at most 5 seconds a step.
+ * In a backend without a `Redis` service. The stores accept any other `Redis` service too; a step then waits for at most 5 seconds.
+ *
+ * **Details**
+ *
+ * While the connection is lost, a command fails at once instead of waiting. The client reconnects by itself.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type * as NodeRedis from "@effect/platform-node/NodeRedis"
@@ -19,17 +19,18 @@ import * as References from "effect/References"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 import { remedyOf } from "#layers/internal/redis/remedy"
 
+/** How to reach Redis. */
 export interface RedisOptions {
   /** `redis://user:password@host:port/number`, or `rediss://` with TLS. */
   readonly url: Redacted.Redacted
 }
 
-/** Redis as a layer; fails where it cannot be reached or does not let us in. */
+/** Connects to Redis. Fails if it cannot be reached or refuses the user. */
 export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseUnavailable> =>
   Layer.suspend(() => {
     const text = Redacted.value(url)
     if (!/^rediss?:\/\//u.test(text) || !URL.canParse(text)) {
-      return failed("Redis", "Its address is no URL like redis://user:password@host:6379/0.", undefined)
+      return failed("Redis", "Its address is not a URL like redis://user:password@host:6379/0.", undefined)
     }
     const place = `Redis at ${new URL(text).host}`
     return OptionalPeer.load("layers/RedisNode", () => import("@effect/platform-node/NodeRedis")).pipe(
@@ -44,14 +45,14 @@ export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseU
 const connected = (peer: typeof NodeRedis, url: string) =>
   Layer.merge(answering, leaving(peer)).pipe(
     Layer.provideMerge(peer.layer({ url, disableOfflineQueue: true })),
-    // the stores say, once a minute, that it is away; the client would at each attempt to connect
+    // the stores warn once a minute; the client would at every attempt to connect
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
   )
 
-/** A server may take the connection and refuse every command: asked here, so that it is known at once. */
+/** Sends a command when the layer is built, because a server may accept the connection and refuse every command. */
 const answering = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))
 
-/** node-redis waits at its end for every reply, and of a server that hangs none comes: whoever wants one has waited. */
+/** Closes the client without waiting for replies: node-redis would wait forever for those of a server that hangs. */
 const leaving = (peer: typeof NodeRedis) =>
   Layer.effectDiscard(
     Effect.flatMap(peer.NodeRedis, ({ client }) =>

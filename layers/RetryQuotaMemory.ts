@@ -1,19 +1,20 @@
-/** The retry quota as a token bucket per tool, in this process (SPEC 4.11: 10 % of calls, at least 10 a minute). */
+/** A retry quota in this process: one token bucket for each tool (SPEC 4.11: 10 % of calls, at least 10 a minute). */
 import { RetryQuota } from "#services/RetryQuota"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** The limits of a quota. */
 export interface RetryQuotaOptions {
-  /** Retries earned by a call. Default 0.1. */
+  /** The share of a retry that each call earns. Default 0.1. */
   readonly share?: number
-  /** Retries a minute that are always granted. Default 10. */
+  /** The retries a minute that are granted in any case. Default 10. */
   readonly floorPerMinute?: number
-  /** Most retries that can be saved up. Default 100. */
+  /** The largest number of earned retries that are kept. Default 100. */
   readonly burst?: number
 }
 
-/** A whole retry, but for the rounding of ten times 0.1. */
+/** One retry. Ten times 0.1 is slightly less than 1. */
 const one = 1 - 1e-9
 
 interface Bucket {
@@ -22,6 +23,7 @@ interface Bucket {
   refilledAt: number
 }
 
+/** A quota with other limits. */
 export const layerWith = ({
   burst = 100,
   floorPerMinute = 10,
@@ -59,4 +61,5 @@ export const layerWith = ({
     }
   })
 
+/** The quota of SPEC 4.11. */
 export const layer: Layer.Layer<RetryQuota> = layerWith({})

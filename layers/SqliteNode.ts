@@ -1,16 +1,16 @@
 /**
- * A `SqlClient` over the SQLite that comes with Node: the embedded default, one file and no server.
+ * A `SqlClient` over the SQLite in Node: the embedded default, one file and no server.
  *
  * **Details**
  *
  * - A committed transaction is on the disk: `journal_mode = WAL` and `synchronous = FULL` (SPEC 12.1).
- * - Statements run one by one on one connection; a transaction holds it, and begins with `BEGIN IMMEDIATE`.
- * - Several processes may use one file on one machine. Each waits up to `busyTimeout` for the others.
+ * - Statements run one by one on one connection. A transaction holds the connection, and starts with `BEGIN IMMEDIATE`.
+ * - Several processes of one machine may use one file. Each waits up to `busyTimeout` for the others.
  *
  * **Gotchas**
  *
- * A file on a network drive is not safe: SQLite's locks do not hold there. A file that another program has marked as its
- * own (`application_id`) is refused; one that is not marked gets our tables beside what it has.
+ * A file on a network drive is not safe, because SQLite's locks do not work there. A file that another program has marked as its
+ * own (`application_id`) is refused. In a file without a mark the stores create their tables beside those that exist.
  */
 import { DatabasePlace, DatabaseUnavailable, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Context from "effect/Context"
@@ -27,14 +27,15 @@ import * as Stream from "effect/Stream"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 
+/** Which file, and how long to wait for it. */
 export interface SqliteOptions {
-  /** A path, or `:memory:` for a database that ends with the layer. Missing files are made, missing folders are not. */
+  /** A path, or `:memory:` for a database that ends with the layer. A missing file is created, a missing folder is not. */
   readonly filename: string
   /** How long a statement waits for another process. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input
 }
 
-/** The database as a layer; fails where the file cannot be opened, read and written. */
+/** Opens the file. Fails if it cannot be opened, read and written. */
 export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.effectContext(
     Effect.map(make(options), (client) =>
@@ -64,7 +65,7 @@ const make = Effect.fnUntraced(function* (options: SqliteOptions) {
   })
 })
 
-/** Opens the file and writes to it, so that a file that is none of ours or cannot be written is known at once. */
+/** Opens the file and starts a write, so that a foreign or read-only file is reported when the layer is built. */
 const opened = (options: SqliteOptions) =>
   Effect.try({
     try: () => {
@@ -85,7 +86,7 @@ const opened = (options: SqliteOptions) =>
       cause instanceof DatabaseUnavailable ? cause : databaseUnavailable(placeOf(options), remedyOf(cause), cause)
   })
 
-/** Where several processes make one new file, all but one are told at once that it is busy: SQLite does not wait here itself. */
+/** Switches to WAL, with retries: if several processes create one file, SQLite reports it as busy without waiting. */
 const toWal = (db: DatabaseSync, until: number): void => {
   for (;;) {
     try {
@@ -100,7 +101,7 @@ const toWal = (db: DatabaseSync, until: number): void => {
 /** SQLITE_BUSY, https://sqlite.org/rescode.html. */
 const busy = 5
 
-/** A program may mark a file as its own; one that is not marked may be shared. Looked at before any write. */
+/** Refuses a file that another program has marked as its own, before any write. */
 const refuseForeign = (db: DatabaseSync, place: string): void => {
   const id = Number(db.prepare("PRAGMA application_id").get()?.["application_id"] ?? 0)
   if (id === 0) return
@@ -117,9 +118,10 @@ const failure = (cause: unknown): SqlError => {
   return new SqlError({ reason: classifySqliteError(known, { message: "Failed to execute statement", operation }) })
 }
 
+/** The largest number of prepared statements. */
 const mostPrepared = 200
 
-interface How {
+interface RunOptions {
   readonly isRaw?: boolean
   readonly isArrays?: boolean
   readonly isFresh?: boolean
@@ -135,18 +137,18 @@ const connect = (db: DatabaseSync): Connection => {
     prepared.set(sql, statement)
     return statement
   }
-  const run = (sql: string, params: ReadonlyArray<unknown>, { isArrays, isFresh, isRaw }: How = {}) =>
+  const run = (sql: string, params: ReadonlyArray<unknown>, { isArrays, isFresh, isRaw }: RunOptions = {}) =>
     Effect.withFiber((fiber) =>
       Effect.try({
         try: (): ReadonlyArray<never> => {
           const statement = isFresh === true ? db.prepare(sql) : prepare(sql)
           statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
           statement.setReturnArrays(isArrays === true)
-          const values = params as ReadonlyArray<SQLInputValue> // what SQLite cannot bind it refuses itself
-          // rows are what the caller of the client says: no driver can type them
+          const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses what it cannot bind
+          // the caller names the type of the rows: no driver can check it
           if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
           const changes = statement.run(...values)
-          return isRaw === true ? (changes as never) : []
+          return isRaw === true ? (changes as never) : [] // a raw result has no rows
         },
         catch: failure
       })

@@ -1,4 +1,4 @@
-/** What turns and conversations remember, in this process. For single processes and tests. */
+/** The memory of turns and conversations, in this process. */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as Turn from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -7,9 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PerTurn from "#layers/internal/stores/PerTurn"
 
-/** Most characters of a conversation that are held to find ids in. */
+/** The largest number of characters of a conversation that are held to find ids in. */
 const seenLimit = 1_000_000
 
+/** At most 10,000 turns, the loops of 1,000 conversations and the texts of 300. */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const histories = PerTurn.make(Turn.key, () => TurnHistory.empty)
   const loops = PerTurn.make(Turn.conversationKey, () => LoopDetector.initial, 1_000)
@@ -32,7 +33,7 @@ export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_-]/u.test(character)
 
-/** Whether a text holds a value as a whole: neither inside of a longer id nor as nothing. */
+/** Whether a text contains a value as a whole word, not as a part of a longer id. The empty value never occurs. */
 const holdsWord = (text: string, value: string): boolean => {
   if (value === "") return false
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
