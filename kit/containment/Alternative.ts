@@ -1,5 +1,5 @@
 /** One alternative of a schema: values of one type of JSON, with what is demanded of them. */
-import type { Term } from "./Scheme.ts"
+import type { Term } from "#kit/schema/Term"
 
 /** A constraint that is only compared by its text. */
 export type Opaque = ReadonlySet<string>

@@ -21,9 +21,9 @@ import { normal } from "./Normal.ts"
 import { covers, numberDrafts } from "./NumberDrafts.ts"
 import * as ObjectDrafts from "./ObjectDrafts.ts"
 import { numbersIn, samplesOf } from "./Samples.ts"
-import { both, constant, keyOf, opener, type Term } from "./Scheme.ts"
+import { both, constant, keyOf, opener, type Term } from "#kit/schema/Term"
 import { textDrafts } from "./TextDrafts.ts"
-import { valid } from "./Valid.ts"
+import { valid } from "#kit/schema/Judge"
 
 /** Pairs that are compared before a comparison is given up. */
 const mostSteps = 20_000

@@ -1,5 +1,5 @@
 /** Where one schema accepts what another refuses, why, and a value that shows it. */
-import type { Term } from "./Scheme.ts"
+import type { Term } from "#kit/schema/Term"
 
 export type Path = ReadonlyArray<string | number>
 

@@ -2,8 +2,9 @@
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
 import { lengths } from "./PatternText.ts"
-import { both, keyOf, type Term } from "./Scheme.ts"
-import { matches, typeOf } from "./Valid.ts"
+import { both, keyOf, type Term } from "#kit/schema/Term"
+import { matches } from "#kit/schema/Assertions"
+import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
 /** More alternatives than this are not compared. */
 const mostAlternatives = 200
@@ -123,18 +124,17 @@ const meetObjects = (a: Objects, b: Objects): Objects => {
 
 /** Whether an alternative accepts a value, as far as its own constraints tell; the judge has the last word. */
 const accepts = (alternative: Alternative, value: unknown): boolean => {
-  const type = typeOf(value)
   switch (alternative._tag) {
     case "Values":
       return alternative.values.some((one) => CallKey.canonical(one) === CallKey.canonical(value))
     case "Numbers":
-      return type === "number"
+      return hasType(value, "number")
     case "Texts":
-      return type === "string"
+      return hasType(value, "string")
     case "Lists":
-      return type === "array"
+      return hasType(value, "array")
     default:
-      return type === "object"
+      return hasType(value, "object")
   }
 }
 

@@ -9,9 +9,9 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
 import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
 import { bareText } from "./Bare.ts"
-import { part, type Part, target, type Term } from "./Scheme.ts"
+import { part, type Part, target, type Term } from "#kit/schema/Term"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { valid } from "./Valid.ts"
+import { valid } from "#kit/schema/Judge"
 
 const known = new WeakMap<JsonObject, Normal>()
 

@@ -4,9 +4,10 @@ import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import { propertyAt } from "./Meet.ts"
 import { normal } from "./Normal.ts"
 import { objectWith, samples, spare } from "./Samples.ts"
-import type { Term } from "./Scheme.ts"
+import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { matches, valid } from "./Valid.ts"
+import { matches } from "#kit/schema/Assertions"
+import { valid } from "#kit/schema/Judge"
 
 const isNothing = (term: Term): boolean => normal(term).length === 0
 

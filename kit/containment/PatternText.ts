@@ -4,7 +4,7 @@
  * Knows what patterns of parameters are made of: characters, classes, groups, alternatives, repetitions. Of another pattern
  * nothing is said. Each text is tried on the pattern before it is given.
  */
-import { matches } from "./Valid.ts"
+import { matches } from "#kit/schema/Assertions"
 
 type Piece =
   /** One character of some. */

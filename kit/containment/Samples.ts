@@ -7,9 +7,10 @@ import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.
 import { itemAt, propertyAt } from "./Meet.ts"
 import { normal } from "./Normal.ts"
 import { texts as textsOf } from "./PatternText.ts"
-import type { Term } from "./Scheme.ts"
+import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
-import { matches, valid } from "./Valid.ts"
+import { matches } from "#kit/schema/Assertions"
+import { valid } from "#kit/schema/Judge"
 
 /** Deepest value that is made. */
 const deepest = 6

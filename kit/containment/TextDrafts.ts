@@ -3,7 +3,7 @@ import type { Texts } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
 import { lengths } from "./PatternText.ts"
 import { textsIn } from "./Samples.ts"
-import { matches } from "./Valid.ts"
+import { matches } from "#kit/schema/Assertions"
 
 /** The texts of `a` that `b` refuses, by the reason. */
 export const textDrafts = (a: Texts, b: Texts): ReadonlyArray<Draft> => {

@@ -4,8 +4,8 @@ import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/Argumen
 import { make } from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as PythonRepr from "effect-toolguard/internal/domain/json/PythonRepr"
-import { opener } from "#kit/containment/Scheme"
-import { valid } from "#kit/containment/Valid"
+import { opener } from "#kit/schema/Term"
+import { valid } from "#kit/schema/Judge"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 

@@ -1,7 +1,7 @@
 /** Counts the recorded calls that would fail under changed tools. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
-import { opener, type Term } from "#kit/containment/Scheme"
-import { valid } from "#kit/containment/Valid"
+import { opener, type Term } from "#kit/schema/Term"
+import { valid } from "#kit/schema/Judge"
 import type { Conversation, Place } from "#kit/traffic/Conversation"
 import * as Result from "effect/Result"
 import type { Snapshot } from "./Snapshot.ts"

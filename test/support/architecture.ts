@@ -38,6 +38,7 @@ const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/durable", "src/live"],
   ["src"],
   ["kit/text"],
+  ["kit/schema"],
   ["kit/traffic", "kit/containment", "kit/explain", "kit/lint/reading", "kit/fuzz/cases", "kit/proxy"],
   ["kit/traffic/formats", "kit/infer", "kit/lint/rules", "kit/fuzz/play"],
   ["kit/replay", "kit/lint", "kit/fuzz/promises", "kit/diff"],

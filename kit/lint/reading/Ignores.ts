@@ -6,6 +6,7 @@
  * - In the configuration: `ignore`, by the tool's name.
  * - A suppression without a reason does not count. One that suppresses nothing is itself a finding.
  */
+import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -65,8 +66,7 @@ const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArr
 
 /** Suppressions by the name of a tool, in which `*` stands for anything. */
 export const byName = (pattern: string, rule: string, reason: string, pointer: JsonPointer.JsonPointer): Ignore => {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/gu, String.raw`\$&`))
-  const name = new RegExp(`^${parts.join(".*")}$`, "su")
+  const name = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`, "su")
   return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }
 }
 

@@ -1,20 +1,19 @@
 /**
- * Judges values by JSON Schema (draft 2020-12): the last word on every witness.
+ * Judges values by JSON Schema (draft 2020-12). Its verdict decides whether a value may be shown as a witness.
  *
- * `undefined` where a keyword decides that is not judged: references out of the document, `$dynamicRef`, `unevaluated…`.
- * Formats are annotations. Lengths count code points.
+ * `undefined` if a keyword decides that is not judged: references out of the document, `$dynamicRef`, `unevaluated…`.
  */
-import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
-import { part, type Part, target, type Term } from "./Scheme.ts"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { assertions, list, matches } from "./Assertions.ts"
+import { part, type Part, target, type Term } from "./Term.ts"
 
-/** True, false, or not to be told. */
+/** True, false, or undecided. */
 export type Verdict = boolean | undefined
 
-/** References that lead to each other without end. */
+/** Deepest nesting that is judged: references may lead to each other without end. */
 const deepest = 300
 
-/** Whether a value is what a term accepts. */
+/** Whether a term accepts a value. */
 export const valid = (term: Term, value: unknown, depth = 0): Verdict =>
   all(term.map((one) => () => validPart(one, value, depth)))
 
@@ -30,10 +29,10 @@ const all = (tests: ReadonlyArray<() => Verdict>): Verdict => {
 
 const opposite = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict)
 
-/** How many of some tests hold: at least so many, at most so many. */
-const count = (tests: ReadonlyArray<Verdict>): readonly [least: number, most: number] => [
-  tests.filter((one) => one === true).length,
-  tests.filter((one) => one !== false).length
+/** How many verdicts are true: at least so many, at most so many. */
+const count = (verdicts: ReadonlyArray<Verdict>): readonly [least: number, most: number] => [
+  verdicts.filter((one) => one === true).length,
+  verdicts.filter((one) => one !== false).length
 ]
 
 const within = ([least, most]: readonly [number, number], low: number, high: number): Verdict => {
@@ -41,87 +40,23 @@ const within = ([least, most]: readonly [number, number], low: number, high: num
   return most < low || least > high ? false : undefined
 }
 
-export const typeOf = (value: unknown): string => {
-  if (value === null) return "null"
-  return Array.isArray(value) ? "array" : typeof value
-}
-
-const isOf = (value: unknown, type: unknown): boolean =>
-  type === "integer" ? Number.isInteger(value) : typeOf(value) === type
-
-const equal = (one: unknown, other: unknown): boolean => CallKey.canonical(one) === CallKey.canonical(other)
-
-const patterns = new Map<string, RegExp>()
-
-/** A pattern that is none matches nothing, and is told where tools are linted. */
-const compiled = (pattern: string): RegExp => {
-  try {
-    return new RegExp(pattern, "u")
-  } catch {
-    return /(?!)/u
-  }
-}
-
-export const matches = (pattern: string, text: string): boolean => {
-  const known = patterns.get(pattern) ?? compiled(pattern)
-  patterns.set(pattern, known)
-  return known.test(text)
-}
-
+/** Whether a value meets a keyword, given the keyword's own value and the schema that it is in. */
 type Test = (given: unknown, value: unknown, at: Part, depth: number) => Verdict
 
-const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
 const fields = (given: unknown): ReadonlyArray<readonly [string, unknown]> =>
   isJsonObject(given) ? Object.entries(given) : []
 
-const number =
-  (holds: (value: number, given: number) => boolean): Test =>
-  (given, value) =>
-    typeof value !== "number" || typeof given !== "number" || holds(value, given)
-
-const length =
-  (holds: (length: number, given: number) => boolean): Test =>
-  (given, value) =>
-    typeof value !== "string" || typeof given !== "number" || holds([...value].length, given)
-
-const items =
-  (holds: (length: number, given: number) => boolean): Test =>
-  (given, value) =>
-    !Array.isArray(value) || typeof given !== "number" || holds(value.length, given)
-
-const size =
-  (holds: (size: number, given: number) => boolean): Test =>
-  (given, value) =>
-    !isJsonObject(value) || typeof given !== "number" || holds(Object.keys(value).length, given)
-
-const unjudged: Test = () => undefined
+const undecided: Test = () => undefined
 
 const sub = (at: Part, schema: unknown, value: unknown, depth: number): Verdict =>
   valid(part(at.document, schema), value, depth + 1)
 
 const tests: Readonly<Record<string, Test>> = {
+  ...assertions,
   $ref: (_, value, at, depth) => {
     const to = target(at)
     return to === undefined || depth > deepest ? undefined : valid(to, value, depth + 1)
   },
-  type: (given, value) => [given].flat().some((type) => isOf(value, type)),
-  enum: (given, value) => list(given).some((one) => equal(one, value)),
-  const: equal,
-  minimum: number((value, given) => value >= given),
-  maximum: number((value, given) => value <= given),
-  exclusiveMinimum: number((value, given) => value > given),
-  exclusiveMaximum: number((value, given) => value < given),
-  multipleOf: number((value, given) => Number.isInteger(value / given)),
-  minLength: length((own, given) => own >= given),
-  maxLength: length((own, given) => own <= given),
-  pattern: (given, value) => typeof value !== "string" || typeof given !== "string" || matches(given, value),
-  minItems: items((own, given) => own >= given),
-  maxItems: items((own, given) => own <= given),
-  uniqueItems: (given, value) =>
-    given !== true || !Array.isArray(value) || new Set(value.map(CallKey.canonical)).size === value.length,
-  minProperties: size((own, given) => own >= given),
-  maxProperties: size((own, given) => own <= given),
-  required: (given, value) => !isJsonObject(value) || list(given).every((name) => Object.hasOwn(value, String(name))),
   prefixItems: (given, value, at, depth) =>
     !Array.isArray(value) ||
     all(
@@ -170,12 +105,6 @@ const tests: Readonly<Record<string, Test>> = {
     !isJsonObject(value) || all(additional(at.node, value).map((name) => () => sub(at, given, value[name], depth))),
   propertyNames: (given, value, at, depth) =>
     !isJsonObject(value) || all(Object.keys(value).map((name) => () => sub(at, given, name, depth))),
-  dependentRequired: (given, value) =>
-    !isJsonObject(value) ||
-    fields(given).every(
-      ([name, needed]) =>
-        !Object.hasOwn(value, name) || list(needed).every((other) => Object.hasOwn(value, String(other)))
-    ),
   dependentSchemas: (given, value, at, depth) =>
     !isJsonObject(value) ||
     all(
@@ -213,13 +142,13 @@ const tests: Readonly<Record<string, Test>> = {
     const condition = sub(at, given, value, depth)
     return condition === undefined ? (met === unmet ? met : undefined) : condition ? met : unmet
   },
-  unevaluatedItems: unjudged,
-  unevaluatedProperties: unjudged,
-  $dynamicRef: unjudged,
-  $recursiveRef: unjudged
+  unevaluatedItems: undecided,
+  unevaluatedProperties: undecided,
+  $dynamicRef: undecided,
+  $recursiveRef: undecided
 }
 
-/** The names of an object that neither `properties` nor `patternProperties` speak of. */
+/** The names of an object that neither `properties` nor `patternProperties` covers. */
 const additional = ({ patternProperties, properties }: JsonObject, value: JsonObject): ReadonlyArray<string> =>
   Object.keys(value).filter(
     (name) =>

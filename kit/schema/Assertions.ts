@@ -1,0 +1,71 @@
+/**
+ * What each keyword without schemas inside demands of a value: types, listed values, bounds, lengths, names. A table.
+ *
+ * - A keyword demands nothing of values of other types, and nothing if its own value is of the wrong type.
+ * - Lengths count code points. Formats are annotations.
+ */
+import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
+import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import * as Pattern from "effect-toolguard/internal/domain/schema/json/Pattern"
+import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
+
+/** Whether a value meets a keyword, given the keyword's own value. */
+type Assertion = (given: unknown, value: unknown) => boolean
+
+const patterns = new Map<string, RegExp>()
+
+/** Whether a pattern matches somewhere in a text. One that does not compile matches nothing; lint reports it. */
+export const matches = (pattern: string, text: string): boolean => {
+  const known = patterns.get(pattern) ?? Pattern.compile(pattern) ?? /(?!)/u
+  patterns.set(pattern, known)
+  return known.test(text)
+}
+
+/** The items of a list; none of any other value. */
+export const list = (given: unknown): ReadonlyArray<unknown> => (Array.isArray(given) ? given : [])
+
+const equal: Assertion = (one, other) => CallKey.canonical(one) === CallKey.canonical(other)
+
+/** Compares a number that is measured on a value, if the value has it, with that of the keyword. */
+const bound =
+  (measure: (value: unknown) => number | undefined, holds: (measured: number, given: number) => boolean): Assertion =>
+  (given, value) => {
+    const measured = measure(value)
+    return measured === undefined || typeof given !== "number" || holds(measured, given)
+  }
+
+const number = (value: unknown) => (typeof value === "number" ? value : undefined)
+const length = (value: unknown) => (typeof value === "string" ? [...value].length : undefined)
+const items = (value: unknown) => (Array.isArray(value) ? value.length : undefined)
+const size = (value: unknown) => (isJsonObject(value) ? Object.keys(value).length : undefined)
+
+const atLeast = (measured: number, given: number): boolean => measured >= given
+const atMost = (measured: number, given: number): boolean => measured <= given
+
+const hasAll = (value: object, names: unknown): boolean =>
+  list(names).every((name) => Object.hasOwn(value, String(name)))
+
+export const assertions = {
+  type: (given, value) => [given].flat().some((type) => hasType(value, type)),
+  enum: (given, value) => list(given).some((one) => equal(one, value)),
+  const: equal,
+  minimum: bound(number, atLeast),
+  maximum: bound(number, atMost),
+  exclusiveMinimum: bound(number, (value, given) => value > given),
+  exclusiveMaximum: bound(number, (value, given) => value < given),
+  multipleOf: bound(number, (value, given) => Number.isInteger(value / given)),
+  minLength: bound(length, atLeast),
+  maxLength: bound(length, atMost),
+  pattern: (given, value) => typeof value !== "string" || typeof given !== "string" || matches(given, value),
+  minItems: bound(items, atLeast),
+  maxItems: bound(items, atMost),
+  uniqueItems: (given, value) =>
+    given !== true || !Array.isArray(value) || new Set(value.map(CallKey.canonical)).size === value.length,
+  minProperties: bound(size, atLeast),
+  maxProperties: bound(size, atMost),
+  required: (given, value) => !isJsonObject(value) || hasAll(value, given),
+  dependentRequired: (given, value) =>
+    !isJsonObject(value) ||
+    !isJsonObject(given) ||
+    Object.entries(given).every(([name, needed]) => !Object.hasOwn(value, name) || hasAll(value, needed))
+} satisfies Readonly<Record<string, Assertion>>
