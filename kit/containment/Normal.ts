@@ -9,6 +9,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
 import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
 import { bareText } from "./Bare.ts"
+import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { part, type Part, target, type Term } from "#kit/schema/Term"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { valid } from "#kit/schema/Judge"
@@ -78,9 +79,6 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   }
   return exact(found, [one])
 }
-
-const isAnything = (schema: unknown): boolean =>
-  schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
 const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
   const [only, ...more] = term

@@ -3,7 +3,9 @@ import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { format } from "effect-toolguard/internal/domain/text/FieldPath"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
-import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
+import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
+import { kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
 export interface Field {
@@ -98,13 +100,10 @@ export const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
 export const valuesOf = (shape: Shape): ReadonlyArray<Place> =>
   shape.type === "object" ? ["additionalProperties", "patternProperties"].flatMap((name) => schemasAt(shape, name)) : []
 
-/** The schemas that a keyword holds: one, a list, or (`patternProperties`) one a name. */
+/** The schemas inside of a keyword; none if it is a boolean. */
 const schemasAt = ({ origins, pointer, schema }: Shape, keyword: string): ReadonlyArray<Place> => {
-  const value = schema[keyword]
+  const [kind, value] = [kindOf(keyword), schema[keyword]]
   const at = [...(origins.get(keyword) ?? pointer), keyword]
-  if (Array.isArray(value)) return value.map((each: unknown, index) => ({ schema: each, pointer: [...at, index] }))
-  if (!isJsonObject(value)) return []
-  return keyword === "patternProperties"
-    ? Object.entries(value).map(([name, each]) => ({ schema: each, pointer: [...at, name] }))
-    : [{ schema: value, pointer: at }]
+  if (kind === undefined || typeof value !== "object" || value === null) return []
+  return schemasIn(kind, value).map(([schema, path]) => ({ schema, pointer: [...at, ...path] }))
 }

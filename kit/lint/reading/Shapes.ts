@@ -7,6 +7,7 @@
  * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
+import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { type JsonType, typeNamed, typeOf } from "effect-toolguard/internal/domain/schema/json/Types"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -62,7 +63,7 @@ interface Walk {
 const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
   const schema = Fields.of(place.schema)
   if (walk.steps.left-- <= 0) return [base]
-  if (place.schema === false || isEverything(schema["not"])) return []
+  if (place.schema === false || isAnything(schema["not"])) return []
   const { $ref, allOf, anyOf, oneOf, ...own } = schema
   let all: ReadonlyArray<Untyped> = [merged(base, own, place.pointer)]
   if (typeof $ref === "string") {
@@ -95,9 +96,6 @@ const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: W
   }
   return found.slice(0, mostAlternatives)
 }
-
-const isEverything = (schema: unknown): boolean =>
-  schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
 const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer): Untyped => {
   const properties = new Map(base.properties)

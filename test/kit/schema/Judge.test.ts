@@ -48,6 +48,7 @@ describe("the judge of values", () => {
     assert.isFalse(judged({ allOf: [undecided, false] }, 1))
     assert.isFalse(judged({ oneOf: [undecided, true, true] }, 1))
     assert.isUndefined(judged({ oneOf: [undecided, true] }, 1))
-    assert.isTrue(judged({ if: undecided, then: true, else: true }, 1))
+    assert.isTrue(judged({ if: undecided, else: true }, 1))
+    assert.isUndefined(judged({ if: undecided, else: false }, 1))
   })
 })

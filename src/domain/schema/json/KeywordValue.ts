@@ -5,8 +5,11 @@ import type { Kind } from "./Keywords.ts"
 import { compile } from "./Pattern.ts"
 import { isType } from "./Types.ts"
 
-export const isSchema = (value: unknown): value is JsonObject | boolean =>
-  isJsonObject(value) || typeof value === "boolean"
+const isSchema = (value: unknown): value is JsonObject | boolean => isJsonObject(value) || typeof value === "boolean"
+
+/** Whether a schema accepts every value because it demands nothing: `true` and `{}`. */
+export const isAnything = (schema: unknown): boolean =>
+  schema === true || (isJsonObject(schema) && Object.keys(schema).length === 0)
 
 const isFilled = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value) && value.length > 0
 
