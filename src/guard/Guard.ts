@@ -5,8 +5,8 @@
  *
  * - `Guard.layer` needs the services of its stages; `Guard.layerMemory` needs nothing.
  * - `Guard.layerMemoryWith(layers)` is the same with some services replaced, as tests do.
- * - `Guard.layerOf(stages)` runs a list of stages of your own; see `Pipeline.insertBefore`, `replace` and `remove`.
- * - Stages take their services when the layer is built, and are nested once a tool.
+ * - `Guard.layerOf(stages)` runs your own list of stages; see `Pipeline.insertBefore`, `replace` and `remove`.
+ * - Stages take their services when the layer is built, and are nested once per tool.
  */
 import type { Failure } from "#domain/failure/Failure"
 import type { Outcome } from "#domain/call/Outcome"
@@ -44,12 +44,13 @@ import { type GuardedTurnService, make as makeTurn } from "./GuardedTurn.ts"
 
 export type { ModelAnswer, ModelCall } from "#pipeline/ModelCall"
 
+/** The guard: the two ways in which a tool is called, and what the pipeline consists of. */
 export interface GuardService {
   /** The names of the stages, outermost first. */
   readonly stages: ReadonlyArray<string>
-  /** Calls one tool for a program: the value, or one of the eight failures. */
+  /** Calls a tool for a program. Succeeds with its value, or fails with one of the eight failures. */
   readonly call: (tool: ToolReference, args: unknown) => Effect.Effect<unknown, Failure>
-  /** Calls a tool by name for a model: always an envelope. */
+  /** Calls a tool by name for a model. Never fails: the answer is always an envelope. */
   readonly answer: (tools: ReadonlyMap<string, ToolReference>, call: ModelCall) => Effect.Effect<ModelAnswer>
 }
 
@@ -57,7 +58,7 @@ type StageServices = Pipeline.Services<typeof Pipeline.stages> | Pipeline.Servic
 
 type TurnServices = Artifacts | Budgets | Digest | Escalation | Redactor | TurnMemory
 
-/** The guard, and with it what loops and hosts need besides. */
+/** The guard, and what loops and hosts need besides. */
 const make = <R>(
   stages: ReadonlyArray<Stage<R>>,
   modelStages: ReadonlyArray<ModelStage<R>>
@@ -89,43 +90,44 @@ const memory = Layer.mergeAll(
   TurnMemoryMemory.layer
 )
 
-/** Which turn it is; fresh ids where absent. */
+/** Identifies a turn. Absent ids are generated; the tenant is `default`. */
 export interface TurnOptions extends Partial<Turn> {
-  /** Texts of the conversation that the model has seen. */
+  /** Texts of the conversation that the model has seen; ids in them count as seen. */
   readonly texts?: ReadonlyArray<string>
 }
 
 export class Guard extends Context.Service<Guard, GuardService>()("effect-toolguard/Guard") {
-  /** The standard pipeline over whatever layers provide its services. */
+  /** The standard pipeline, over the layers that provide its services. */
   static readonly layer: Layer.Layer<Guard, never, StageServices> = Layer.effectContext(
     make<StageServices>(Pipeline.stages, Pipeline.modelStages)
   )
 
-  /** The standard pipeline, everything in this process. Needs nothing; nobody can be asked. */
+  /** The standard pipeline with all state in this process. Needs no services; no person can be asked. */
   static readonly layerMemory: Layer.Layer<Guard> = Guard.layer.pipe(Layer.provide(memory))
 
-  /** The standard pipeline in this process, with some services replaced. What the replacements provide comes out too. */
+  /** The standard pipeline with some services of `layerMemory` replaced. Provides the replacements as well. */
   static layerMemoryWith<Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> {
+    // TypeScript cannot compute `Exclude` over type parameters
     return Guard.layer.pipe(Layer.provideMerge(services), Layer.provide(memory)) as Layer.Layer<Guard | Provided, E, R>
   }
 
-  /** A pipeline of your own. Start from `Pipeline.stages`. */
+  /** Your own list of stages. Start from `Pipeline.stages`. */
   static layerOf<S extends Stage<unknown>, M extends ModelStage<unknown> = (typeof Pipeline.modelStages)[number]>(
     stages: ReadonlyArray<S>,
-    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never
+    modelStages: ReadonlyArray<M> = Pipeline.modelStages as never // if it is absent, M is its default
   ): Layer.Layer<Guard, never, Pipeline.Services<ReadonlyArray<S | M>> | TurnServices> {
+    // R is the union of what the stages need; each of them needs a part of it
     type R = Pipeline.Services<ReadonlyArray<S | M>>
     return Layer.effectContext(make(stages as ReadonlyArray<Stage<R>>, modelStages as ReadonlyArray<ModelStage<R>>))
   }
 
-  /** Every service of the standard pipeline, in this process. */
+  /** Every service of the standard pipeline, with all state in this process. */
   static readonly memory: Layer.Layer<StageServices> = memory
 
   /**
    * Runs an effect as one turn: its calls share budgets and recall, and the turn's state is dropped at its end.
    *
-   * Hosts that call tools themselves (effect/ai's own loop, an MCP server) wrap each turn in it. `texts`: what the user
-   * said; ids in it count as seen.
+   * Wrap each turn in it if your host calls tools itself, as effect/ai's loop or an MCP server does.
    */
   static turn<A, E, R>(effect: Effect.Effect<A, E, R>, options: TurnOptions = {}): Effect.Effect<A, E, R | Guard> {
     return Effect.flatMap(GuardedTurn, (guarded) =>
@@ -154,7 +156,7 @@ export const freshId = Effect.map(
   (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
 )
 
-/** A turn with fresh ids where none are given. */
+/** A turn. Absent ids are generated; the tenant is `default`. */
 export const newTurn = (options: Partial<Turn> = {}): Effect.Effect<Turn> =>
   Effect.map(Effect.all([freshId, freshId]), ([conversation, turn]) => ({
     conversation: options.conversation ?? conversation,

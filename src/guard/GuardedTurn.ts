@@ -10,7 +10,7 @@ import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import type { Turn } from "#domain/turn/Turn"
-import * as Journaled from "#pipeline/CallJournal"
+import * as CallJournal from "#pipeline/CallJournal"
 import type { ModelAnswer } from "#pipeline/ModelCall"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
 import { Budgets } from "#services/Budgets"
@@ -33,7 +33,7 @@ export interface GuardedTurnService {
   readonly ask: (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
   /** Notifies a person without waiting for an answer. The sentence is redacted first. */
   readonly inform: (request: EscalationRequest) => Effect.Effect<void>
-  /** Remembers a text of the conversation: ids in it count as seen. */
+  /** Marks the ids in a text of the conversation as seen. */
   readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
   /** Notes a person's decision about a loop: it may continue, or not in this turn. */
   readonly judgeLoop: (turn: Turn, isApproved: boolean) => Effect.Effect<void>
@@ -74,7 +74,7 @@ export const make: Effect.Effect<
       memory.endTurn(turn)
     )
   return {
-    restore: (tools, turn, name, call) => Journaled.restore({ budgets, memory, sha256 }, tools, turn, name, call),
+    restore: (tools, turn, name, call) => CallJournal.restore({ budgets, memory, sha256 }, tools, turn, name, call),
     ask: (request) => escalation.ask(redacted(request)),
     inform: (request) => escalation.inform(redacted(request)),
     saw: memory.saw,

@@ -1,21 +1,21 @@
 /**
- * The guard in shadow: calls are made as if it were not there, and what it would have done is recorded (SPEC 13.1).
+ * The guard in shadow: it records what it would have done, and enforces nothing (SPEC 13.1).
  *
  * **When to use**
  *
- * Before a rollout, in the place of the guard's layer: `Effect.provide(Shadow.layerWith(CallLogSql.layer))`. The records
- * say what would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
+ * Before a rollout, instead of the guard's layer: `Effect.provide(Shadow.layerWith(CallLogSql.layer))`. The records say
+ * what would have been refused, recalled or stopped; `toolguard replay` and `explain` read them.
  *
  * **Details**
  *
- * - A call is made once, whatever the guard thinks of it; what came of it goes to the model or program as it is.
- * - Then the whole pipeline judges the call with that answer: the same stages, the same rules, a memory of its own.
- * - A verdict that would have changed something stands in the record: stage `shadow`, decision `not enforced`.
- * - Nobody is asked or told: what needs approval counts as approved. Nothing is tried again, or elsewhere.
+ * - A call is made once, without the guard, and its answer goes to the model or program unchanged.
+ * - Then the whole pipeline judges the call with that answer: the same stages and rules, with a separate memory.
+ * - If the guard would have changed the outcome, the record says so: stage `shadow`, decision `not enforced`.
+ * - No person is asked or notified, and every approval counts as granted. There are no retries and no fallbacks.
  *
  * **Gotchas**
  *
- * A call of a name that no tool has, or whose arguments cannot be read, is refused: nothing could be called.
+ * A call of an unknown tool, or with unreadable arguments, is refused: there is nothing that could be called.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import * as CallTally from "#domain/call/CallTally"
@@ -41,31 +41,31 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Guard } from "./Guard.ts"
 
-/** What the call that was made came to. */
-interface Made {
+/** The answer to the call that was made, and how long it took. */
+interface MadeCall {
   answer: Answer | undefined
   startedAt: number
   durationMillis: number
 }
 
-const notMade = (): Made => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
+const notMade = (): MadeCall => ({ answer: undefined, startedAt: 0, durationMillis: 0 })
 
-const CurrentMade = Context.Reference<Made>("effect-toolguard/Shadow/Made", {
+const CurrentMade = Context.Reference<MadeCall>("effect-toolguard/Shadow/Made", {
   defaultValue: notMade
 })
 
-/** Notes when the handler is begun. */
-const begin: Stage = {
-  name: "begin",
+/** Notes when the handler is started. */
+const noteStart: Stage = {
+  name: "noteStart",
   make: Effect.succeed(() => (next) => (call) => {
     Context.get(call.context, CurrentMade).startedAt = now(call)
     return next(call)
   })
 }
 
-/** Keeps what the handler gave, and how long it took. */
-const keep: Stage = {
-  name: "keep",
+/** Notes what the handler returned, and how long it took. */
+const noteAnswer: Stage = {
+  name: "noteAnswer",
   make: Effect.succeed(() => (next) => (call) => {
     const made = Context.get(call.context, CurrentMade)
     made.answer = call.answer
@@ -74,8 +74,8 @@ const keep: Stage = {
   })
 }
 
-/** Stands in the place of the handler: what it gave is given again. One that gave nothing was interrupted. */
-const given: Stage = {
+/** Replaces the handler: returns its answer again. A handler without an answer was interrupted. */
+const replayAnswer: Stage = {
   name: "run",
   make: Effect.succeed(() => (next) => (call) => {
     const { answer, durationMillis, startedAt } = Context.get(call.context, CurrentMade)
@@ -89,17 +89,27 @@ const given: Stage = {
   })
 }
 
-/** The call as it is made without a guard. */
-const bareStages = [locate, parse, decodeArguments, begin, run, keep, parseResult, decodeResult, classify] as const
+/** The stages of a call without a guard. */
+const bareStages = [
+  locate,
+  parse,
+  decodeArguments,
+  noteStart,
+  run,
+  noteAnswer,
+  parseResult,
+  decodeResult,
+  classify
+] as const
 
-const judgingStages = Pipeline.replace("run", given)(Pipeline.stages)
+const judgingStages = Pipeline.replace("run", replayAnswer)(Pipeline.stages)
 
-/** A judgement that takes longer is given up: the call is over, and its caller waits. */
+/** Longest time for a judgement. The call is over by then, and its caller waits. */
 const longestJudgement = "5 seconds"
 
 type Tools = ReadonlyMap<string, ToolReference>
 
-/** A tool with another definition, made once. */
+/** Changes tools, each once. */
 const changing = (change: (tool: CompiledTool) => CompiledTool) => {
   const made = new WeakMap<ToolReference, ToolReference>()
   const boxes = new WeakMap<Tools, Tools>()
@@ -127,7 +137,7 @@ const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service
     const retry = { ...definition.retry, attempts: 1 }
     return { ...tool, definition: { ...definition, retry, fallbacks: [], reconcile: undefined } }
   })
-  /** Makes the call, then judges it. A judgement that breaks, or does not end, changes nothing. */
+  /** Makes the call, then judges it. A judgement that breaks or takes too long changes nothing. */
   const shadowed = <A, E>(made: Effect.Effect<A, E>, judgement: Effect.Effect<unknown, unknown>): Effect.Effect<A, E> =>
     Effect.suspend(() => {
       const cell = notMade()
@@ -142,18 +152,18 @@ const make = (bare: Guard["Service"], judging: Guard["Service"]): Guard["Service
   }
 }
 
-/** The time as it is; what the guard would have waited for is not waited for. */
+/** Runs an effect on the same clock, with all its sleeps skipped. */
 const unwaiting = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const hasty: Clock.Clock = Object.assign(Object.create(clock), { sleep: () => Effect.void })
     return Effect.provideService(effect, Clock.Clock, hasty)
   })
 
-/** Says in the record that its verdict changed nothing. */
+/** Marks a record whose verdict was not enforced. */
 const marked = (record: CallRecord): CallRecord => {
   const { refusal, saving } = CallTally.of(record)
   if (refusal === undefined && saving === undefined) return record
-  const mark = { stage: "shadow", decision: "not enforced", reason: "the call was made all the same" }
+  const mark = { stage: "shadow", decision: "not enforced", reason: "the call was made regardless" }
   return { ...plain(record), decisions: [...record.decisions, mark] }
 }
 
@@ -192,9 +202,10 @@ const shadow: Layer.Layer<Guard, never, Services> = Layer.effectContext(
   })
 )
 
-/** The guard in shadow, with some services replaced: the call log above all, also an `Authorizer` or a `Redactor`. */
+/** The guard in shadow with some services replaced: above all the call log, also an `Authorizer` or a `Redactor`. */
 export const layerWith = <Provided, E, R>(services: Layer.Layer<Provided, E, R>): Layer.Layer<Guard | Provided, E, R> =>
+  // TypeScript cannot compute `Exclude` over type parameters
   shadow.pipe(Layer.provideMerge(services), Layer.provide(Guard.memory)) as Layer.Layer<Guard | Provided, E, R>
 
-/** The guard in shadow, everything in this process. Its records are lost: give it a call log to keep them. */
+/** The guard in shadow with all state in this process. To keep its records, provide a call log with `layerWith`. */
 export const layerMemory: Layer.Layer<Guard> = layerWith(Layer.empty)

@@ -1,4 +1,4 @@
-/** [12.1] Calls on their way into the journal of a run, and back. */
+/** [12.1] Writes answered calls into the journal of a run, and restores them when the run is resumed. */
 import { type JournaledCall, marked, marksOf, settledEvent } from "#domain/journal/JournaledCall"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { Outcome } from "#domain/call/Outcome"
@@ -9,15 +9,16 @@ import type { Budgets } from "#services/Budgets"
 import type { TurnMemory } from "#services/TurnMemory"
 import * as Effect from "effect/Effect"
 import { bindingOf } from "#pipeline/stages/approve"
+import { compared, isProgress, limitOf } from "#pipeline/stages/budget"
 import type { Call } from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
 import { isFresh } from "#pipeline/stages/recall"
 import type { ModelAnswer } from "./ModelCall.ts"
-import { recount } from "./recount.ts"
+import { refuse } from "#pipeline/call/Refusal"
 import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** A call that was answered, as JSON. Its record is in the call log. */
+/** An answered call, as JSON. Its record is left out: the call log has it. */
 export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelAnswer, "journal">): JournaledCall => {
   const { event, key, polled, spent } = call.trace
   return {
@@ -33,7 +34,7 @@ export const write = (call: Call, { outcome, record: _, ...answer }: Omit<ModelA
   }
 }
 
-/** Parts are kept once, as the model got them. */
+/** The journal holds parts once, as the model got them. */
 const withoutParts = (outcome: Outcome): Outcome => {
   if (outcome.parts === undefined) return outcome
   const { parts: _, ...rest } = outcome
@@ -46,7 +47,9 @@ interface Services {
   readonly sha256: (text: string) => string
 }
 
-/** Gives an answer again, after the turn and the conversation have been told of its call as they were then. */
+/**
+ * Returns a journaled answer, after restoring what its call left in the turn's memory, the loop state and the budget.
+ */
 export const restore = (
   { budgets, memory, sha256 }: Services,
   tools: ReadonlyMap<string, ToolReference>,
@@ -58,16 +61,19 @@ export const restore = (
   const tool = found === undefined ? unknownTool : compiledOf(found)
   const { event, isFailure, marks, spent, text, traceId, attempts, decisions } = journaled
   const outcome = marked(StoredOutcome.read({ tool, name, traceId }, journaled.outcome), marks)
-  const noted = memory.modifyTurn(turn, (history) => [
+  const remembered = memory.modifyTurn(turn, (history) => [
     undefined,
-    noteTurn(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
+    restoreHistory(history, tool, journaled, outcome, (key) => bindingOf(sha256, conversationKey(turn), key, tool))
   ])
   const watched =
     event === undefined
       ? Effect.void
-      : memory.modifyLoop(turn, (state) => [undefined, LoopDetector.step(judged(state, journaled, turn), event).state])
+      : memory.modifyLoop(turn, (state) => [
+          undefined,
+          LoopDetector.step(withDecision(state, journaled, turn), event).state
+        ])
   const counted = spent === undefined ? Effect.void : recount({ budgets, sha256 }, turn, tool, spent, outcome)
-  return Effect.as(Effect.andThen(Effect.andThen(noted, watched), counted), {
+  return Effect.as(Effect.andThen(Effect.andThen(remembered, watched), counted), {
     text,
     isFailure,
     outcome,
@@ -79,15 +85,15 @@ export const restore = (
   })
 }
 
-/** What the stages of the call have noted in its turn. */
-const noteTurn = (
+/** The history of the turn with what the stages noted there for the call. */
+const restoreHistory = (
   history: TurnHistory.TurnHistory,
   { definition }: CompiledTool,
   { idempotencyKey, isFresh, key, polled }: JournaledCall,
   outcome: Outcome,
   bindingOf: (key: string) => string
 ): TurnHistory.TurnHistory => {
-  if (key === undefined || marksRecalled(outcome)) return history
+  if (key === undefined || isRecalled(outcome)) return history
   const { access, checks, name, poll } = definition
   const ended =
     poll === undefined
@@ -101,11 +107,49 @@ const noteTurn = (
     : keyed
 }
 
-const marksRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
+const isRecalled = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.recalled === true
 
-/** What a person said of the loop, in the middle of the call. */
-const judged = (state: LoopDetector.LoopState, { decisions }: JournaledCall, turn: Turn): LoopDetector.LoopState => {
-  const said = decisions.find(({ stage }) => stage === "loop")?.decision
-  if (said === "approved") return LoopDetector.approved(state)
-  return said === "stopped" ? LoopDetector.denied(state, turn.turn) : state
+/** The loop state with a person's decision about the loop, which was made during the call. */
+const withDecision = (
+  state: LoopDetector.LoopState,
+  { decisions }: JournaledCall,
+  turn: Turn
+): LoopDetector.LoopState => {
+  const decision = decisions.find(({ stage }) => stage === "loop")?.decision
+  if (decision === "approved") return LoopDetector.approved(state)
+  return decision === "stopped" ? LoopDetector.denied(state, turn.turn) : state
+}
+
+/**
+ * [4.7, 12.2] Restores the budget of a resumed run by counting the units of one completed call again.
+ *
+ * All attempts but the last count as failed, since they were retried. If the store does not respond, nothing is
+ * counted.
+ */
+const recount = (
+  { budgets, sha256 }: Omit<Services, "memory">,
+  turn: Turn,
+  tool: CompiledTool,
+  { key, units }: { readonly key: string; readonly units: number },
+  outcome: Outcome
+): Effect.Effect<void> => {
+  const { definition } = tool
+  const limit = limitOf(definition)
+  const answered = compared(tool, outcome, sha256, "")
+  const retried = refuse({ name: definition.name, traceId: "" }, "interrupted", { detail: "It was retried." })
+  const spend = (unit: number) =>
+    Effect.flatMap(budgets.spend(turn, key, limit), (spending) => {
+      if (spending._tag === "Exhausted") return Effect.void
+      const outcome = unit === units ? answered : retried
+      const isLast = unit === units && (spending.remaining === 0 || limit.onlyAfterTransient)
+      return Effect.asVoid(budgets.settle(turn, key, { outcome, digest: outcome.digest ?? "", isLast }))
+    })
+  const all = Effect.forEach(
+    Array.from({ length: units }, (_, index) => index + 1),
+    spend,
+    { discard: true }
+  )
+  return Effect.ignore(
+    Effect.andThen(all, isProgress(definition, answered) ? budgets.progress(turn, key) : Effect.void)
+  )
 }

@@ -1,4 +1,4 @@
-/** Starts calls: builds the call, finds the tool's nested stages, and renders what a model reads. */
+/** Starts calls: makes the call, runs the tool's chain of stages, and renders what a model reads. */
 import type { Outcome } from "#domain/call/Outcome"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -7,15 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Call from "#pipeline/call/Call"
 import { type CompiledTool, compiledOf } from "#pipeline/call/CompiledTool"
-import * as Journaled from "./CallJournal.ts"
+import * as CallJournal from "./CallJournal.ts"
 import * as Metrics from "#pipeline/record/Metrics"
 import type { ModelAnswer, ModelCall } from "./ModelCall.ts"
 import type { ModelStage, Read } from "#pipeline/call/ModelStage"
-import { type Shown, shown } from "./Rendering.ts"
+import { render, type Rendering } from "./Rendering.ts"
 import { type Around, type Dispatch, nest, type Next, type Stage } from "#pipeline/call/Stage"
 import { unknownTool } from "#pipeline/call/UnknownTool"
 
-/** Takes the stages' services, and gives the two ways into the pipeline. */
+/** Takes the stages' services, and returns the two ways into the pipeline. */
 export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyArray<ModelStage<R>>) =>
   Effect.gen(function* () {
     const arounds: Array<Around> = []
@@ -56,7 +56,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     }
 
     return {
-      /** A typed call of one tool. */
+      /** A program's call of one tool. */
       call: (tool: CompiledTool, args: unknown): Effect.Effect<Outcome> =>
         Effect.withFiber((fiber) =>
           chainOf(tool)(
@@ -93,7 +93,7 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
             journal: request.journal,
             idempotencyKey: request.idempotencyKey
           })
-          const answered = (outcome: Outcome, { parts, shows, text }: Shown) => {
+          const answered = (outcome: Outcome, { parts, shows, text }: Rendering) => {
             if (shows === "preview") Metrics.of(tool).shown(text, fiber.context)
             const answer = {
               text,
@@ -105,10 +105,10 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
               record: call.trace.record,
               ...(parts === undefined || parts.length === 0 || shows === "error" ? {} : { parts })
             }
-            return call.journal !== undefined ? { ...answer, journal: Journaled.write(call, answer) } : answer
+            return call.journal !== undefined ? { ...answer, journal: CallJournal.write(call, answer) } : answer
           }
           return Effect.flatMap(chainOf(tool)(call), (outcome) => {
-            const rendered = shown(readers, tools, call, outcome)
+            const rendered = render(readers, tools, call, outcome)
             return Effect.isEffect(rendered)
               ? Effect.map(rendered, (waited) => answered(outcome, waited))
               : Effect.succeed(answered(outcome, rendered))
@@ -117,11 +117,11 @@ export const make = <R>(stages: ReadonlyArray<Stage<R>>, modelStages: ReadonlyAr
     }
   })
 
-/** Executions of handlers that the call cost, those of the calls made for it included. */
+/** Executions of handlers, including those of the calls that the guard made for this one. */
 const attemptsOf = ({ trace }: Call.Call): number => trace.attempts.length + trace.innerAttempts
 
-/** The innermost step: the outcome that the stages have made. */
+/** The innermost step: returns the outcome that the stages have made. */
 const last: Next = (call) =>
   call.outcome === undefined
-    ? Effect.die(new Error("No stage gave the call an outcome: `classify` is missing from the pipeline."))
+    ? Effect.die(new Error("No stage made an outcome: `classify` is missing from the pipeline."))
     : Effect.succeed(call.outcome)

@@ -1,4 +1,4 @@
-/** A model's call as a host passes it to the guard, and its answer. */
+/** A model's call, as a host passes it to the guard, and its answer. */
 import type { CallRecord, Decision } from "#domain/call/CallRecord"
 import type { Outcome } from "#domain/call/Outcome"
 import type { JournaledCall } from "#domain/journal/JournaledCall"

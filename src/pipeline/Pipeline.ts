@@ -1,5 +1,5 @@
 /**
- * The pipeline around a call: which stages, in which order, and why each stands where it stands.
+ * The pipeline around a call: which stages, in which order, and why each is where it is.
  *
  * Outermost first. A user inserts, replaces or removes a stage by its name; a test pins the order.
  */
@@ -38,39 +38,39 @@ import { timeout } from "#pipeline/stages/timeout"
 /** The stages of every call. */
 export const stages = [
   record, //             every call leaves a record, whatever happens to it
-  escalate, //           hears the outcome that the caller gets, after all alternatives
-  locate, //             a name that no tool has ends here
-  parse, //              text becomes a value before anybody looks into it
+  escalate, //           sees the outcome that the caller gets, after all alternatives
+  locate, //             calls of unknown tools end here
+  parse, //              text becomes a value before any rule reads it
   authorize, //          before decoding: a stranger learns nothing from decoding errors
   decodeArguments, //    from here on the arguments are typed and have a key
   authorizeArguments, // rules that read the arguments
-  provenance, //         ids that nobody has seen
+  provenance, //         ids that the conversation has not shown
   fallback, //           maps decoded arguments; around all that can fail
   loop, //               before recall: recalled calls count as repeats
   recall, //             before idempotency: no store is asked about what failed already
   idempotency, //        what was done already is replayed, without a person or an attempt
-  approve, //            a person decides, outside of the deadline
-  claim, //              the key is taken when everything has agreed, in one step
+  approve, //            a person decides; the wait does not count against the deadline
+  claim, //              the key is claimed once everything has agreed, in one step
   deadline, //           over all attempts and waits
-  retry, //              everything below happens once an attempt
+  retry, //              everything below happens once per attempt
   budget, //             inside retry: it counts attempts
   quota, //              takes the retries of all callers from one allowance
-  circuit, //            hears each attempt; a rejection gives the budget's unit back
-  concurrency, //        a slot is taken for a handler that may really start
+  circuit, //            sees each attempt; a rejection refunds the budget's unit
+  concurrency, //        takes a slot only for a handler that may start
   timeout, //            the time of one attempt
-  run, //                the handler; everything below reads what it gave
+  run, //                the handler; everything below reads its answer
   parseResult, //        text to JSON
   decodeResult, //       JSON to the tool's type
   check, //              what the result means
   classify, //           value or failure
-  reconcile //           what is unknown is looked up, before retry may act on it
+  reconcile //           looks up an unknown effect, before retry may act on it
 ] as const
 
-/** The stages that only what a model reads passes. Programs get the outcome untouched. */
+/** The stages between an outcome and the model that reads it. Programs get the outcome unchanged. */
 export const modelStages = [
   redact, // no stack, path or secret leaves
-  limit, //  a result too large is previewed, and kept to be read
-  render //  one shape always
+  limit, //  a result that is too large is previewed and stored
+  render //  always one form
 ] as const
 
 /** The services that a list of stages takes when the guard's layer is built. */
@@ -87,7 +87,7 @@ const indexOf = (list: ReadonlyArray<Named>, name: string): number => {
   return index
 }
 
-/** The list with a stage put directly outside of the named one. Throws a RangeError where no stage has the name. */
+/** The list with a stage directly outside the named one. Throws a RangeError if no stage has the name. */
 export const insertBefore =
   <New extends Named>(name: string, stage: New) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> => [
@@ -96,13 +96,13 @@ export const insertBefore =
     ...list.slice(indexOf(list, name))
   ]
 
-/** The list with the named stage replaced. Throws a RangeError where no stage has the name. */
+/** The list with the named stage replaced. Throws a RangeError if no stage has the name. */
 export const replace =
   <New extends Named>(name: string, stage: New) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old | New> =>
     list.map((old, index) => (index === indexOf(list, name) ? stage : old))
 
-/** The list without the named stage. Throws a RangeError where no stage has the name. */
+/** The list without the named stage. Throws a RangeError if no stage has the name. */
 export const remove =
   (name: string) =>
   <Old extends Named>(list: ReadonlyArray<Old>): ReadonlyArray<Old> =>

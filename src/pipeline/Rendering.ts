@@ -1,7 +1,7 @@
 /**
- * What the model reads of an outcome: the stages of the reading, one after the other.
+ * Renders an outcome for the model, by running the model stages one after another.
  *
- * At once where no stage waits, as nearly always; an Effect where one does.
+ * Returns the envelope at once unless a stage waits, which few do: then an Effect.
  */
 import * as Envelope from "#domain/envelope/Envelope"
 import type { Outcome } from "#domain/call/Outcome"
@@ -12,18 +12,18 @@ import type { CompiledTool } from "#pipeline/call/CompiledTool"
 import { maxResultBytes, type Read, type Reading } from "#pipeline/call/ModelStage"
 import { refuse } from "#pipeline/call/Refusal"
 
-/** The envelope, and what stands beside it. */
-export type Shown = Envelope.Rendered & Pick<Reading, "parts">
+/** The envelope, and the parts beside it. */
+export type Rendering = Envelope.Rendered & Pick<Reading, "parts">
 
 type Readers = ReadonlyArray<(tool: CompiledTool) => Read>
 
-/** The envelope. A stage that breaks must not end the run: the failure is shown without it. */
-export const shown = (
+/** Renders an outcome. If a stage breaks, the envelope says that the answer could not be shown. */
+export const render = (
   readers: Readers,
   tools: ReadonlyMap<string, ToolReference>,
   call: Call,
   outcome: Outcome
-): Shown | Effect.Effect<Shown> => {
+): Rendering | Effect.Effect<Rendering> => {
   const { tool } = call
   try {
     const read = readFrom(readers, 0, tool, {
@@ -42,12 +42,13 @@ export const shown = (
       text: "",
       shows: "error"
     })
-    return Effect.isEffect(read) ? Effect.catchDefect(read, () => Effect.succeed(unshown(call, outcome))) : read
+    return Effect.isEffect(read) ? Effect.catchDefect(read, () => Effect.succeed(unrenderable(call, outcome))) : read
   } catch {
-    return unshown(call, outcome)
+    return unrenderable(call, outcome)
   }
 }
 
+/** Runs the model stages from the one at `first` on. */
 const readFrom = (
   readers: Readers,
   first: number,
@@ -68,7 +69,7 @@ const readFrom = (
   return read
 }
 
-const unshown = (call: Call, outcome: Outcome): Shown => {
+const unrenderable = (call: Call, outcome: Outcome): Rendering => {
   const { access } = call.tool.definition
   const isDone = outcome._tag === "Success" && access !== "read"
   const detail = "The answer could not be shown."
