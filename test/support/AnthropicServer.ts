@@ -13,7 +13,7 @@ import { refusal, type RequestBody, schemaErrors } from "./AnthropicRules.ts"
 import * as PlayedServer from "./PlayedServer.ts"
 import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
-export { cutBody, hang, raw } from "./PlayedServer.ts"
+export { raw } from "./PlayedServer.ts"
 
 /** An answer, to be made for one request. */
 export type Answer = PlayedServer.Answer<RequestBody>

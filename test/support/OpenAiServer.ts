@@ -12,7 +12,7 @@ import { apiError, refusal, type RequestBody, schemaErrors } from "./OpenAiRules
 import * as PlayedServer from "./PlayedServer.ts"
 import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
-export { cutBody, hang, raw } from "./PlayedServer.ts"
+export { raw } from "./PlayedServer.ts"
 
 /** An answer, to be made for one request. */
 export type Answer = PlayedServer.Answer<RequestBody>
@@ -29,6 +29,8 @@ export interface Completion {
   readonly model?: string
   readonly text?: string
   readonly refusal?: string
+  /** Sent as `reasoning_content`, as several compatible servers do. */
+  readonly reasoning?: string
   readonly calls?: ReadonlyArray<ApiCall>
   readonly finishReason?: "stop" | "length" | "tool_calls" | "content_filter"
   readonly usage?: {
@@ -91,7 +93,7 @@ const honest = <A>(definition: string, value: A): A => {
 
 /** An answer as the API gives it, whole or streamed as the request asks: texts and arguments in two pieces. */
 export const completion = (answer: Completion): Answer => {
-  const { calls = [], model = "served-model", refusal, text, usage = { prompt: 10, completion: 5 } } = answer
+  const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
   const toolCalls = calls.map(({ arguments: args, id, name }) => ({
     id,
@@ -104,6 +106,7 @@ export const completion = (answer: Completion): Answer => {
         role: "assistant",
         content: text ?? null,
         refusal: refusal ?? null,
+        ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
         ...(calls.length === 0 ? {} : { tool_calls: toolCalls })
       }
       return raw(
@@ -121,6 +124,7 @@ export const completion = (answer: Completion): Answer => {
     }
     const deltas = [
       { role: "assistant", content: "", refusal: null },
+      ...halves(reasoning ?? "").map((half) => ({ reasoning_content: half })),
       ...halves(text ?? "").map((content) => ({ content })),
       ...halves(refusal ?? "").map((half) => ({ refusal: half })),
       ...toolCalls.flatMap(({ function: { arguments: args, name }, id, type }, index) => [

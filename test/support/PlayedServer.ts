@@ -27,6 +27,8 @@ export interface Played {
   readonly cut?: boolean
   /** Never answers. */
   readonly hang?: boolean
+  /** Called when the client closes the connection before the answer is complete. */
+  readonly onClose?: () => void
 }
 
 export const json = { "content-type": "application/json" }
@@ -45,6 +47,11 @@ export const cutBody =
   (body: string): Answer<unknown> =>
   () => ({ status: 200, headers: { ...json, "content-length": `${body.length + 100}` }, pieces: [body], cut: true })
 
+/** A streamed answer of these pieces; `cut` breaks the connection after them. */
+export const streamed =
+  (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
+  () => ({ status: 200, headers: eventStream, pieces, cut })
+
 /** The two halves of a text, as far as they hold anything. */
 export const halves = (text: string): ReadonlyArray<string> => {
   const middle = Math.ceil(text.length / 2)
@@ -59,8 +66,11 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 const write = async (
   response: ServerResponse,
-  { cut, hang: hangs, headers, pieces, status }: Played
+  { cut, hang: hangs, headers, onClose, pieces, status }: Played
 ): Promise<void> => {
+  response.once("close", () => {
+    if (!response.writableFinished) onClose?.()
+  })
   if (hangs === true) return
   response.writeHead(status, headers)
   response.flushHeaders()

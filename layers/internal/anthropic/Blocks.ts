@@ -100,7 +100,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     if (block === undefined) return `block ${index ?? "without an index"} has not started`
     if (!block.isOpen) return `block ${index} has ended`
     const type = Fields.string(delta["type"])
-    const misplaced = `a ${type} does not belong in a block of the type ${Fields.string(block.first["type"])}`
+    const misplaced = `${type} does not belong in a block of the type ${Fields.string(block.first["type"])}`
     switch (type) {
       case "text_delta":
         return block.kind === "text" ? extendText(block, Fields.string(delta["text"])) : misplaced

@@ -1,0 +1,168 @@
+/** How a provider's layer reads streams: whole ones, cut ones, and ones that break the protocol. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { assertFailing, type Failing, requestsTo, shown, stream } from "../../support/modelRequests.ts"
+import { type Answer, type Piece, streamed } from "../../support/PlayedServer.ts"
+import { failing, kinds } from "./failures.ts"
+import { eventsOf, type Options, type Subject } from "./Subject.ts"
+
+const cut: Failing = { reason: "NetworkError", retryable: true }
+const invalid: Failing = { reason: "InvalidResponseError", retryable: false }
+
+const helloShown = ["text-start", "hel", "lo", "text-end", "stop"]
+const callShown = ["tool-params-start", '{"q":', '"x"}', "tool-params-end", ["c1", "search", { q: "x" }], "tool-calls"]
+const call = { id: "c1", name: "search", arguments: '{"q":"x"}' }
+
+const silence = { until: new Promise(() => {}) }
+
+const bytesOf = (text: string): ReadonlyArray<Piece> =>
+  [...new TextEncoder().encode(text)].map((byte) => ({ bytes: new Uint8Array([byte]) }))
+
+export const streamContract = <Body>(subject: Subject<Body>): void => {
+  const { answer, closingEvents, failure, wholeBody } = subject
+  const { served } = requestsTo(subject.serve, subject.layer)
+
+  const hello = eventsOf(subject, { text: "hello" })
+  const calling = eventsOf(subject, { calls: [call] })
+  /** The events without which an answer is cut. */
+  const needed = calling.slice(0, -closingEvents)
+  const beginnings = [hello.slice(0, -closingEvents), needed].flatMap((events) =>
+    events.map((next, length) => ({ before: events.slice(0, length), next }))
+  )
+  /** The event that shows the first half of the text, and those before it. */
+  const middle = hello.findIndex((event) => event.includes('"hel"'))
+  const first = hello[middle] ?? ""
+  const eventOf = (...[kind, message]: Parameters<typeof failure>) =>
+    `data: ${JSON.stringify(failure(kind, message).body)}\n\n`
+
+  const reads = (name: string, streams: ReadonlyArray<Answer<Body>>, expected: ReadonlyArray<unknown>) =>
+    it.live(name, () =>
+      served(streams, () =>
+        Effect.forEach(streams, () =>
+          Effect.gen(function* () {
+            const { came, error } = yield* stream()
+            assert.strictEqual(error, undefined)
+            assert.deepStrictEqual(shown(came), expected)
+          })
+        )
+      )
+    )
+
+  /** Asserts that each of the streams fails, and that no call and no end is given out. */
+  const breaks = (
+    name: string,
+    streams: ReadonlyArray<Answer<Body>>,
+    expected: Failing & { readonly says?: string },
+    options: Partial<Options> = {}
+  ) =>
+    it.live(name, () =>
+      served(
+        streams,
+        () =>
+          Effect.forEach(streams, () =>
+            Effect.gen(function* () {
+              const { came, error } = yield* stream()
+              if (error === undefined) return assert.fail(`read ${JSON.stringify(shown(came))}`)
+              assertFailing(error, expected)
+              assert.include(error.message, expected.says ?? "")
+              assert.deepStrictEqual(
+                came.filter(({ type }) => type === "tool-call" || type === "finish"),
+                []
+              )
+            })
+          ),
+        options
+      )
+    )
+
+  describe(`${subject.name}: streams`, () => {
+    reads("9.2 shows text as it grows", [streamed(hello)], helloShown)
+    reads("9.2 shows a call as it grows, and gives it out at the end", [streamed(calling)], callShown)
+    reads(
+      "9.2 shows thinking, and what comes after it",
+      [streamed(eventsOf(subject, { thinking: "hmm!", text: "hello", calls: [call] }))],
+      ["reasoning-start", "hm", "m!", "reasoning-end", ...helloShown.slice(0, -1), ...callShown]
+    )
+    reads(
+      "9.2 reads events byte by byte, with other line ends, comments, retry lines, names and split characters",
+      [
+        streamed(
+          bytesOf(
+            `: hello\n\nretry: 3000\n\nid: 7\n${eventsOf(subject, { text: "é😀é😀" }).join(": still here\n\n")}`.replaceAll(
+              "\n",
+              "\r\n"
+            )
+          )
+        )
+      ],
+      ["text-start", "é😀", "é😀", "text-end", "stop"]
+    )
+    reads("9.2 reads a last event without its blank line", [streamed([hello.join("").trimEnd()])], helloShown)
+    reads(
+      "9.2 keeps an answer that was complete before the connection broke or ended",
+      [streamed(needed), streamed(needed, { cut: true }), streamed(calling, { cut: true })],
+      callShown
+    )
+    reads("9.2 does not read past the end", [streamed([...hello, silence])], helloShown)
+    reads(
+      "9.2 reads an answer that comes whole although a stream was asked for",
+      [() => answer({ text: "hello", calls: [call] })(wholeBody)],
+      ["text-start", "hello", "text-end", "tool-params-start", '{"q":"x"}', ...callShown.slice(3)]
+    )
+
+    breaks(
+      "11.3 gives out no call of a stream that is cut, after any event",
+      beginnings.map(({ before }) => streamed(before, { cut: true })),
+      cut
+    )
+    breaks(
+      "11.3 gives out no call of a stream that ends too early, after any event",
+      beginnings.map(({ before }) => streamed(before)),
+      { ...cut, says: "the stream ended before the answer was complete" }
+    )
+    breaks(
+      "11.3 half an event is not an event",
+      beginnings.map(({ before, next }) => streamed([...before, next.slice(0, next.length / 2)])),
+      cut
+    )
+    breaks(
+      "11.3 silence is given up, also with comments",
+      [streamed([...calling.slice(0, 2), ": still here\n\n", silence])],
+      { ...cut, says: "no answer in time" },
+      { timeout: "60 millis" }
+    )
+    for (const kind of kinds) {
+      breaks(
+        `11.3 a ${kind} in mid-stream is classified`,
+        [streamed([...calling.slice(0, 2), eventOf(kind, `This is a ${kind}`)])],
+        failing[kind]
+      )
+    }
+    breaks(
+      "4.15 keeps the API key out of errors in mid-stream",
+      [streamed([...calling.slice(0, 1), eventOf("refused key", "bad key sk-secret-1")])],
+      { ...failing["refused key"], says: "bad key [api key]" },
+      { apiKey: Redacted.make("sk-secret-1") }
+    )
+    breaks("9.2 names an event that is not JSON", [streamed([...calling.slice(0, 1), "data: {oops\n\n"])], {
+      reason: "InternalProviderError",
+      retryable: true,
+      says: "event 2 is not JSON"
+    })
+    breaks(
+      "9.2 does not hold more than its limit, in large events or in many small ones",
+      [
+        streamed(eventsOf(subject, { text: "y".repeat(120_000) })),
+        streamed([...hello.slice(0, middle), ...Array.from({ length: 5_000 }, () => first), ...hello.slice(middle)])
+      ],
+      { ...invalid, says: "the answer exceeds 100000 characters" },
+      { maxBytes: 100_000 }
+    )
+    breaks(
+      "9.2 does not collect an event without an end",
+      [streamed([...calling.slice(0, 1), `data: ${"x".repeat(150_000)}`])],
+      { ...invalid, says: "an event exceeds 100000 characters" },
+      { maxBytes: 100_000 }
+    )
+  })
+}

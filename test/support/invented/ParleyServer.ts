@@ -1,0 +1,89 @@
+/** A real HTTP server that speaks the invented protocol of `Parley.ts` and plays a script of answers. */
+import { Effect, type Scope } from "effect"
+import type { IncomingMessage } from "node:http"
+import * as PlayedServer from "../PlayedServer.ts"
+import { eventStream, halves, raw } from "../PlayedServer.ts"
+
+interface Message {
+  readonly role: string
+  readonly tool_calls?: ReadonlyArray<{ readonly id: string }>
+  readonly tool_call_id?: string
+}
+
+export interface RequestBody {
+  readonly engine?: string
+  readonly talk?: ReadonlyArray<Message>
+  readonly live?: boolean
+  readonly [field: string]: unknown
+}
+
+type Answer = PlayedServer.Answer<RequestBody>
+
+export interface Speech {
+  readonly muse?: string
+  readonly say?: string
+  readonly uses?: ReadonlyArray<{ readonly id: string; readonly name: string; readonly arguments: string }>
+  readonly end: string
+  readonly cost: { readonly heard: number; readonly cached: number; readonly spoken: number }
+}
+
+/** The body of an error. */
+export const problem = (status: number, says: string) => ({ problem: { status, says } })
+
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+
+/** An answer, whole or streamed as the request asks: texts and arguments in two pieces. */
+export const speech =
+  ({ cost, end, muse = "", say = "", uses = [] }: Speech): Answer =>
+  (body) => {
+    const engine = "served-model"
+    if (body.live === true) {
+      const pieces = [
+        { engine },
+        ...halves(muse).map((half) => ({ muse: half })),
+        ...halves(say).map((half) => ({ say: half })),
+        ...uses.flatMap(({ arguments: text, id, name }) => [
+          { use: id, tool: name },
+          ...halves(text).map((half) => ({ with: half }))
+        ]),
+        { end, cost }
+      ]
+      return { status: 200, headers: eventStream, pieces: [...pieces.map(event), "data: bye\n\n"] }
+    }
+    const said = [
+      ...(muse === "" ? [] : [{ muse }]),
+      ...(say === "" ? [] : [{ say }]),
+      ...uses.map(({ arguments: text, id, name }) => ({ use: id, tool: name, with: text }))
+    ]
+    return raw(200, { engine, said, end, cost })(body)
+  }
+
+/** Results of no earlier call, and calls without a result. */
+const refusal = ({ talk = [] }: RequestBody): string | undefined => {
+  const used = talk.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id))
+  const answered = talk.flatMap(({ tool_call_id }) => tool_call_id ?? [])
+  return JSON.stringify(used) === JSON.stringify(answered) ? undefined : `used ${used}, answered ${answered}`
+}
+
+interface Recorded {
+  readonly headers: IncomingMessage["headers"]
+  readonly body: RequestBody
+  readonly refused: string | undefined
+}
+
+/** Starts a server on loopback that plays the script; it stops with the scope. */
+export const serve = (
+  script: ReadonlyArray<Answer>
+): Effect.Effect<{ readonly baseUrl: string; readonly requests: ReadonlyArray<Recorded> }, never, Scope.Scope> =>
+  Effect.suspend(() => {
+    const requests: Array<Recorded> = []
+    let played = 0
+    const judge = ({ headers, url }: IncomingMessage, body: RequestBody): Answer => {
+      if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Nothing is at ${url}`))
+      const refused = refusal(body)
+      requests.push({ headers, body, refused })
+      if (refused !== undefined) return raw(400, problem(400, refused))
+      return script[played++] ?? raw(500, problem(500, "The script is at its end."))
+    }
+    return Effect.map(PlayedServer.start(judge), (baseUrl) => ({ baseUrl, requests }))
+  })

@@ -1,0 +1,144 @@
+/** Requests to a model layer over a real server on loopback, whole and streamed, and what tests look at in answers. */
+import { assert, it } from "@effect/vitest"
+import { Duration, Effect, Layer, References, Schema, type Scope, Stream } from "effect"
+import { type AiError, LanguageModel, type Prompt, type Response, Tool, Toolkit } from "effect/ai"
+import { FetchHttpClient, type HttpClient } from "effect/http"
+import * as ModelFailure from "#domain/classification/ModelFailure"
+import * as ModelResponse from "#domain/transcript/ModelResponse"
+
+const Search = Tool.dynamic("search", {
+  description: "Searches orders. Read-only.",
+  parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"], additionalProperties: false },
+  success: Schema.Json
+})
+
+/** The options of a request with one tool, whose calls the test receives as they are. */
+export const deferred = {
+  toolkit: Toolkit.make(Search),
+  disableToolCallResolution: true,
+  toolCallValidation: "deferred"
+} as const
+
+/** Asks once, whole or streamed, and returns the parts of the answer. */
+export const ask = (streaming: boolean, prompt: Prompt.RawInput = "hi") =>
+  streaming
+    ? LanguageModel.streamText({ prompt, ...deferred }).pipe(
+        Stream.runCollect,
+        Effect.map((pieces) => ModelResponse.collect(pieces as ReadonlyArray<Response.AnyPart>))
+      )
+    : Effect.map(
+        LanguageModel.generateText({ prompt, ...deferred }),
+        ({ content }) => content as ReadonlyArray<Response.AnyPart>
+      )
+
+/** The parts that a stream gave out, and the error that ended it. */
+export const stream = (prompt: Prompt.RawInput = "hi") =>
+  Effect.suspend(() => {
+    const came: Array<Response.AnyPart> = []
+    return LanguageModel.streamText({ prompt, ...deferred }).pipe(
+      Stream.runForEach((part) => Effect.sync(() => void came.push(part as Response.AnyPart))),
+      Effect.as(undefined),
+      Effect.catch((error) => Effect.succeed(error)),
+      Effect.map((error) => ({ came: came as ReadonlyArray<Response.AnyPart>, error }))
+    )
+  })
+
+/** Texts, reasoning, calls, and why the answer ended. */
+export const brief = (parts: ReadonlyArray<Response.AnyPart>) =>
+  parts.flatMap((part): ReadonlyArray<unknown> => {
+    switch (part.type) {
+      case "text":
+        return [part.text]
+      case "reasoning":
+        return [{ reasoning: part.text }]
+      case "tool-call":
+        return [[part.id, part.name, part.params]]
+      case "finish":
+        return [part.reason]
+      default:
+        return []
+    }
+  })
+
+/** The parts of a stream: deltas by their text, calls and the end as `brief` has them, others by their type. */
+export const shown = (parts: ReadonlyArray<Response.AnyPart>): ReadonlyArray<unknown> =>
+  parts.flatMap((part): ReadonlyArray<unknown> => {
+    if (part.type === "response-metadata") return []
+    if ("delta" in part) return [part.delta]
+    return part.type === "tool-call" || part.type === "finish" ? brief([part]) : [part.type]
+  })
+
+/** How a request fails. */
+export interface Failing {
+  readonly reason: AiError.AiErrorReason["_tag"]
+  readonly retryable: boolean
+  /** Default false. */
+  readonly contextLimit?: boolean
+  /** What the server asked for; absent if it asked for nothing. */
+  readonly retryAfterMillis?: number
+}
+
+/** Asserts how a failure of the provider is classified. */
+export const assertFailing = (error: AiError.AiError, expected: Failing): void => {
+  assert.strictEqual(error.reason._tag, expected.reason, error.message)
+  assert.strictEqual(error.isRetryable, expected.retryable)
+  assert.strictEqual(ModelFailure.isTransient(error), expected.retryable)
+  assert.strictEqual(ModelFailure.isContextLimit(error), expected.contextLimit ?? false)
+  const after = ModelFailure.retryAfter(error)
+  assert.strictEqual(after && Duration.toMillis(after), expected.retryAfterMillis)
+}
+
+type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, never, HttpClient.HttpClient>
+
+/** The ways to test one provider: `serve` starts a server that plays a script, `layer` is the provider's. */
+export const requestsTo = <
+  Answer,
+  Server extends { readonly baseUrl: string },
+  Options extends { readonly model: string }
+>(
+  serve: (script: ReadonlyArray<Answer>) => Effect.Effect<Server, never, Scope.Scope>,
+  layer: (options: Options) => ModelLayer
+) => {
+  /** A model that asks the server at an address. */
+  const modelAt = (baseUrl: string, options: Partial<Options> = {}) =>
+    Layer.provide(
+      layer({ baseUrl, model: "test-model", ...options } as unknown as Options), // every provider has these two
+      FetchHttpClient.layer
+    )
+
+  const served = <A, E>(
+    script: ReadonlyArray<Answer>,
+    test: (server: Server) => Effect.Effect<A, E, LanguageModel.LanguageModel>,
+    options: Partial<Options> = {}
+  ) =>
+    Effect.flatMap(serve(script), (server) => Effect.provide(test(server), modelAt(server.baseUrl, options))).pipe(
+      Effect.provideService(References.MinimumLogLevel, "None")
+    )
+
+  /** One test for whole answers and one for streamed ones. */
+  const both = (
+    name: string,
+    script: ReadonlyArray<Answer>,
+    test: (streaming: boolean, server: Server) => Effect.Effect<void, unknown, LanguageModel.LanguageModel>,
+    options: Partial<Options> = {}
+  ) => {
+    it.live(`${name}, whole`, () => served(script, (server) => test(false, server), options))
+    it.live(`${name}, streamed`, () => served(script, (server) => test(true, server), options))
+  }
+
+  const answers = (name: string, answer: Answer, expected: ReadonlyArray<unknown>) =>
+    both(name, [answer], (streaming) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(brief(yield* ask(streaming)), expected)
+      })
+    )
+
+  const fails = (name: string, answer: Answer, expected: Failing) =>
+    both(name, [answer], (streaming) =>
+      Effect.gen(function* () {
+        assertFailing(yield* Effect.flip(ask(streaming)), expected)
+      })
+    )
+
+  return { answers, both, fails, modelAt, served }
+}
