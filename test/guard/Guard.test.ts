@@ -177,10 +177,7 @@ describe("Guard: stages of a user's own", () => {
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
       const [record] = yield* (yield* CallLog).records
-      assert.match(
-        String((record!.outcome as any).failure.cause),
-        /No stage gave the call an outcome: `classify` is missing/
-      )
+      assert.match(String((record!.outcome as any).failure.cause), /No stage made an outcome: `classify` is missing/)
     }).pipe(within([search.layer], guard))
   })
 })
