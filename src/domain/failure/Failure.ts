@@ -1,12 +1,12 @@
 /**
  * The eight ways in which a guarded call can end without a plain success.
  *
- * Each is a tagged class of its own, so that callers write `Effect.catchTag("Transient", …)`. They share one set of
- * fields and are schemas: they cross process borders, checkpoints and logs, and decode back to the same class.
+ * Each is a tagged class, so that callers write `Effect.catchTag("Transient", …)`. They share one set of fields. They are
+ * schemas: written to a journal, a log or another process, they decode to the same class.
  *
  * **Gotchas**
  *
- * `cause` is kept for logs and is never shown to a model.
+ * `cause` is for logs. It is never shown to a model.
  */
 import type { FailureTag } from "#domain/failure/codes/CodeInfo"
 import type * as Duration from "effect/Duration"
@@ -17,29 +17,29 @@ import { codes, type FailureCode, info } from "./FailureCode.ts"
 export type { FailureTag } from "#domain/failure/codes/CodeInfo"
 
 /**
- * What a call did to the world: `none` (may be tried again if transient), `committed` (evidence says that it was done)
- * or `unknown` (it may have been done).
+ * What a call did to the world: `none` (nothing, so it may be retried if the failure is transient), `committed` (there is
+ * evidence that it was done) or `unknown` (it may have been done).
  */
 export const SideEffect = Schema.Literals(["none", "committed", "unknown"])
 export type SideEffect = typeof SideEffect.Type
 
 /** The fields that all eight failures share. */
 const fields = {
-  /** Name of the tool that failed; with fallbacks, the one whose failure this is. */
+  /** Name of the tool that failed. With fallbacks, the tool that this failure belongs to. */
   tool: Schema.String,
-  /** What went wrong, in snake_case: one of `FailureCode`, or a code that a check of the tool gives. */
+  /** What went wrong, in snake_case: a `FailureCode`, or a code of a check of the tool. */
   code: Schema.String,
-  /** One human-readable line: what happened, without stack, path or secret. */
+  /** What happened, in one line for people, without stack, path or secret. */
   detail: Schema.String,
   /** What the model should do next, as an instruction. */
   hint: Schema.String,
   /** What the call did to the world. */
   sideEffect: SideEffect,
-  /** Finds the full cause in the logs. */
+  /** Identifies the full cause in the logs. */
   traceId: Schema.String,
-  /** Paths of the arguments or result fields concerned, e.g. `orders[2].cents`. */
+  /** Paths of the affected fields in arguments or result, such as `orders[2].cents`. */
   fields: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The error underneath, for logs only. */
+  /** The underlying error, for logs only. */
   cause: Schema.optionalKey(Schema.Defect())
 }
 
@@ -61,41 +61,41 @@ export class SemanticGarbage extends Schema.TaggedError<SemanticGarbage>("effect
   fields
 ) {}
 
-/** The upstream could not answer now. The guard has tried again already, where that was safe; later it may work. */
+/** The upstream could not answer now. The guard has already retried if that was safe; the same call may work later. */
 export class Transient extends Schema.TaggedError<Transient>("effect-toolguard/Transient")("Transient", {
   ...fields,
-  /** What the upstream asked for (Retry-After): the floor of the next delay. */
+  /** The wait that the upstream asked for (Retry-After): the floor of the next delay. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
-/** A limit that waiting seconds does not lift: memory, disk, quota, context. Somebody must make room. */
+/** A limit that does not lift within seconds: memory, disk, quota, context. An operator must free or add capacity. */
 export class Resource extends Schema.TaggedError<Resource>("effect-toolguard/Resource")("Resource", {
   ...fields,
-  /** When the limit is said to be lifted. */
+  /** When the upstream expects to lift the limit. */
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {}
 
-/** The same call goes on failing, and other arguments alone do not help. Another way must be found. */
+/** The same call will keep failing, and other arguments alone do not help. The model must find another way. */
 export class Permanent extends Schema.TaggedError<Permanent>("effect-toolguard/Permanent")("Permanent", fields) {}
 
-/** The call needs a person, was denied by one, or its outcome is unknown. The model stops and waits. */
+/** The call needs a person, was denied by one, or has an unknown outcome. The model must stop and wait. */
 export class HumanReview extends Schema.TaggedError<HumanReview>("effect-toolguard/HumanReview")("HumanReview", {
   ...fields,
-  /** Names the request to a person; it grants nothing. */
+  /** Identifies the approval request. It grants nothing. */
   approvalUrl: Schema.optionalKey(Schema.String)
 }) {}
 
 class PartialDataBase extends Schema.TaggedError<PartialDataBase>("effect-toolguard/PartialData")("PartialData", {
   ...fields,
-  /** What there is: the whole decoded result of the tool. */
+  /** The decoded result of the tool, as far as it is available. */
   data: Schema.Unknown,
-  /** The full encoded arguments of the continuing call; absent where the request is to be narrowed. */
+  /** The complete encoded arguments of the continuing call; absent if the request must be narrowed instead. */
   next: Schema.optionalKey(Schema.Unknown)
 }) {}
 
 /**
- * The result is valid but incomplete. The tool ran; `data` is what there is; the call goes on with `next`, or with a
- * smaller request where `next` is absent (`hint` then says how).
+ * The result is valid but incomplete. The tool ran; `data` is the available part. Continue with the arguments `next`, or, if
+ * they are absent, with a smaller request as `hint` describes.
  */
 export interface PartialData<out Data = unknown, out Next = unknown> extends PartialDataBase {
   readonly data: Data
@@ -109,13 +109,13 @@ export const PartialData: {
   new <Data, Next>(props: PartialDataProps<Data, Next>): PartialData<Data, Next>
 } & Schema.Codec<PartialData, (typeof PartialDataBase)["Encoded"]> = PartialDataBase as never
 
-/** The six failures that any guarded call may end with, whatever the tool declares. */
+/** The six failures that any guarded call may end with, regardless of its definition. */
 export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource | Permanent | HumanReview
 
-/** All eight. `PartialData` and `SemanticGarbage` come from a tool's checks and `salvage` alone. */
+/** All eight. Only the checks and `salvage` of a tool produce `PartialData` and `SemanticGarbage`. */
 export type Failure<Data = unknown, Next = unknown> = CallFailure | PartialData<Data, Next> | SemanticGarbage
 
-/** The schema of all eight: decodes each back to its class. */
+/** The schema of all eight. Decodes each to its class. */
 export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   ToolArgError,
   SchemaMismatch,
@@ -194,7 +194,7 @@ export const ofCode = <Code extends FailureCode>(
 ): Extract<Failure, { readonly _tag: (typeof codes)[Code]["tag"] }> =>
   make<FailureTag>(codes[code].tag, code, details) as never // of the code's class: an index by a type parameter loses it
 
-/** The schema of a tool's failures: `data` of a PartialData travels as `success` encodes it. */
+/** The schema of a tool's failures. The `data` of a PartialData is encoded by `success`. */
 export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Failure, unknown> => {
   const decode = Schema.decodeUnknownSync(Schema.toCodecJson(success))
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(success))
@@ -208,7 +208,7 @@ export const codec = (success: Schema.Codec<unknown, unknown>): Schema.Codec<Fai
   )
 }
 
-/** Whether a value is one of the eight. */
+/** Whether a value is one of the eight failures. */
 export const isFailure = (u: unknown): u is Failure =>
   u instanceof ToolArgError ||
   u instanceof SchemaMismatch ||
@@ -219,7 +219,7 @@ export const isFailure = (u: unknown): u is Failure =>
   u instanceof Permanent ||
   u instanceof HumanReview
 
-/** The same failure with some fields changed; the failure itself where they are as they should be. */
+/** The failure with some fields changed. Returns the failure itself if all of them already have these values. */
 export const changed = <F extends Failure>(
   failure: F,
   fields: Partial<Record<"hint" | "detail" | "tool" | "traceId", string>> & {
@@ -229,17 +229,17 @@ export const changed = <F extends Failure>(
     readonly data?: unknown
   }
 ): F => {
-  const isAsItShouldBe = (Object.keys(fields) as ReadonlyArray<keyof F & keyof typeof fields>).every(
+  const isUnchanged = (Object.keys(fields) as ReadonlyArray<keyof F & keyof typeof fields>).every(
     (name) => failure[name] === fields[name]
   )
-  if (isAsItShouldBe) return failure
+  if (isUnchanged) return failure
   const Class = failure.constructor as new (fields: object) => F
   return withoutStack(() => new Class({ ...failure, ...fields }))
 }
 
 /**
- * Makes an error without recording a stack, which costs four fifths of making it. A failure is an answer, not an
- * accident of the program: its stack would show the pipeline. The cause keeps its own.
+ * Makes an error without recording a stack, which is four fifths of the cost of an error. A failure is an answer and not a
+ * fault of the program: its stack would only show the pipeline. The cause keeps its stack.
  */
 export const withoutStack = <A>(make: () => A): A => {
   const limit = Error.stackTraceLimit

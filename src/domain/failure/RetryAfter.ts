@@ -1,18 +1,18 @@
 /**
- * Reads when an upstream wants to be called again, from headers, bodies and messages (SPEC 4.11).
+ * Reads how long an upstream asks to wait, from headers, bodies and messages (SPEC 4.11).
  *
  * **Details**
  *
- * - `retry-after` is delay-seconds or one of the three HTTP dates; `retry-after-ms` is milliseconds and wins.
- * - Reset headers (`x-ratelimit-reset` and kin) count only where the limit is said to be used up (`remaining` is 0)
- *   and the value cannot be read in two ways: it has a unit, is an RFC 3339 time, or is a present epoch time.
- * - A date is read against `now`, else against the answer's own `date` header; with neither it says nothing.
+ * - `retry-after` is delay-seconds or an HTTP date in one of its three forms; `retry-after-ms` takes precedence.
+ * - Reset headers (`x-ratelimit-reset` and similar) count only if the limit is used up (`remaining` is 0) and the value is
+ *   unambiguous: it has a unit, is an RFC 3339 time, or is a current epoch time.
+ * - A date is relative to `now`, else to the `date` header of the answer. Without both it is ignored.
  *
  * **Gotchas**
  *
- * A past date is zero: call at once. A wait of more than a year counts as a year, so that nobody tries again at once who
- * was asked to stay away for ever, however many digits say so. A negative number is no hint at all. Of several delays in
- * one header the longest counts.
+ * A past date means zero: call at once. A longer wait than a year counts as a year, so that an upstream that never wants to
+ * be called again is not called at once because its number overflows. A negative number is ignored. If a header has several
+ * delays, the longest counts.
  * Source: RFC 9110, 5.6.7 and 10.2.3.
  */
 import * as Duration from "effect/Duration"
@@ -27,12 +27,12 @@ const within = (millis: number): Duration.Duration | undefined =>
 const until = (epochMillis: number, now: number | undefined): Duration.Duration | undefined =>
   now === undefined ? undefined : within(Math.max(0, epochMillis - now))
 
-/** Delay-seconds; several where proxies have each added a header, and a client has joined them. */
+/** Delay-seconds. There are several if proxies each added a header and a client joined them. */
 const delays = /^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){0,9}$/
 
 /**
- * The value of a `Retry-After` header as a wait, or `undefined` for what is neither a delay nor an HTTP date.
- * `now` is in epoch milliseconds; without it a date says nothing.
+ * The wait in a `Retry-After` header; `undefined` if it is neither a delay nor an HTTP date. `now` is in epoch milliseconds;
+ * without it a date is ignored.
  */
 export const parse = (value: string, now?: number): Duration.Duration | undefined => {
   const text = value.trim()
@@ -98,10 +98,10 @@ const epochDay = (year: number, month: number, day: number): number | undefined 
   return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
 }
 
-/** Headers as a client gives them; names in any case. */
+/** Headers of an HTTP client, with names in any case. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** What the headers of an answer ask for: `retry-after-ms`, then `retry-after`, then a reset of what is used up. */
+/** The wait that the headers of an answer ask for: by `retry-after-ms`, else `retry-after`, else the reset of a used-up limit. */
 export const fromHeaders = (headers: Headers, now?: number): Duration.Duration | undefined => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))
   const date = lower.get("date")
@@ -118,7 +118,7 @@ export const fromHeaders = (headers: Headers, now?: number): Duration.Duration |
 
 const resetName = /^(?<start>(?:x-|anthropic-)?rate-?limit)-(?<of>[a-z-]*?)-?reset(?<tail>(?:-[a-z]+)?)$/
 
-/** The latest reset among the limits of which nothing remains. */
+/** The latest reset among the used-up limits. */
 const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefined): Duration.Duration | undefined => {
   let longest: Duration.Duration | undefined
   for (const [name, value] of headers) {
@@ -135,7 +135,7 @@ const longestReset = (headers: ReadonlyMap<string, string>, now: number | undefi
   return longest
 }
 
-/** `standard`: the header without `x-`, whose plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
+/** `standard`: the header has no `x-`, so that plain numbers are seconds from now (draft-ietf-httpapi-ratelimit). */
 const reset = (value: string, standard: boolean, now: number | undefined): Duration.Duration | undefined => {
   const time = internetTime(value) ?? httpDate(value, now)
   if (time !== undefined) return until(time, now)
@@ -159,7 +159,7 @@ const unitOf = (word: string): number | undefined => {
 const spanPart =
   /(\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?![a-z])/giy
 
-/** A span with units, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`, from the start of the text. */
+/** A span with units at the start of a text, such as `6m0s`, `1.4s`, `20ms` or `2 minutes 30 seconds`. */
 const span = (text: string): Duration.Duration | undefined => {
   let total: number | undefined
   let index = 0
@@ -174,11 +174,11 @@ const span = (text: string): Duration.Duration | undefined => {
   return total === undefined ? undefined : within(total)
 }
 
-/** Phrases after which the length of the wait stands. A number alone counts as seconds only after `retry after`. */
+/** Phrases that precede the length of a wait. A number without a unit is in seconds only after `retry after`. */
 const announced =
   /\b(?:(?:re)?try(?: (?:again|your request|the request|this request))?|wait|available(?: again)?|retry[- ]after)(?: (?:for|in|after|at least|about|approximately|another|please|again)){0,3}:?\s+(?=\d)/gi
 
-/** The wait that a message states in words, such as `Please try again in 1.4s` or `retry after 6 seconds`. */
+/** The wait that a message states, such as `Please try again in 1.4s` or `retry after 6 seconds`. */
 export const fromText = (text: string): Duration.Duration | undefined => {
   announced.lastIndex = 0
   for (let match = announced.exec(text); match !== null; match = announced.exec(text)) {
@@ -191,7 +191,7 @@ export const fromText = (text: string): Duration.Duration | undefined => {
   return undefined
 }
 
-/** The wait that a field of a body states, by its name: `retry_after` (seconds), `retryAfterMs`, `retryDelay: "36s"`. */
+/** The wait in a field of a body, recognised by its name: `retry_after` (seconds), `retryAfterMs`, `retryDelay: "36s"`. */
 export const fromField = (name: string, value: unknown): Duration.Duration | undefined => {
   if (value === undefined || value === null) return undefined
   const key = name.toLowerCase().replaceAll(/[_-]/g, "")

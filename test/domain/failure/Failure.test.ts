@@ -46,7 +46,7 @@ describe("Failure", () => {
   })
 
   for (const failure of all) {
-    it(`3.2 ${failure._tag} crosses a process border and is of its class again`, () => {
+    it(`3.2 ${failure._tag} crosses a process border and keeps its class`, () => {
       const back = through(Failure.Failure, failure)
       assert.strictEqual(back.constructor, failure.constructor)
       assert.deepStrictEqual({ ...back }, { ...failure })
@@ -58,14 +58,14 @@ describe("Failure", () => {
     assert.deepStrictEqual(Object.keys(through(Failure.Failure, failure)).includes("retryAfter"), false)
   })
 
-  it("3.2 a cause comes back as an error of the same name and text", () => {
+  it("3.2 a cause is restored as an error with the same name and message", () => {
     const failure = new Failure.Permanent({ ...shared, code: "tool_failed", cause: new TypeError("boom") })
     const { cause } = through(Failure.Failure, failure)
     assert.instanceOf(cause, Error)
     assert.deepStrictEqual([(cause as Error).name, (cause as Error).message], ["TypeError", "boom"])
   })
 
-  it("3.2 a cause that is no error survives as far as JSON can hold it", () => {
+  it("3.2 a cause that is not an error survives as far as JSON can represent it", () => {
     const cyclic: Record<string, unknown> = { n: 1 }
     cyclic["self"] = cyclic
     for (const cause of ["text", 7, null, { status: 503 }, cyclic, 10n, Symbol("s"), () => 1]) {
@@ -85,7 +85,7 @@ describe("Failure", () => {
     )
   })
 
-  it("3.2 what is none of the eight is refused", () => {
+  it("3.2 a value that is not one of the eight is refused", () => {
     for (const value of [{}, { _tag: "Other" }, { ...all[0], _tag: "Transient", code: 7 }, null]) {
       assert.throws(() => Schema.decodeUnknownSync(Failure.Failure)(value))
       assert.isFalse(Failure.isFailure(value))

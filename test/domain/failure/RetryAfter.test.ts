@@ -43,7 +43,7 @@ describe("RetryAfter.parse", () => {
     })
   }
 
-  it("4.11 says nothing of a date where the time is not known", () => {
+  it("4.11 ignores a date if the current time is unknown", () => {
     assert.isUndefined(RetryAfter.parse("Thu, 20 Nov 2025 12:00:30 GMT"))
   })
 
@@ -106,15 +106,15 @@ describe("RetryAfter.fromHeaders", () => {
       { "anthropic-ratelimit-tokens-remaining": "0", "anthropic-ratelimit-tokens-reset": "2025-11-20T13:00:10+01:00" },
       10_000
     ],
-    ["nothing where nothing is said", { "content-type": "text/plain" }, undefined]
+    ["no wait if none is stated", { "content-type": "text/plain" }, undefined]
   ]
   for (const [what, headers, expected] of cases) {
-    it(`4.11 takes ${what}`, () => {
+    it(`4.11 reads the headers: ${what}`, () => {
       assert.strictEqual(millis(RetryAfter.fromHeaders(headers, now)), expected)
     })
   }
 
-  it("4.11 reads a date against the answer's own date where the time is not known", () => {
+  it("4.11 reads a date relative to the answer's own date if the current time is unknown", () => {
     const headers = { date: "Thu, 20 Nov 2025 12:00:00 GMT", "retry-after": "Thu, 20 Nov 2025 12:00:07 GMT" }
     assert.strictEqual(millis(RetryAfter.fromHeaders(headers)), 7000)
   })
@@ -159,7 +159,7 @@ describe("RetryAfter.fromField", () => {
     }
   })
 
-  it("4.11 takes nothing from other fields, other types and negative numbers", () => {
+  it("4.11 ignores other fields, other types and negative numbers", () => {
     assert.isUndefined(RetryAfter.fromField("after", 3))
     assert.isUndefined(RetryAfter.fromField("retry_after", true))
     assert.isUndefined(RetryAfter.fromField("retry_after", -3))

@@ -1,4 +1,4 @@
-/** What the table of codes says of each code. Every column is required, so that a new code is one complete row. */
+/** The columns of the table of codes. Each is required, so that a row that lacks one does not compile. */
 
 /** The tags of the eight failure classes. */
 export type FailureTag =
@@ -42,6 +42,9 @@ export const rows = <const Tag extends FailureTag, Code extends string>(
   for (const code of Object.keys(table) as Array<Code>) out[code] = { tag, ...table[code] }
   return out
 }
+
+/** The hint of codes that an identical call will get again. */
+export const anotherWay = "The same call will fail again. Use another tool or tell the user."
 
 /** What lets an identical call run again, as a clause for people. */
 export const sameAgain = "other arguments, a successful write in between, or a new turn"

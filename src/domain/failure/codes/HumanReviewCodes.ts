@@ -1,4 +1,4 @@
-/** The codes of `HumanReview`. */
+/** The codes of `HumanReview`: calls that need a person, were denied by one, or have an unknown outcome. */
 import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
 
 export const humanReviewCodes = rows("HumanReview", {
@@ -15,22 +15,22 @@ export const humanReviewCodes = rows("HumanReview", {
     status: 403,
     saving: "none",
     meaning: "A person denied the call.",
-    hint: "Do not repeat the call. Ask the user how to go on.",
+    hint: "Do not repeat the call. Ask the user how to continue.",
     passage: "a new turn, and a person who approves"
   },
   approval_expired: {
     nextStep: "ask_user",
     status: ofClass,
     saving: "none",
-    meaning: "Nobody decided in time.",
-    hint: "Ask the user how to go on.",
+    meaning: "No person decided before the request expired.",
+    hint: "Ask the user how to continue.",
     passage: "a person who decides in time, or a longer expiry"
   },
   no_person: {
     nextStep: "stop",
     status: ofClass,
     saving: "none",
-    meaning: "A person must decide, and none can be reached.",
+    meaning: "A person must decide, but none can be reached.",
     hint: "Stop here and report that a decision is needed.",
     passage: "a way to a person: a layer of `Escalation`"
   },
@@ -40,7 +40,7 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "none",
     meaning: "It is not known whether the action was done.",
     hint: "Do not repeat it. A person must check whether it was done.",
-    passage: "`reconcile` on the tool, or a person who finds out whether it was done"
+    passage: "`reconcile` on the tool, or a person who checks whether it was done"
   },
   loop_detected: {
     nextStep: "stop",
@@ -48,6 +48,6 @@ export const humanReviewCodes = rows("HumanReview", {
     saving: "loop",
     meaning: "The run repeats itself without progress.",
     hint: "Stop repeating. Answer with what you have, or ask the user.",
-    passage: `another answer, ${sameAgain}; a person who lets it go on; or \`poll\` on a tool that is meant to be repeated`
+    passage: `another answer, ${sameAgain}; a person who lets it continue; or \`poll\` on a tool that is meant to be repeated`
   }
 })

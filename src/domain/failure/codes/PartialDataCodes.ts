@@ -1,4 +1,4 @@
-/** The codes of `PartialData`. */
+/** The codes of `PartialData`: results that are incomplete. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
 export const partialDataCodes = rows("PartialData", {

@@ -1,5 +1,5 @@
-/** The codes of `Permanent`. */
-import { ofClass, rows } from "./CodeInfo.ts"
+/** The codes of `Permanent`: calls that will keep failing. */
+import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
 
 export const permanentCodes = rows("Permanent", {
   unauthorized: {
@@ -30,8 +30,8 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "use_other_tool",
     status: 404,
     saving: "none",
-    meaning: "Something that the arguments do not name does not exist.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    meaning: "Something that the tool needs, and that the arguments do not name, does not exist.",
+    hint: anotherWay,
     passage: ofClass
   },
   wrong_state: {
@@ -47,15 +47,15 @@ export const permanentCodes = rows("Permanent", {
     status: 501,
     saving: "none",
     meaning: "The upstream does not support this operation.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    hint: anotherWay,
     passage: ofClass
   },
   refused: {
     nextStep: "use_other_tool",
     status: 403,
     saving: "none",
-    meaning: "The upstream refuses the operation for good.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    meaning: "The upstream permanently refuses the operation.",
+    hint: anotherWay,
     passage: ofClass
   },
   tool_crashed: {
@@ -63,15 +63,15 @@ export const permanentCodes = rows("Permanent", {
     status: ofClass,
     saving: "none",
     meaning: "The tool has a defect; its cause is in the logs.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    hint: anotherWay,
     passage: ofClass
   },
   tool_failed: {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The tool failed in a way that nothing more is known of.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    meaning: "The tool failed for an unknown reason.",
+    hint: anotherWay,
     passage: ofClass
   },
   response_too_large: {
@@ -86,7 +86,7 @@ export const permanentCodes = rows("Permanent", {
     nextStep: "ask_user",
     status: 503,
     saving: "none",
-    meaning: "A store of the guard itself does not answer, so the call was not made.",
+    meaning: "A store of the guard does not answer, so the call was not made.",
     hint: "Tell the user that the system is not ready.",
     passage: "a store that answers"
   }

@@ -1,4 +1,4 @@
-/** The codes of `Resource`. */
+/** The codes of `Resource`: exhausted limits. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
 export const resourceCodes = rows("Resource", {

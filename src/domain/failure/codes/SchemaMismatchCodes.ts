@@ -1,5 +1,5 @@
-/** The codes of `SchemaMismatch`. */
-import { ofClass, rows } from "./CodeInfo.ts"
+/** The codes of `SchemaMismatch`: answers that break the tool's contract. */
+import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
 
 export const schemaMismatchCodes = rows("SchemaMismatch", {
   invalid_result_json: {
@@ -7,31 +7,31 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     status: ofClass,
     saving: "none",
     meaning: "The tool's answer is text that is not JSON.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    hint: anotherWay,
     passage: "an answer that is JSON"
   },
   truncated_response: {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The answer is complete by its transport but ends in the middle of its JSON.",
+    meaning: "The transport delivered the whole answer, but its JSON ends early.",
     hint: "The tool's answer is always cut here. Ask for less, use another tool, or tell the user.",
-    passage: "a whole answer, or `salvage` on the tool"
+    passage: "a complete answer, or `salvage` on the tool"
   },
   invalid_result: {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
     meaning: "The answer breaks the tool's success schema.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
-    passage: "an answer that keeps `success`, or a `success` that takes this one"
+    hint: anotherWay,
+    passage: "an answer that matches `success`, or a `success` that accepts this one"
   },
   unexpected_content: {
     nextStep: "use_other_tool",
     status: ofClass,
     saving: "none",
-    meaning: "The answer is of another kind than promised, such as an HTML page.",
-    hint: "The same call will fail again. Use another tool or tell the user.",
+    meaning: "The content of the answer is not of the expected kind, such as an HTML page.",
+    hint: anotherWay,
     passage: ofClass
   },
   done_unreadable: {
@@ -40,6 +40,6 @@ export const schemaMismatchCodes = rows("SchemaMismatch", {
     saving: "none",
     meaning: "The action was done; its answer could not be read.",
     hint: "The action was done; its answer could not be read. Do not call again.",
-    passage: "nothing: it was done; a `success` schema that its answer keeps would have shown it"
+    passage: "nothing: it was done; its answer would have been shown if it matched `success`"
   }
 })

@@ -1,4 +1,4 @@
-/** The codes of `ToolArgError`. */
+/** The codes of `ToolArgError`: calls that the model must correct. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
 export const toolArgErrorCodes = rows("ToolArgError", {
@@ -24,7 +24,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     saving: "none",
     meaning: "The arguments end in the middle: the model's output was cut.",
     hint: "Your output was cut. Send the arguments in smaller parts.",
-    passage: "whole arguments: shorter ones, or a higher output limit of the model"
+    passage: "complete arguments: shorter ones, or a higher output limit of the model"
   },
   arguments_too_large: {
     nextStep: "fix_arguments",
@@ -40,7 +40,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     saving: "none",
     meaning: "The arguments break the tool's parameters schema.",
     hint: "Correct the named fields and call again.",
-    passage: 'arguments that keep the schema, or a schema that takes these (or `enforce: "advise"`)'
+    passage: 'arguments that match the schema, or a schema that accepts these (or `enforce: "advise"`)'
   },
   unseen_id: {
     nextStep: "fix_arguments",
@@ -48,7 +48,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     saving: "none",
     meaning: "An entity id appears nowhere in the conversation.",
     hint: "Look the id up first; do not invent one.",
-    passage: "an id that stands in the conversation, from the user or from an earlier result"
+    passage: "an id that appears in the conversation, from the user or an earlier result"
   },
   key_conflict: {
     nextStep: "fix_arguments",
@@ -62,7 +62,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     nextStep: "fix_arguments",
     status: ofClass,
     saving: "none",
-    meaning: "The upstream refused the request as wrong (400, 422 …).",
+    meaning: "The upstream rejected the request as invalid (400, 422 …).",
     hint: "Correct the arguments as the message says and call again.",
     passage: ofClass
   },
@@ -78,7 +78,7 @@ export const toolArgErrorCodes = rows("ToolArgError", {
     nextStep: "fix_arguments",
     status: 409,
     saving: "none",
-    meaning: "A value collides with what is stored (unique key, constraint).",
+    meaning: "A value conflicts with stored data (unique key, constraint).",
     hint: "Choose another value, or read the existing one first.",
     passage: ofClass
   }

@@ -1,4 +1,4 @@
-/** The codes of `Transient`. */
+/** The codes of `Transient`: failures that may pass with time. */
 import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
 
 export const transientCodes = rows("Transient", {
@@ -6,7 +6,7 @@ export const transientCodes = rows("Transient", {
     nextStep: "wait",
     status: 429,
     saving: "none",
-    meaning: "The upstream asks to be called more slowly (429).",
+    meaning: "The upstream limits the rate of calls (429).",
     hint: "Wait, then try again.",
     passage: ofClass
   },
@@ -14,7 +14,7 @@ export const transientCodes = rows("Transient", {
     nextStep: "wait",
     status: 504,
     saving: "none",
-    meaning: "No answer in time.",
+    meaning: "The tool did not answer in time.",
     hint: "Try again later, or ask for less.",
     passage: ofClass
   },
@@ -46,7 +46,7 @@ export const transientCodes = rows("Transient", {
     nextStep: "wait",
     status: ofClass,
     saving: "none",
-    meaning: "The upstream failed or is overloaded for now (5xx).",
+    meaning: "The upstream failed or is overloaded for the moment (5xx).",
     hint: "Try again later, or use another tool.",
     passage: ofClass
   },
@@ -62,7 +62,7 @@ export const transientCodes = rows("Transient", {
     nextStep: "wait",
     status: ofClass,
     saving: "none",
-    meaning: "The tool failed so often that it is left alone for a while.",
+    meaning: "The tool failed so often that calls to it are suspended for a while.",
     hint: "Try again later, or use another tool.",
     passage: "the time until the circuit lets a probe through"
   },
@@ -80,13 +80,13 @@ export const transientCodes = rows("Transient", {
     saving: "none",
     meaning: "The same action is already running.",
     hint: "Wait for it; do not start it again.",
-    passage: "the end of the same action, which is running"
+    passage: "the completion of the same action, which is running"
   },
   temporary_failure: {
     nextStep: "wait",
     status: ofClass,
     saving: "none",
-    meaning: "The error says of itself that it will pass.",
+    meaning: "The error describes itself as temporary.",
     hint: "Try again later.",
     passage: ofClass
   },

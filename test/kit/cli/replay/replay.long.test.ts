@@ -198,7 +198,7 @@ describe("toolguard explain", () => {
       [explanation.verdict, explanation.failure.code, explanation.issues],
       ["refused", "invalid_arguments", ["id: Required", "order: unknown field; allowed: id"]]
     )
-    assert.include(explanation.wouldPass, "arguments that keep the schema")
+    assert.include(explanation.wouldPass, "arguments that match the schema")
   })
 
   it("13.1 says that a stop is a suspect", async () => {
