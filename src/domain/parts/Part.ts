@@ -1,8 +1,8 @@
 /**
- * Further parts of a result beside its envelope: pictures, files, texts (SPEC 5.6).
+ * Parts of a result beside its envelope: pictures, files, texts (SPEC 5.6).
  *
- * A handler gives them in whatever form it has; `plain` brings them into the one form that is kept, compared and sent.
- * That form is JSON: `data` is base64, or an address that begins with `http:` or `https:`.
+ * A handler returns them in any of several forms. `plain` converts them to the one form that is stored, compared and sent.
+ * That form is JSON: `data` is base64, or an `http:` or `https:` address.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -13,17 +13,17 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A file, a picture above all. */
+/** A file, most often a picture. */
 export interface FilePart {
   readonly type: "file"
   /** Such as `image/png`. */
   readonly mediaType: string
-  /** The bytes, their base64, or where they are: an `http:`, `https:` or `data:` address. */
+  /** The bytes, their base64, or an `http:`, `https:` or `data:` address. */
   readonly data: Uint8Array | string | URL
   readonly fileName?: string
 }
 
-/** What a handler may give beside its answer. */
+/** A part that a handler may return beside its answer. */
 export type Part = TextPart | FilePart
 
 const PlainText = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
@@ -35,7 +35,7 @@ const PlainFile = Schema.Struct({
   fileName: Schema.optionalKey(Schema.String)
 })
 
-/** A part in the form that is kept: `data` is base64, or an `http:` or `https:` address. Plain JSON. */
+/** A part in plain form, which is JSON: `data` is base64, or an `http:` or `https:` address. */
 export const PlainPart = Schema.Union([PlainText, PlainFile])
 export type PlainPart = typeof PlainPart.Type
 export type PlainFile = typeof PlainFile.Type
@@ -48,10 +48,10 @@ const address = /^https?:\/\//iu
 const dataUrl = /^data:[^,]*;base64,/iu
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/u
 
-/** Brings parts into the form that is kept, or says in one sentence what is wrong with one. Total. */
+/** Converts parts to their plain form, or fails with one sentence on the first invalid part. Never throws. */
 export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, string> => {
-  if (!Array.isArray(parts)) return Result.fail("The parts are no list.")
-  if (parts.length > mostParts) return Result.fail(`There are ${parts.length} parts; at most ${mostParts} are taken.`)
+  if (!Array.isArray(parts)) return Result.fail("The parts are not a list.")
+  if (parts.length > mostParts) return Result.fail(`There are ${parts.length} parts; at most ${mostParts} are allowed.`)
   const all: Array<PlainPart> = []
   for (const [index, part] of parts.entries()) {
     const made = one(part)
@@ -63,21 +63,21 @@ export const plain = (parts: unknown): Result.Result<ReadonlyArray<PlainPart>, s
 
 type Loose = { readonly [field in "type" | "text" | "mediaType" | "data" | "fileName"]?: unknown }
 
-/** The part in its plain form, or what is wrong with it. */
+/** The part in its plain form, or a description of its fault. */
 const one = (part: unknown): PlainPart | string => {
-  if (typeof part !== "object" || part === null) return "is no object."
+  if (typeof part !== "object" || part === null) return "is not an object."
   const { data, fileName, mediaType: type, text, type: kind } = part as Loose
   if (kind === "text") return typeof text === "string" ? { type: "text", text } : "has no `text`."
-  if (kind !== "file") return 'is neither of the type "text" nor "file".'
+  if (kind !== "file") return 'is not of type "text" or "file".'
   if (typeof type !== "string" || !mediaType.test(type)) return "has no `mediaType` such as image/png."
-  if (fileName !== undefined && typeof fileName !== "string") return "has a `fileName` that is no text."
+  if (fileName !== undefined && typeof fileName !== "string") return "has a `fileName` that is not a string."
   const written = dataOf(data)
-  if (written === undefined) return "has `data` that is neither bytes, at least one, nor base64, nor an address."
+  if (written === undefined) return "has `data` that is not bytes (at least one), base64 or an address."
   return { type: "file", mediaType: type, data: written, ...(fileName === undefined ? {} : { fileName }) }
 }
 
 const dataOf = (data: unknown): string | undefined => {
-  // providers refuse an empty file, and with it the whole conversation
+  // providers refuse an empty file, and the whole conversation with it
   if (data instanceof Uint8Array) return data.length === 0 ? undefined : Base64.encode(data)
   const text = data instanceof URL ? data.href : data
   if (typeof text !== "string") return undefined
@@ -86,10 +86,10 @@ const dataOf = (data: unknown): string | undefined => {
   return bytes !== "" && bytes.length % 4 === 0 && base64.test(bytes) ? bytes : undefined
 }
 
-/** Whether a part says where its bytes are, and does not hold them. */
+/** Whether a file holds the address of its bytes instead of the bytes. */
 export const isAddress = ({ data }: PlainFile): boolean => address.test(data)
 
-/** Bytes that a file holds; 0 of one that is an address. */
+/** The number of bytes in a file; 0 for an address. */
 export const fileBytes = (file: PlainFile): number => {
   if (isAddress(file)) return 0
   const { data } = file
@@ -98,17 +98,17 @@ export const fileBytes = (file: PlainFile): number => {
 
 const textual = /^(?:text\/|application\/(?:json|xml|yaml|x-ndjson|[\w.-]+\+(?:json|xml))(?:;|$))/iu
 
-/** Whether a media type says that a file is text. */
+/** Whether a media type is textual. */
 export const isTextual = (mediaType: string): boolean => textual.test(mediaType)
 
-/** The text of a file whose media type says that it is text; undefined of any other, and of an address. */
+/** The text of a file with a textual media type; `undefined` for other files and for addresses. */
 export const textOf = (file: PlainFile): string | undefined => {
   if (!isTextual(file.mediaType) || isAddress(file)) return undefined
   const bytes = Base64.decode(file.data)
   return Result.isSuccess(bytes) ? new TextDecoder().decode(bytes.success) : undefined
 }
 
-/** The same file with another text in it. */
+/** The file with another text. */
 export const withText = (file: PlainFile, text: string): PlainFile => ({
   ...file,
   data: Base64.encode(new TextEncoder().encode(text))
@@ -116,14 +116,14 @@ export const withText = (file: PlainFile, text: string): PlainFile => ({
 
 const TypeId = "~effect-toolguard/WithParts"
 
-/** An answer of a handler, and what stands beside it. Made by `withParts`. */
+/** An answer of a handler with parts beside it. Made by `withParts`. */
 export interface WithParts<out A> {
   readonly [TypeId]: typeof TypeId
   readonly answer: A
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Puts parts beside an answer. */
+/** Adds parts to an answer. */
 export const withParts = <A>(answer: A, parts: ReadonlyArray<Part>): WithParts<A> => ({
   [TypeId]: TypeId,
   answer,

@@ -1,18 +1,17 @@
 /**
- * The parts of a result as a model gets them: those that stand beside the envelope, and what the envelope says of those
- * that do not.
+ * The parts of a result as a model receives them: beside the envelope, or as a note in it.
  *
- * A part does not stand beside it where it is too large, or where a provider takes none in a tool's result. The envelope
- * then has a note of it in `parts`, with the link under which it can be read, where it was kept.
+ * A part is replaced by a note if it is too large, or if the provider does not accept such parts in a tool's result. The note
+ * is in `parts` of the envelope. It has a link to the part if the part was stored.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
 import * as Part from "./Part.ts"
 
-/** A part, and the link under which the whole of it is kept; absent where nothing keeps it. */
+/** A part, with a link to its stored copy if there is one. */
 export type ShownPart = Part.PlainPart & { readonly resourceUrl?: string }
 
-/** What an envelope says of a part that does not stand beside it. */
+/** An envelope's note on a part that was left out. */
 export type PartNote =
   | { readonly type: "text"; readonly text?: string; readonly bytes?: number; readonly resource_url?: string }
   | {
@@ -20,7 +19,7 @@ export type PartNote =
       readonly media_type: string
       readonly file_name?: string
       readonly bytes?: number
-      /** Where the file is, if the tool said no more than that. */
+      /** The address of the file, if the tool returned an address. */
       readonly url?: string
       readonly resource_url?: string
     }
@@ -29,7 +28,7 @@ export type PartNote =
 export interface PartLimits {
   /** UTF-8 bytes of all text parts. Default 10,240. */
   readonly textBytes: number
-  /** Bytes of all files. Default 3,750,000: as base64 they are 5 MB, the most that Anthropic's API takes of one picture. */
+  /** Bytes of all files. Default 3,750,000: as base64 they are 5 MB, the limit of Anthropic's API for one picture. */
   readonly fileBytes: number
 }
 
@@ -37,7 +36,7 @@ export const defaultLimits: PartLimits = { textBytes: 10_240, fileBytes: 3_750_0
 
 const linkOf = ({ resourceUrl }: ShownPart) => (resourceUrl === undefined ? {} : { resource_url: resourceUrl })
 
-/** A note of a part that is left out. */
+/** The note on a part that is left out. */
 export const noteOf = (part: ShownPart): PartNote => {
   if (part.type === "text") return { type: "text", bytes: Utf8.length(part.text), ...linkOf(part) }
   const { data, fileName, mediaType } = part
@@ -50,7 +49,7 @@ export const noteOf = (part: ShownPart): PartNote => {
   }
 }
 
-/** The value under which a part is kept, so that `read_result` can read it: its text, or what it is with its base64. */
+/** The value that is stored for a part and read by `read_result`: its text, or its media type, name and base64. */
 export const artifactOf = (part: Part.PlainPart): unknown => {
   if (part.type === "text") return part.text
   const { data, fileName, mediaType } = part
@@ -66,8 +65,8 @@ export const artifactOf = (part: Part.PlainPart): unknown => {
 const optionsKey = "toolguard"
 
 /**
- * A tool's result as effect/ai's prompts hold it: the envelope first, then its parts. Undefined without parts: the
- * envelope then stands in `result` alone. The link of a part is in its options, `toolguard.resource_url`.
+ * A tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts: the envelope is
+ * then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
  */
 export const modelOutput = (
   envelope: string,
@@ -96,14 +95,14 @@ const linkIn = ({ options }: Prompt.ToolModelOutputPart) => {
     : {}
 }
 
-/** Whether a part is kept under a link. */
+/** Whether a part has a link to a stored copy. */
 export const hasLink = (part: Prompt.ToolModelOutputPart): boolean => "resource_url" in linkIn(part)
 
-/** Whether a file among the parts is a text, and can be read under a link where the provider does not take it. */
+/** Whether one of the parts is a text file with a link, which a model can read even if its provider does not accept files. */
 export const hasReadable = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): boolean =>
   parts.some((part) => part.type === "file" && Part.isTextual(part.mediaType) && hasLink(part))
 
-/** A note of a part that a provider cannot take. A text is written out: it needs no other place. */
+/** The note on a part that a provider does not accept. The note on a text contains the text. */
 export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   if (part.type === "text") return { type: "text", text: part.text }
   const { fileName, mediaType } = part
@@ -118,7 +117,7 @@ export const noteIn = (part: Prompt.ToolModelOutputPart): PartNote => {
   }
 }
 
-/** An envelope with notes of parts in it, at its end. */
+/** The envelope with more notes at its end. */
 export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): string => {
   if (notes.length === 0) return envelope
   const own = ownNotes(envelope)
@@ -128,7 +127,7 @@ export const withNotes = (envelope: string, notes: ReadonlyArray<PartNote>): str
     : envelope.slice(0, -end(own).length) + end([...own, ...notes])
 }
 
-/** The notes that an envelope ends with. */
+/** The notes at the end of an envelope. */
 const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
   try {
     const { parts } = JSON.parse(envelope) as { readonly parts?: unknown }
@@ -138,7 +137,7 @@ const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
   }
 }
 
-/** A tool's result for a provider that takes nothing but text there; of a tool that is not ours, as effect/ai writes it. */
+/** A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written as effect/ai does. */
 export const asText = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): string => {
   const [first, ...rest] = parts
   return first?.type === "text" && isEnvelope(first.text)

@@ -16,7 +16,7 @@ const roundTrip = (message: Prompt.ToolMessage): Prompt.Prompt =>
   )
 
 describe("Part", () => {
-  it("5.6 brings bytes, base64 and addresses into one plain form", () => {
+  it("5.6 converts bytes, base64 and addresses to one plain form", () => {
     const known = { type: "file", mediaType: "image/png", data: "iVBORw==" } as const
     assert.deepStrictEqual(plain(file(png), file("iVBO\nRw=="), file("data:image/png;base64,iVBORw==")), [
       known,
@@ -31,10 +31,10 @@ describe("Part", () => {
     assert.deepStrictEqual(plain({ type: "text", text: "a" }), [{ type: "text", text: "a" }])
   })
 
-  it("5.6 says which part is wrong, and how", () => {
+  it("5.6 names the invalid part and its fault", () => {
     assert.strictEqual(
-      wrong({ type: "text", text: "a" }, file("no base64!")).slice(0, 33),
-      "Part 2 has `data` that is neither"
+      wrong({ type: "text", text: "a" }, file("no base64!")),
+      "Part 2 has `data` that is not bytes (at least one), base64 or an address."
     )
     for (const part of [
       null,
@@ -49,11 +49,11 @@ describe("Part", () => {
     }
     assert.strictEqual(
       wrong(...Array.from({ length: 101 }, () => file(png))),
-      "There are 101 parts; at most 100 are taken."
+      "There are 101 parts; at most 100 are allowed."
     )
   })
 
-  it("5.6 counts the bytes of a file, and reads one that is text", () => {
+  it("5.6 counts the bytes of a file, and reads a text file", () => {
     for (const length of [1, 2, 3, 4, 5]) {
       const [part] = plain(file(new Uint8Array(length)))
       assert.strictEqual(Part.fileBytes(part as Part.PlainFile), length)
@@ -88,7 +88,7 @@ describe("ShownPart", () => {
     assert.isUndefined(ShownPart.modelOutput(envelope, []))
   })
 
-  it("5.6 a provider that takes text alone gets the envelope with what the parts are, and their links", () => {
+  it("5.6 a provider that accepts only text gets the envelope with notes on the parts and their links", () => {
     const text = ShownPart.asText(output)
     assert.isTrue(text.startsWith(envelope.slice(0, -1)), "the envelope's own text is left as it is")
     assert.deepStrictEqual(JSON.parse(text).parts, [
@@ -98,7 +98,7 @@ describe("ShownPart", () => {
     ])
   })
 
-  it("5.6 Anthropic gets pictures as they are, and the link of what it takes none of", () => {
+  it("5.6 Anthropic gets pictures unchanged, and links to parts that it does not accept", () => {
     const audio = { type: "file", mediaType: "audio/wav", data: "AAAA", resourceUrl: "artifact://2" } as const
     const content = ShownPart.modelOutput(envelope, [shown[1]!, audio]) ?? []
     const [result] = [
@@ -123,7 +123,7 @@ describe("ShownPart", () => {
     )
   })
 
-  it("5.6 notes join those that the envelope has, and no list of the data", () => {
+  it("5.6 notes are appended to those of the envelope, never to a list in its data", () => {
     const first = ShownPart.withNotes(envelope, [{ type: "text", bytes: 1 }])
     const both = ShownPart.withNotes(first, [{ type: "text", bytes: 2 }])
     assert.deepStrictEqual(JSON.parse(both).parts, [
