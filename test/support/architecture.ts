@@ -16,7 +16,8 @@ import { posix } from "node:path"
 const floors: ReadonlyArray<ReadonlyArray<string>> = [
   ["src/domain/text", "src/domain/failure/codes"],
   ["src/domain/failure"],
-  ["src/domain/json", "src/domain/parts", "src/domain/redaction", "src/domain/tool", "src/domain/classification/codes"],
+  ["src/domain/json"],
+  ["src/domain/parts", "src/domain/redaction", "src/domain/tool", "src/domain/classification/codes"],
   ["src/domain/schema", "src/domain/schema/json", "src/domain/loop", "src/domain/classification/phrases"],
   ["src/domain/schema/foreign", "src/domain/classification", "src/domain/call"],
   ["src/domain/answers", "src/domain/turn", "src/domain/envelope"],

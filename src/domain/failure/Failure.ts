@@ -94,8 +94,8 @@ class PartialDataBase extends Schema.TaggedError<PartialDataBase>("effect-toolgu
 }) {}
 
 /**
- * The result is valid but incomplete. The tool ran; `data` is the available part. Continue with the arguments `next`, or, if
- * they are absent, with a smaller request as `hint` describes.
+ * The result is valid but incomplete. The tool ran; `data` is the available part. Continue with the arguments `next`,
+ * or, if they are absent, with a smaller request as `hint` describes.
  */
 export interface PartialData<out Data = unknown, out Next = unknown> extends PartialDataBase {
   readonly data: Data

@@ -1,8 +1,8 @@
 /**
  * The closed list of the guard's own codes. Codes that the checks of a tool return belong to the tool and are not listed.
  *
- * The table is documentation and behaviour at once: docs/failures.md is generated from it, and a failure made without a hint
- * gets the hint of its code. A new code is one row in the file of its class.
+ * The table is documentation and behaviour at once: docs/failures.md is generated from it, and a failure made without a
+ * hint gets the hint of its code. A new code is one row in the file of its class.
  */
 import type { CodeInfo } from "#domain/failure/codes/CodeInfo"
 import { humanReviewCodes } from "#domain/failure/codes/HumanReviewCodes"

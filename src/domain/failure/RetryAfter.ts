@@ -31,8 +31,8 @@ const until = (epochMillis: number, now: number | undefined): Duration.Duration 
 const delays = /^\d+(?:\.\d+)?(?:\s*,\s*\d+(?:\.\d+)?){0,9}$/
 
 /**
- * The wait in a `Retry-After` header; `undefined` if it is neither a delay nor an HTTP date. `now` is in epoch milliseconds;
- * without it a date is ignored.
+ * The wait in a `Retry-After` header; `undefined` if it is neither a delay nor an HTTP date. `now` is in epoch
+ * milliseconds; without it a date is ignored.
  */
 export const parse = (value: string, now?: number): Duration.Duration | undefined => {
   const text = value.trim()
@@ -101,7 +101,10 @@ const epochDay = (year: number, month: number, day: number): number | undefined 
 /** Headers of an HTTP client, with names in any case. */
 export type Headers = Readonly<Record<string, string | undefined>>
 
-/** The wait that the headers of an answer ask for: by `retry-after-ms`, else `retry-after`, else the reset of a used-up limit. */
+/**
+ * The wait that the headers of an answer ask for: by `retry-after-ms`, else `retry-after`, else the reset of a used-up
+ * limit.
+ */
 export const fromHeaders = (headers: Headers, now?: number): Duration.Duration | undefined => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value ?? ""]))
   const date = lower.get("date")

@@ -19,8 +19,8 @@ export const of = (text: string): number => JSON.stringify(text).length - 2
  *
  * **Details**
  *
- * Never splits a surrogate pair. Reads at most `length` characters, so that the cost does not depend on the size of the text.
- * If `length` is below one, the result is empty.
+ * Never splits a surrogate pair. Reads at most `length` characters, so that the cost does not depend on the size of the
+ * text. If `length` is below one, the result is empty.
  */
 export const cut = (text: string, length: number): string => {
   let used = 0

@@ -56,8 +56,8 @@ export const pathOf = (text: string, open: ReadonlyArray<Open>): Path => open.ma
  *
  * **Details**
  *
- * `onName` receives the offsets of each field name, with the containers open there. If it returns a clause, the scan ends as
- * `Invalid` with that problem.
+ * `onName` receives the offsets of each field name, with the containers open there. If it returns a clause, the scan
+ * ends as `Invalid` with that problem.
  */
 export const scan = (
   text: string,

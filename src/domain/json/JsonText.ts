@@ -1,14 +1,15 @@
 /**
  * Reads JSON from models and upstreams: safely, within limits, and with errors that say how to correct the text.
  *
- * - `JSON.parse` does the work; the checks around it add about a tenth. Only text that it refuses, or that looks suspicious,
- *   is scanned again to find the position and the last complete field.
+ * - `JSON.parse` does the work; the checks around it add about a tenth. Only text that it refuses, or that looks
+ *   suspicious, is scanned again to find the position and the last complete field.
  * - The key `__proto__`, and `prototype` inside `constructor`, are refused: as own keys they are inert, but a later merge
  *   or assignment in a handler would pollute prototypes.
  * - The last value of a duplicate key counts, as in `JSON.parse`. In arguments the duplicate is reported.
  * - A byte order mark is tolerated. Lone surrogates in strings are kept.
- * - Texts over 64 KB are checked before they are parsed: for their depth, and for their number of objects and arrays, values
- *   and distinct field names (`JsonError`). Ten megabytes of `{},` or of `{"a1":1},{"a2":1}` take 300 MB of memory.
+ * - Texts over 64 KB are checked before they are parsed: for their depth, and for their number of objects and arrays,
+ *   values and distinct field names (`JsonError`). Ten megabytes of `{},` or of `{"a1":1},{"a2":1}` take 300 MB of
+ *   memory.
  *
  * **Gotchas**
  *

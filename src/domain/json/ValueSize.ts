@@ -1,8 +1,8 @@
 /**
  * Decides whether a value is small enough to report all its issues instead of only the first.
  *
- * An issue of Effect's Schema takes hundreds of bytes, and 500 KB of JSON hold 180,000 invalid objects: collecting all issues
- * of one large text would exhaust the memory.
+ * An issue of Effect's Schema takes hundreds of bytes, and 500 KB of JSON hold 180,000 invalid objects: collecting all
+ * issues of one large text would exhaust the memory.
  */
 import type { JsonObject } from "./JsonObject.ts"
 

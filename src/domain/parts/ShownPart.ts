@@ -1,8 +1,8 @@
 /**
  * The parts of a result as a model receives them: beside the envelope, or as a note in it.
  *
- * A part is replaced by a note if it is too large, or if the provider does not accept such parts in a tool's result. The note
- * is in `parts` of the envelope. It has a link to the part if the part was stored.
+ * A part is replaced by a note if it is too large, or if the provider does not accept such parts in a tool's result.
+ * The note is in `parts` of the envelope. It has a link to the part if the part was stored.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
@@ -65,8 +65,8 @@ export const artifactOf = (part: Part.PlainPart): unknown => {
 const optionsKey = "toolguard"
 
 /**
- * A tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts: the envelope is
- * then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
+ * A tool's result in the form of effect/ai's prompts: the envelope, then its parts. `undefined` without parts: the
+ * envelope is then in `result` only. The link to a stored part is in its options, `toolguard.resource_url`.
  */
 export const modelOutput = (
   envelope: string,
@@ -98,7 +98,10 @@ const linkIn = ({ options }: Prompt.ToolModelOutputPart) => {
 /** Whether a part has a link to a stored copy. */
 export const hasLink = (part: Prompt.ToolModelOutputPart): boolean => "resource_url" in linkIn(part)
 
-/** Whether one of the parts is a text file with a link, which a model can read even if its provider does not accept files. */
+/**
+ * Whether one of the parts is a text file with a link, which a model can read even if its provider does not accept
+ * files.
+ */
 export const hasReadable = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): boolean =>
   parts.some((part) => part.type === "file" && Part.isTextual(part.mediaType) && hasLink(part))
 
@@ -137,7 +140,10 @@ const ownNotes = (envelope: string): ReadonlyArray<unknown> | undefined => {
   }
 }
 
-/** A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written as effect/ai does. */
+/**
+ * A tool's result for a provider that accepts only text. The result of a tool that is not guarded is written as
+ * effect/ai does.
+ */
 export const asText = (parts: ReadonlyArray<Prompt.ToolModelOutputPart>): string => {
   const [first, ...rest] = parts
   return first?.type === "text" && isEnvelope(first.text)

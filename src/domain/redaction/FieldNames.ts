@@ -1,41 +1,40 @@
-/** What the name of a field says about the texts in it, and what stands beside it. */
+/** Judges a field by its name and its sibling fields: whether its text is a secret. */
 import { fieldKind, type FieldKind } from "./SecretLike.ts"
+import type { JsonObject } from "#domain/json/JsonObject"
 
-type Fields = Readonly<Record<string, unknown>>
+/** The kind that a name implies. For some names (`holder`) it depends on the sibling fields. */
+type NameKind = FieldKind | "holder"
 
-/** What a name says by itself; of some names the fields beside them say it. */
-type Said = FieldKind | "beside"
-
-const said = new Map<string, Said>()
+const kinds = new Map<string, NameKind>()
 const mostNames = 4_096
 const longestName = 64
 
-/** Field names repeat: what one says is judged once. */
-const saidBy = (name: string): Said => {
-  const known = said.get(name)
+/** Field names repeat, so each is judged once. */
+const kindOfName = (name: string): NameKind => {
+  const known = kinds.get(name)
   if (known !== undefined) return known
-  const kind = isHolder(name) ? "beside" : fieldKind(name)
-  if (name.length <= longestName && said.size < mostNames) said.set(name, kind)
+  const kind = isHolder(name) ? "holder" : fieldKind(name)
+  if (name.length <= longestName && kinds.size < mostNames) kinds.set(name, kind)
   return kind
 }
 
-/** Names whose fields, where what stands beside them says so, hold secrets all the way down. */
+/** Whether the sibling fields of a field with this name decide, for everything in it, whether it is secret. */
 export const isHolder = (name: string): boolean =>
   name === "value" || name === "Value" || name === "data" || name === "stringData"
 
-/** The data of a Kubernetes secret, the value beside the name of a secret. */
-const besideOf = (record: Fields, name: string): FieldKind => {
+/** Judges the data of a Kubernetes secret, or a value whose sibling field is the name of a secret. */
+const kindOfHolder = (record: JsonObject, name: string): FieldKind => {
   if (name === "data" || name === "stringData") return record["kind"] === "Secret" ? "secret" : "none"
-  const told = record["name"] ?? record["key"] ?? record["Name"] ?? record["Key"]
-  const kind = typeof told === "string" ? saidBy(told) : "none"
-  return kind === "beside" ? "none" : kind
+  const label = record["name"] ?? record["key"] ?? record["Name"] ?? record["Key"]
+  const kind = typeof label === "string" ? kindOfName(label) : "none"
+  return kind === "holder" ? "none" : kind
 }
 
-/** What a field of a record says about its text. */
-export const kindOf = (record: Fields, name: string): FieldKind => {
-  const kind = saidBy(name)
-  return kind === "beside" ? besideOf(record, name) : kind
+/** The kind of the text in a field of a record. */
+export const kindOf = (record: JsonObject, name: string): FieldKind => {
+  const kind = kindOfName(name)
+  return kind === "holder" ? kindOfHolder(record, name) : kind
 }
 
-/** Whether a name may say something of the texts below it, by itself or with what stands beside it. */
-export const mayTell = (name: string): boolean => saidBy(name) !== "none"
+/** Whether a field of this name may hold a secret because of its name or its sibling fields. */
+export const mayBeSecret = (name: string): boolean => kindOfName(name) !== "none"

@@ -16,13 +16,13 @@
  * COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
  * OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  *
- * Changed: the parts that many patterns share are written once, in `SecretPattern.ts`; a pattern is looked for only where
- * one of its keywords stands; any character that cannot belong to a token may follow it. Left out, since
- * `NamedSecrets.ts` and `TokenPatterns.ts` have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
+ * Changed: the common parts of patterns are in `SecretPattern.ts`; a pattern is tried only at its keywords; any
+ * character that cannot belong to a token may follow it. Left out, because `NamedSecrets.ts` and `TokenPatterns.ts`
+ * have wider ones: `generic-api-key`, `private-key`, `kubernetes-secret-yaml`, `curl-auth-header`, `curl-auth-user`,
  * `hashicorp-tf-password`, `openai-api-key`, `freemius-secret-key`; and the bare hashes of `sourcegraph-access-token`.
  *
- * Columns: id, keywords, least entropy in bits a character, for `around` how far before its keyword a match begins, pattern.
- * Longer than other files: one line a pattern.
+ * Columns: id, keywords, least entropy in bits per character, for `around` the most characters before the keyword, pattern.
+ * Longer than other files: one pattern per line.
  */
 import { around, assigned, begins, type SecretPattern, token } from "./SecretPattern.ts"
 

@@ -1,16 +1,18 @@
 /**
- * Absolute paths of the host in a text: what they look like on Unix, Windows and in `file:` URLs.
+ * Hides absolute paths of the host in a text: of Unix, of Windows and in `file:` URLs.
  *
  * **Details**
  *
- * - A Unix path is one of the host if it begins with a folder that hosts have (`/home`, `/srv`, `/etc` …). Folders that
- *   APIs have, too (`/app`, `/data` …), count only where the path ends in a file of code, configuration or data.
- * - In the error of a file system (`ENOENT` …) every absolute path is one of the host.
- * - Paths of URLs and of requests (`GET /home/feed`) are none.
- * - What is known to the model, because it sent the path or a folder above it, stays.
+ * - A Unix path belongs to the host if it begins with a folder of operating systems (`/home`, `/srv`, `/etc` …).
+ *   Folders that APIs also have (`/app`, `/data` …) count only if the path ends in a file of code, configuration or
+ *   data.
+ * - In a file system error (`ENOENT` …) every absolute path belongs to the host.
+ * - Paths of URLs and of requests (`GET /home/feed`) do not belong to the host.
+ * - A path stays if the model knows it, because it sent the path or a parent folder.
  * - The name of a file stays, with its line: `[redacted]/orders.json:12`.
  */
 
+/** Replaces what is hidden. */
 export const mark = "[redacted]"
 
 const hostRoots =
@@ -33,22 +35,22 @@ const unix =
 const anyUnix = String.raw`${nothingBefore}(?:\/${unit}+)+\/?`
 const windows =
   String.raw`(?<![\w/])(?:[A-Za-z]:(?:\\{1,2}|\/)(?![/\\])|\\{2,4}[\w.$-]+\\{1,2})` +
-  // a folder may have blanks in its name
+  // folder names may contain spaces
   String.raw`(?:[^\\/:*?"'<>|\r\n]{1,80}\\{1,2})*[^\s"'\x60<>|*?:;,()[\]{}]*`
 const fileUrl = String.raw`\bfile:\/{2,3}[^\s"'\x60<>|()[\]{}]+`
 
 const hostPaths = new RegExp(`${fileUrl}|${windows}|${unix}`, "g")
 const allPaths = new RegExp(`${fileUrl}|${windows}|${anyUnix}`, "g")
-/** The error of a file system speaks of nothing but its paths. */
+/** In a file system error every absolute path is one of the host. */
 const fileError =
   /\b(?:ENOENT|EACCES|EPERM|EEXIST|EISDIR|ENOTDIR|ENOTEMPTY|EMFILE|ENFILE|ENOSPC|EROFS|ELOOP|EXDEV|ENAMETOOLONG|FileNotFoundError|No such file or directory|Not a directory|Is a directory)\b/i
-/** Quick: a text without any of these holds no path of a host. */
+/** A quick test: a text without slashes contains no path. */
 const mayHold = /[\\/]/
 const request = /(?:^|[\s"'`(])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)[ \t]{1,3}["'`]?$/
 
 const withoutEnd = (path: string): string => path.replace(/[.,:;!?/\\]+$/, "")
 
-/** Whether the model sent this path, or a folder above it. */
+/** Whether the model sent this path or a parent folder. */
 const isKnown = (path: string, known: ReadonlyArray<string>): boolean =>
   known.some((text) => {
     if (text.includes(path)) return true
@@ -63,7 +65,7 @@ const hidden = (path: string): string => {
   return name === undefined ? mark : `${mark}/${name}`
 }
 
-/** Hides the absolute paths of the host in a text, except those in `known`: texts that the model wrote. */
+/** Hides the absolute paths of the host in a text, except paths that occur in `known`, the texts that the model sent. */
 export const hidePaths = (text: string, known: ReadonlyArray<string>): string => {
   if (!mayHold.test(text)) return text
   return text.replace(fileError.test(text) ? allPaths : hostPaths, (found, offset: number) => {

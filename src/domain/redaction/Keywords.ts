@@ -1,28 +1,29 @@
 /**
- * Finds many words in a text at once, in any case, reading each character once (Aho and Corasick, 1975).
+ * Finds many words in a text at once, ignoring case, and reads each character once (Aho and Corasick, 1975).
  *
- * The automaton is a table: one look-up a character, whatever the number of words. Characters beyond ASCII end any word.
+ * The automaton is a table: one look-up per character, regardless of the number of words. Characters outside ASCII end
+ * any word.
  */
 
 /** An automaton for a list of words. */
 export interface Keywords {
-  /** By state and class of a character: the next state. States are offsets in this table. */
+  /** The next state, by state and character class. States are offsets in this table. */
   readonly next: Uint16Array | Uint32Array
-  /** By character. */
+  /** The class of each character. */
   readonly classOf: Uint8Array
   readonly classes: number
   /** The first state in which a word ends. */
   readonly firstEnd: number
-  /** By state: the indices of the words that end there, longest first. */
+  /** The indices of the words that end in each state, longest first. */
   readonly ends: ReadonlyArray<ReadonlyArray<number>>
   readonly lengths: ReadonlyArray<number>
 }
 
 const fold = (unit: number): number => (unit >= 0x41 && unit <= 0x5a ? unit + 0x20 : unit)
 
-/** Builds the automaton. Words are lower-case ASCII; an index is a word's place in the list. */
+/** Builds the automaton. Words must be lower-case ASCII. The index of a word is its position in the list. */
 export const make = (words: ReadonlyArray<string>): Keywords => {
-  // characters that are in no word share class 0
+  // characters that occur in no word share class 0
   const classOf = new Uint8Array(65_536)
   let classes = 1
   for (const word of words) {
@@ -88,8 +89,8 @@ export const make = (words: ReadonlyArray<string>): Keywords => {
 }
 
 /**
- * Whether any word stands in a text. Most texts hold none, and this is the quickest way to know: four characters at a
- * time take two thirds of the time that they take one by one.
+ * Whether a text contains any of the words. Most texts contain none, so this is optimised: reading four characters per step
+ * takes two thirds of the time of reading one.
  */
 export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): boolean => {
   const inFours = text.length - 3
@@ -110,8 +111,8 @@ export const mentions = ({ classOf, firstEnd, next }: Keywords, text: string): b
 }
 
 /**
- * Calls `onWord` for every word found, with its index and where it begins, in the order in which they end. What it gives
- * back is where reading goes on, if that is further on.
+ * Calls `onWord` with the index and offset of every word found, in the order in which the words end. If `onWord` returns a
+ * later offset than the current one, the search resumes there.
  */
 export const search = (
   { classOf, classes, ends, firstEnd, lengths, next }: Keywords,
@@ -125,9 +126,9 @@ export const search = (
     const found = ends[state / classes]!
     for (let n = 0; n < found.length; n++) {
       const word = found[n]!
-      const goOn = onWord(word, i + 1 - lengths[word]!)
-      if (goOn > i + 1) {
-        i = goOn - 1
+      const resumeAt = onWord(word, i + 1 - lengths[word]!)
+      if (resumeAt > i + 1) {
+        i = resumeAt - 1
         state = 0
         break
       }

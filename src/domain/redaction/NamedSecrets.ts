@@ -1,7 +1,7 @@
 /**
- * What secrets look like that belong to no vendor: assignments, headers, addresses with a password, private keys.
+ * Finders of secrets that are not specific to a vendor: assignments, headers, addresses with a password, private keys.
  *
- * Each finder starts at a keyword and reads a bounded piece of the text behind it.
+ * Each finder starts at a keyword and reads a bounded part of the text after it.
  */
 import type { Finder, Span } from "./SecretFinder.ts"
 import { isSecretLike } from "./SecretLike.ts"
@@ -17,7 +17,7 @@ interface Value extends Span {
 const opening = /(\\{0,3}["'`])(?:["'](?=\w))?/y
 const bare = new RegExp(String.raw`[^\s"'\x60,;&<>()[\]{}|\\]{0,${longestValue}}`, "y")
 
-/** The value that begins at `at`: up to the same quote, or up to what ends a bare word. */
+/** The value that begins at `at`: a quoted string, or else a bare word. */
 const valueAt = (text: string, at: number): Value => {
   opening.lastIndex = at
   const [before, quote] = opening.exec(text) ?? []
@@ -34,7 +34,7 @@ const valueAt = (text: string, at: number): Value => {
   bare.lastIndex = start
   const found = bare.exec(text)?.[0] ?? ""
   const after = text[start + found.length] ?? ""
-  // the stop at the end of a sentence
+  // a full stop ends the sentence, not the value
   const value = /[.:]$/.test(found) && /^\s?$/.test(after) ? found.slice(0, -1) : found
   return { start, end: start + value.length, text: value, after, isQuoted: false }
 }
@@ -42,15 +42,15 @@ const valueAt = (text: string, at: number): Value => {
 const assignment =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token|(?:api|access|private|account|auth|signing|encryption)[_-]?key|credentials?|_pass|_key)(?:[_-]?(?:access[_-]?)?(?:key|value|hash|b64|base64))?\\{0,3}["'\]]{0,2}[ \t]{0,3}(=>|:=|={1,3}|:|>|\|\|)[ \t]{0,3}/iy
 
-/** Tokens that only continue something. */
+/** Words before `token` that make it a cursor and not a secret. */
 const isContinuation =
   /(?:next|prev|previous|page|continuation|cursor|sync|resume|upload|csrf|xsrf|max|min|num|total)[_-]?$/i
 
-/** Words that stand right before `token` or `secret` and make it one: `authtoken`. */
+/** Words that, joined to `token` or `secret`, still name a secret: `authtoken`. */
 const joined =
   /(?:^|[^a-z])(?:access|api|app|auth|bearer|bot|client|id|jwt|master|oauth|refresh|session|shared|user|web)$/i
 
-/** Whether a word is the end of another one, as in `tiktoken`; `accessToken` and `authtoken` are two. */
+/** Whether a keyword is only the end of another word, as in `tiktoken`. `accessToken` and `authtoken` are two words. */
 const isPart = (text: string, at: number): boolean => {
   const before = text.slice(Math.max(0, at - 12), at)
   return /[a-z]$/.test(before) && /[a-z]/.test(text[at] ?? "") && !joined.test(before)
@@ -97,7 +97,7 @@ const assigned: Finder = {
     if (head === null) return undefined
     const word = text.slice(at, behind).toLowerCase()
     if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
-    // `_key` and `_pass` are those of an environment: FOO_KEY=…
+    // `_key` and `_pass` count only in names of environment variables: FOO_KEY=…
     if (word.startsWith("_") && !isUpper.test(text.slice(at, behind))) return undefined
     if (!isWide && (word === "token" || word === "secret") && isPart(text, at)) return undefined
     const value = valueAt(text, at + head[0].length)
@@ -127,7 +127,7 @@ const flagged: Finder = {
 
 const quoted = /(?:password|passphrase|secret|token|api key)[ \t]{1,2}(?:is |was |of )?(?=["'`])/iy
 
-/** `password "…"` in a sentence; of failures alone. */
+/** `password "…"` in a sentence. Only in failures. */
 const named: Finder = {
   keywords: ["password ", "passphrase ", "secret ", "token ", "api key "],
   find: (text, at, _behind, isWide) => {
@@ -181,7 +181,10 @@ const bearer: Finder = {
 
 const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?/iy
 
-/** `Authorization: …`, `Cookie: …`, `X-Api-Key: …`. In a failure the rest of the line, in a result what looks like a secret. */
+/**
+ * `Authorization: …`, `Cookie: …`, `X-Api-Key: …`. Hides the rest of the line in a failure, and only what looks like a
+ * secret in a result.
+ */
 const headers: Finder = {
   keywords: ["authorization", "cookie", "x-"],
   find: (text, at, _behind, isWide) => {
@@ -210,7 +213,7 @@ const headers: Finder = {
 
 const block = /-----BEGIN[ \w-]{0,100}PRIVATE KEY(?: BLOCK)?-----/iy
 
-/** The body of a private key, up to its end or the end of the text. */
+/** The body of a private key, up to its end mark or the end of the text. */
 const privateKey: Finder = {
   keywords: ["-----begin"],
   find: (text, at) => {
@@ -228,11 +231,11 @@ const privateKey: Finder = {
 }
 
 const manifest = /\bkind:[ \t]*["']?secret\b/i
-/** The values below `data:`: lines that are indented further, or the rest of the line. */
+/** The values under `data:`: lines that are indented further, or the rest of the line. */
 const values =
   /^data:[ \t]*(?:\r?\n((?:[ \t]+[^\r\n]*(?:\r?\n|$))+)|([\w.-]+:[ \t]*(?:[|>][+-]?)?[ \t]*[\w+/]{10,}={0,3}))/i
 
-/** The data of a Kubernetes secret in YAML, before or behind its kind. */
+/** The data of a Kubernetes secret in YAML, before or after its kind. */
 const kubernetes: Finder = {
   keywords: ["data:"],
   find: (text, at) => {
@@ -270,7 +273,7 @@ const mysqlPassword: Finder = {
   }
 }
 
-/** All of them. */
+/** All finders of this file. */
 export const namedSecrets: ReadonlyArray<Finder> = [
   privateKey,
   headers,

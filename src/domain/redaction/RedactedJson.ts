@@ -3,9 +3,11 @@
  *
  * **Details**
  *
- * Most results hold none. So a first walk only asks whether there is any (`isClean`), at half the cost of the second,
- * which looks again and copies what changes (`redactClosely`). A test holds the first to what the second would change.
+ * Most results contain no secret. So a first walk only decides whether there is one (`isClean`), at half the cost of
+ * the second walk, which finds the secrets and copies what changes (`redactClosely`). A property test keeps the two
+ * walks consistent.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 import { isHolder, kindOf } from "./FieldNames.ts"
 import { mark } from "./HostPaths.ts"
 import { redactSecrets } from "./RedactedText.ts"
@@ -13,24 +15,24 @@ import * as SecretFinder from "./SecretFinder.ts"
 import { type FieldKind, isSecretField, shortestField } from "./SecretLike.ts"
 
 /**
- * Takes secrets out of an encoded result. Keeps its structure; what holds none is the same object as before.
+ * Takes secrets out of an encoded result and keeps its structure. A value without secrets is returned unchanged.
  *
  * **Details**
  *
- * A field's name counts for the texts in it and in a list in it. Values of classes, and cycles, are left as they are.
+ * The name of a field applies to its text and to the texts of a list in it. Class instances and cycles are left unchanged.
  */
 export const redactJson = (finders: SecretFinder.Finders, value: unknown): unknown =>
   isClean(finders, value) ? value : redactClosely(finders, value)
 
-/** Shorter names of fields are no secrets themselves. */
+/** The least length of a field name that may itself be a secret. */
 export const shortestName = 16
 
-const isPlainObject = (value: object): value is Readonly<Record<string, unknown>> => {
+const isPlainObject = (value: object): value is JsonObject => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Where the first walk gives up, so that cycles end: what is deeper or larger is looked at closely. */
+/** Limits of the first walk, so that it terminates for cycles. Beyond them the second walk decides. */
 const deepest = 64
 const mostObjects = 100_000
 
@@ -39,7 +41,7 @@ interface Look {
   objectsLeft: number
 }
 
-/** Whether a value certainly holds no secret: `redactClosely` would give it back as it is. */
+/** Whether a value certainly contains no secret, so that `redactClosely` would return it unchanged. */
 export const isClean = (finders: SecretFinder.Finders, value: unknown): boolean => {
   if (typeof value === "string") return !SecretFinder.finds(finders, value)
   return typeof value !== "object" || value === null || isCleanObject({ finders, objectsLeft: mostObjects }, value, 0)
@@ -52,7 +54,7 @@ const isCleanObject = (look: Look, value: object, depth: number): boolean => {
   return !isPlainObject(value) || isCleanRecord(look, value, depth + 1)
 }
 
-// what is asked of an item and of a field is written out, since a call for each number and flag costs a third more
+// the tests of an item and of a field are inlined: a call for each number and flag would cost a third more
 
 const isCleanArray = (look: Look, values: ReadonlyArray<unknown>, depth: number): boolean => {
   for (let i = 0; i < values.length; i++) {
@@ -64,7 +66,7 @@ const isCleanArray = (look: Look, values: ReadonlyArray<unknown>, depth: number)
   return true
 }
 
-const isCleanRecord = (look: Look, record: Readonly<Record<string, unknown>>, depth: number): boolean => {
+const isCleanRecord = (look: Look, record: JsonObject, depth: number): boolean => {
   for (const key in record) {
     const field = record[key]
     if (key.length >= shortestName && SecretFinder.finds(look.finders, key)) return false
@@ -83,11 +85,11 @@ interface Walk {
   readonly above: Array<object>
 }
 
-/** The second walk, whatever the first one says. */
+/** The second walk, without the first. */
 export const redactClosely = (finders: SecretFinder.Finders, value: unknown): unknown =>
   redactValue({ finders, above: [] }, value, "none", false)
 
-/** `kind` is what the names above say; `holds`: also for fields below that have names of their own. */
+/** `kind` is implied by the names above. `holds`: it also applies to named fields below. */
 const redactValue = (walk: Walk, value: unknown, kind: FieldKind, holds: boolean): unknown => {
   if (typeof value === "string") {
     return kind !== "none" && isSecretField(kind, value) ? mark : redactSecrets(walk.finders, value, false)
@@ -110,7 +112,7 @@ const redactArray = (walk: Walk, values: ReadonlyArray<unknown>, kind: FieldKind
   return copy ?? values
 }
 
-const redactRecord = (walk: Walk, record: Readonly<Record<string, unknown>>, inherited: FieldKind): unknown => {
+const redactRecord = (walk: Walk, record: JsonObject, inherited: FieldKind): unknown => {
   let changes: Map<string, readonly [key: string, value: unknown]> | undefined
   walk.above.push(record)
   for (const key in record) {

@@ -1,4 +1,4 @@
-/** Takes secrets out of a text. */
+/** Replaces the secrets in a text. */
 import { mark } from "./HostPaths.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 
@@ -12,7 +12,7 @@ const replaceSpans = (text: string, spans: ReadonlyArray<SecretFinder.Span>): st
   return result + text.slice(from)
 }
 
-/** Takes secrets out of a text. `isWide`: judged as a failure's text is. */
+/** The text with each secret replaced by a mark. `isWide`: by the rules for failures. */
 export const redactSecrets = (finders: SecretFinder.Finders, text: string, isWide: boolean): string => {
   const spans = SecretFinder.findAll(finders, text, isWide)
   return spans.length === 0 ? text : replaceSpans(text, spans)

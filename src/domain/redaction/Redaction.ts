@@ -1,19 +1,20 @@
 /**
- * Takes out of failures and results what a model must not read (SPEC 4.15).
+ * Removes from failures and results what a model must not read (SPEC 4.15).
  *
- * - A failure loses secrets, stack traces and absolute paths of the host; paths that the model sent itself stay.
- * - A result loses secrets alone, and keeps its structure. Where nothing is found it comes back as it is, the same object.
- * - What is taken out is replaced by `[redacted]`; its label stays: `password=[redacted]`.
+ * - A failure loses secrets, stack traces and absolute paths of the host. Paths that the model sent stay.
+ * - A result loses only secrets and keeps its structure. A result without secrets is returned unchanged.
+ * - A secret is replaced by `[redacted]` and keeps its label: `password=[redacted]`.
  *
  * **Details**
  *
- * Results are judged more narrowly than failures: a tool may well return source code or documentation that speaks of
- * passwords. A field is judged by its name, too: the text of `password`, `client_secret` or `access_token` is a secret.
+ * The rules for results are narrower than those for failures, because tools return source code and documentation that
+ * mention passwords. The name of a field counts too: the text of `password`, `client_secret` or `access_token` is a
+ * secret.
  *
  * **Gotchas**
  *
- * A secret that looks like ordinary text cannot be found. `next`, the arguments of a continuing call, are left alone: a
- * changed cursor would not continue.
+ * A secret that looks like ordinary text is not found. `next`, the arguments of a continuing call, is not redacted: a
+ * changed cursor would not work.
  */
 import * as Failure from "#domain/failure/Failure"
 import { namedSecrets } from "./NamedSecrets.ts"
@@ -30,23 +31,29 @@ export { makeRedactor } from "./SchemaSearch.ts"
 export { redactSecrets } from "./RedactedText.ts"
 export type { SecretPattern } from "./SecretPattern.ts"
 
-/** What is looked for. */
+/** The compiled patterns to search for. */
 export type Finders = SecretFinder.Finders
 
-/** Makes finders of the built-in patterns and of more; takes some milliseconds. Throws a SyntaxError for a broken one. */
+/**
+ * Compiles the built-in patterns and additional ones, in some milliseconds. Throws a SyntaxError for an invalid
+ * pattern.
+ */
 export const makeFinders = (patterns: ReadonlyArray<SecretPattern> = []): Finders =>
   SecretFinder.combine([...namedSecrets, ...[...patterns, ...gitleaks, ...tokens].map(SecretFinder.ofPattern)])
 
-/** Takes secrets, stack traces and the host's paths out of a text of a failure. `known`: texts that the model wrote. */
+/**
+ * Removes secrets, stack traces and host paths from a text of a failure. Paths in `known`, the texts that the model
+ * sent, stay.
+ */
 export const redactText = (finders: Finders, text: string, known: ReadonlyArray<string> = []): string =>
   hidePaths(redactSecrets(finders, dropStacks(text), true), known)
 
 const mostKnown = 200
 const longestKnown = 100_000
-/** Far more than a model reads of a failure. */
+/** Much longer than any failure text that a model reads. */
 const longestText = 8_192
 
-/** The texts in the arguments that a model sent. */
+/** The strings in the arguments of a call. */
 const textsOf = (input: unknown): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const collect = (value: unknown, depth: number): void => {
@@ -60,12 +67,12 @@ const textsOf = (input: unknown): ReadonlyArray<string> => {
 }
 
 /**
- * Takes secrets, stack traces and absolute paths of the host out of a failure's detail, hint and fields.
+ * Removes secrets, stack traces and absolute host paths from a failure's detail, hint and fields.
  *
  * **Details**
  *
- * `input` are the arguments as the model sent them: paths in it stay. Where nothing is found the failure is the same
- * object. `cause`, `data` and `next` are left alone: the first is never rendered, the second passes `redactJson`.
+ * `input` is the arguments as the model sent them: paths in it stay. A failure without findings is returned unchanged.
+ * `cause`, `data` and `next` are not redacted here: `cause` is never rendered, and `data` passes `redactJson`.
  */
 export const redactFailure = (finders: Finders, failure: Failure.Failure, input?: unknown): Failure.Failure => {
   const known = textsOf(input)

@@ -1,26 +1,26 @@
 /**
- * A search for secrets in the values that one schema describes, compiled: it reads their texts and nothing else.
+ * Compiles a schema to a search for secrets in its values, which reads only their texts.
  *
  * **Details**
  *
- * - Numbers and flags hold no secret, and names of fields are judged once, when the search is compiled. What the schema
- *   does not say in full (records, unions of objects, unknown values, names that may tell of a secret) is read as any
- *   value is, and so is what is not as the schema says.
- * - The code names the fields that it reads: a loop over a list of names costs more than the whole search.
+ * - Numbers and booleans contain no secret, and field names are judged once, at compile time. Values that the schema
+ *   does not describe fully (records, unions of objects, unknown values, fields whose names suggest a secret), and
+ *   values that do not match the schema, are searched like any JSON value.
+ * - The generated code names the fields that it reads: a loop over a list of names would cost more than the whole search.
  *
  * **Gotchas**
  *
- * Sees no field that the schema does not name: only for values that the schema's own decoder or encoder has just made.
+ * Skips fields that the schema does not name. Use it only on values that the schema's decoder or encoder has just returned.
  */
 import * as SchemaAST from "effect/SchemaAST"
-import { mayTell } from "./FieldNames.ts"
+import { mayBeSecret } from "./FieldNames.ts"
 import { isClean, redactClosely, redactJson, shortestName } from "./RedactedJson.ts"
 import * as SecretFinder from "./SecretFinder.ts"
 
-/** Whether a value may hold a secret. */
+/** Decides whether a value may contain a secret. */
 type Search = (value: unknown) => boolean
 
-/** `redactJson`; with the schema of a value that its decoder or encoder has just made the same result, quicker. */
+/** Makes a faster `redactJson`, for values passed with the schema whose decoder or encoder has just returned them. */
 export const makeRedactor = (finders: SecretFinder.Finders) => {
   const searches = new WeakMap<SchemaAST.AST, Search>()
   const searchOf = (shape: SchemaAST.AST): Search => {
@@ -36,7 +36,7 @@ export const makeRedactor = (finders: SecretFinder.Finders) => {
   }
 }
 
-/** Compiles a search. Where code may not be made from text (`new Function`) it reads as any value is read. */
+/** Compiles a search. If the platform forbids `new Function`, the search reads the value like any JSON value. */
 export const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Search => {
   const any: Search = (value) => !isClean(finders, value)
   const text: Search = (value) => (typeof value === "string" ? SecretFinder.finds(finders, value) : any(value))
@@ -53,11 +53,11 @@ export const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Se
   }
 }
 
-/** The expression for what holds no secret. */
+/** The expression for values that contain no secret. */
 const never = "false"
 const deepest = 16
 
-/** The source of an expression that is true where the value at `place` may hold a secret. */
+/** The source of an expression that is true if the value at `place` may contain a secret. */
 const sourceOf = (ast: SchemaAST.AST, place: string, depth: number): string => {
   if (isHarmless(ast)) return never
   if (isText(ast) || (SchemaAST.isUnion(ast) && ast.types.every((type) => isText(type) || isHarmless(type)))) {
@@ -92,7 +92,7 @@ const objectSource = (ast: SchemaAST.Objects, place: string, depth: number): str
   if (ast.indexSignatures.length > 0 || ast.propertySignatures.length === 0) return `any(${place})`
   const sources: Array<string> = []
   for (const { name, type } of ast.propertySignatures) {
-    if (typeof name !== "string" || name.length >= shortestName || mayTell(name)) return `any(${place})`
+    if (typeof name !== "string" || name.length >= shortestName || mayBeSecret(name)) return `any(${place})`
     const source = sourceOf(type, `${place}[${JSON.stringify(name)}]`, depth + 1)
     if (source !== never) sources.push(source)
   }

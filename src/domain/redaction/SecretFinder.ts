@@ -1,17 +1,16 @@
 /**
- * Finds secrets in a text: reads it once for the keywords of all patterns, and looks closer only where one stands.
+ * Finds secrets in a text: searches once for the keywords of all patterns, and applies a pattern only at its keywords.
  *
  * **Details**
  *
- * - A pattern sees at most 4,096 characters from its keyword on. A token that goes on beyond what was matched is taken
- *   as a whole.
- * - Patterns that find from one place cost the same wherever it is, so the time grows with the length of the text.
+ * - A pattern sees at most 4,096 characters from its keyword. If a token continues beyond the match, all of it is a secret.
+ * - The cost of a pattern does not depend on its position, so the time is linear in the length of the text.
  */
 import * as Keywords from "./Keywords.ts"
 import { entropy } from "./SecretLike.ts"
 import type { SecretPattern } from "./SecretPattern.ts"
 
-/** Where a secret stands: from the first character to behind the last. */
+/** The position of a secret: `start` inclusive, `end` exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -19,15 +18,15 @@ export interface Span {
 
 /** A way to find one kind of secret. */
 export interface Finder {
-  /** Lower-case ASCII; one of them stands at every secret of the kind. */
+  /** Lower-case ASCII. Every secret of the kind has one of them. */
   readonly keywords: ReadonlyArray<string>
   /** Looks for a secret at a keyword that begins at `at` and ends before `behind`. */
   readonly find: (text: string, at: number, behind: number, isWide: boolean) => Span | undefined
 }
 
-/** Longest part of a text that a pattern sees. */
+/** The number of characters that a pattern sees. */
 const longest = 4_096
-/** The same for a pattern that is searched for around its keyword. */
+/** The same for a pattern that may begin before its keyword. */
 const longestAround = 512
 
 const isTokenUnit = (unit: number): boolean =>
@@ -43,13 +42,13 @@ const extended = (text: string, start: number, end: number): Span => {
   return { start, end: last }
 }
 
-/** Makes a finder of a pattern. Throws a SyntaxError where the pattern is none. */
+/** Makes a finder from a pattern. Throws a SyntaxError if the pattern is not a regular expression. */
 export const ofPattern = (pattern: SecretPattern): Finder => {
   const { before, begins } = pattern
   const isAround = begins === "before"
   const reach = isAround ? longestAround : longest
   const hasGroup = (new RegExp(`${pattern.pattern}|`).exec("")?.length ?? 1) > 1
-  // behind what may stand before it, a match is a group too
+  // the match is a group too, after the characters that may precede it
   const source = isAround ? `[^]{0,${before}}?(${pattern.pattern})` : pattern.pattern
   const secretGroup = (isAround ? 1 : 0) + (hasGroup ? 1 : 0)
   const expression = new RegExp(source, secretGroup === 0 ? "y" : "dy")
@@ -58,7 +57,7 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
     find: (text, at, behind, isWide) => {
       if (pattern.onlyFailures === true && !isWide) return undefined
       const from = begins === "behind" ? behind : Math.max(0, at - before)
-      // some characters before, for what a match must or must not follow
+      // includes some characters before, for lookbehind
       const offset = text.length <= reach ? 0 : Math.max(0, from - 16)
       const part = text.length <= reach ? text : text.slice(offset, from + reach)
       expression.lastIndex = from - offset
@@ -74,13 +73,13 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
   }
 }
 
-/** Finders that are looked for together. */
+/** Finders combined into one search. */
 export interface Finders {
   readonly keywords: Keywords.Keywords
   readonly byWord: ReadonlyArray<ReadonlyArray<Finder>>
 }
 
-/** Puts finders together; takes some milliseconds, once. */
+/** Combines finders. Takes some milliseconds. */
 export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   const byWord = new Map<string, Array<Finder>>()
   for (const finder of finders) {
@@ -93,16 +92,16 @@ export const combine = (finders: ReadonlyArray<Finder>): Finders => {
   return { keywords: Keywords.make([...byWord.keys()]), byWord: [...byWord.values()] }
 }
 
-/** No secret is shorter, with the word that gives it away. */
+/** The least length of a secret together with its keyword. */
 const shortest = 8
 
 const none: ReadonlyArray<Span> = []
 
-/** The secrets of a text, in order, none within another. `isWide`: as a failure's text is judged. */
+/** The secrets of a text, in order, without overlaps. `isWide`: by the rules for failures. */
 export const findAll = (finders: Finders, text: string, isWide: boolean): ReadonlyArray<Span> =>
   text.length < shortest || !Keywords.mentions(finders.keywords, text) ? none : search(finders, text, isWide)
 
-/** Whether a text of a result holds a secret. */
+/** Whether a text of a result contains a secret. */
 export const finds = (finders: Finders, text: string): boolean =>
   text.length >= shortest && Keywords.mentions(finders.keywords, text) && search(finders, text, false) !== none
 

@@ -1,25 +1,26 @@
 /**
- * Whether a value that is assigned to something called a password, token or key is a secret, or a word about one.
+ * Decides whether the value of a password, token or key is a secret or only a word about one.
  *
- * Failures are judged widely: better a word too many hidden than a password shown. Results are judged narrowly: source
- * code, forms and documentation are full of `password: string` and `token = read()`, which a model must see.
+ * The rules for failures are wide: hiding an ordinary word is better than showing a password. The rules for results are
+ * narrow: source code, forms and documentation are full of `password: string` and `token = read()`, which a model must
+ * see.
  */
 
-/** Where a value stands. */
+/** The context of a value. */
 export interface Context {
-  /** What it is assigned to: the word that was found, in lower case. */
+  /** The keyword that the value is assigned to, in lower case. */
   readonly word: string
-  /** True in a failure's text, false in a result. */
+  /** Whether the text belongs to a failure; otherwise to a result. */
   readonly isWide: boolean
-  /** True where the value stands in quotes. */
+  /** Whether the value is quoted. */
   readonly isQuoted: boolean
-  /** True for `=`, false for `:` and the like. */
+  /** Whether the assignment is `=`; otherwise `:` or similar. */
   readonly isEquals: boolean
-  /** The character behind the value. */
+  /** The character after the value. */
   readonly after: string
 }
 
-/** Shannon entropy of a text, in bits a character. */
+/** Shannon entropy of a text, in bits per character. */
 export const entropy = (text: string): number => {
   const counts = new Map<number, number>()
   for (let i = 0; i < text.length; i++) {
@@ -41,7 +42,7 @@ const placeholder = new RegExp(
   "i"
 )
 
-/** `RedactedUint8Array`: words of four letters and more on average, with at most four digits. */
+/** Whether a value consists of words, as in `RedactedUint8Array`: 3.5 letters or more on average, at most four digits. */
 const isWords = (value: string): boolean => {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
   const letters = parts.filter((part) => /[A-Za-z]/.test(part))
@@ -49,14 +50,14 @@ const isWords = (value: string): boolean => {
 }
 
 const isPlainWord = (value: string): boolean => /^[A-Za-z][a-z]*$/.test(value) || /^[A-Z]+$/.test(value)
-/** `process.env.TOKEN`, `this.token2`, `DB_PASSWORD`, `access_token_v2`, `getToken2()`: names, not values. */
+/** `process.env.TOKEN`, `this.token2`, `DB_PASSWORD`, `access_token_v2`, `getToken2()`: a name and not a secret. */
 const isName = (value: string, after: string): boolean =>
   after === "(" ||
   /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value) ||
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||
   /^[a-z]{1,10}\d{0,4}[a-z]{0,6}(?:[_-][a-z]{0,10}\d{0,4}[a-z]{0,6}){1,6}$/.test(value) ||
   (/[A-Z]/.test(value) && isWords(value))
-/** Addresses of secrets are none: ARNs, paths, URLs without a user. */
+/** The address of a secret is not a secret: ARNs, paths, URLs without a user. */
 const isAddress = (value: string): boolean =>
   /^(?:arn:|urn:|[a-z][a-z0-9+.-]*:\/\/|\.{0,2}\/|~\/|[A-Za-z]:\\)/.test(value)
 
@@ -69,10 +70,10 @@ const hasMixture = (value: string): boolean =>
     /[A-Za-z]/.test(value) &&
     (/\d/.test(value) || (/[a-z]/.test(value) && /[A-Z]/.test(value))))
 
-/** Words whose plain numbers are counts and places, not secrets. */
+/** Whether a plain number after this keyword is a count or an index, and not a secret. */
 const isCounted = (word: string): boolean => !/^(?:passw|passwd|pwd|passphrase|_pass)/.test(word)
 
-/** Whether a value is a secret where it stands. */
+/** Whether a value is a secret in its context. */
 export const isSecretLike = (value: string, context: Context): boolean => {
   const { after, isEquals, isQuoted, isWide, word } = context
   if (value.length < 3 || placeholder.test(value) || isAddress(value)) return false
@@ -87,7 +88,7 @@ export const isSecretLike = (value: string, context: Context): boolean => {
   return value.length >= 8 && hasMixture(value) && entropy(value) >= 2.5
 }
 
-/** What the name of a field says about its text: always a secret, a secret if it looks like one, or nothing. */
+/** What the name of a field implies for its text: it is a secret, it is one if it looks like one, or nothing. */
 export type FieldKind = "secret" | "perhaps" | "none"
 
 const always =
@@ -96,17 +97,17 @@ const perhaps =
   /^(?:.*secret|.*token|.*credentials?|(?:set)?cookie|.*accesskey|.*signingkey|.*encryptionkey|.*accountkey)$/
 const continues = /^(?:next|prev|previous)?(?:page|sync|resume|upload|continuation|cursor|next|csrf|xsrf)?token$/
 
-/** Judges the name of a field: case, `_` and `-` do not matter. Tokens of pages are none. */
+/** Judges the name of a field, ignoring case, `_` and `-`. Page tokens are not secrets. */
 export const fieldKind = (name: string): FieldKind => {
   const plain = name.slice(-60).toLowerCase().replace(/[_-]/g, "")
   if (plain !== "token" && continues.test(plain)) return "none"
   return always.test(plain) ? "secret" : perhaps.test(plain) ? "perhaps" : "none"
 }
 
-/** Shorter texts of fields are none, whatever the field is called. */
+/** The least length of a secret in a field. */
 export const shortestField = 3
 
-/** Whether the text of a field of that kind is a secret. */
+/** Whether the text of a field of this kind is a secret. */
 export const isSecretField = (kind: FieldKind, text: string): boolean => {
   if (kind === "none" || text.length < shortestField || placeholder.test(text) || isAddress(text)) return false
   if (kind === "perhaps") {

@@ -1,32 +1,32 @@
 /**
- * A pattern of a secret, and the shapes that most patterns have.
+ * Patterns of secrets, and constructors for their common forms.
  *
- * A pattern is looked for only where one of its keywords stands, so that a text is read once, whatever their number.
+ * A pattern is tried only at its keywords, so that a text is read once, regardless of the number of patterns.
  */
 
-/** How one kind of secret looks. */
+/** The pattern of one kind of secret. */
 export interface SecretPattern {
   readonly id: string
-  /** Lower-case ASCII; one of them stands in every match, in any case. */
+  /** Lower-case ASCII. Every match contains one of them, in upper or lower case. */
   readonly keywords: ReadonlyArray<string>
-  /** Source of a JavaScript regular expression. Its first group is the secret; without a group, the whole match is. */
+  /** Source of a JavaScript regular expression. Its first group is the secret; without groups, the whole match. */
   readonly pattern: string
-  /** Where a match begins: at the keyword, behind it, or at most `before` characters before it. */
+  /** Where a match begins: at the keyword, directly after it (`behind`), or at most `before` characters before it. */
   readonly begins: "at" | "behind" | "before"
   readonly before: number
-  /** Least Shannon entropy of the secret, in bits a character; 0 asks for none. */
+  /** Least Shannon entropy of the secret, in bits per character; 0 for no limit. */
   readonly entropy: number
-  /** True for a pattern that would find too much in results: it looks at failures alone. */
+  /** Whether the pattern applies only to failures, because it would find too much in results. */
   readonly onlyFailures?: boolean | undefined
 }
 
 const list = (keywords: string): ReadonlyArray<string> => keywords.split(" | ")
 
 const assignment = String.raw`[ \t\w.-]{0,20}[\s'"\\]{0,4}(?:=>?|>|:{1,3}=|\|\||:|\?=|,)[\s'"${"`"}=\\]{0,6}`
-/** What follows a token must not belong to it, to a name or to a path. */
+/** A token must not be followed by a character of a token, name or path. */
 const end = String.raw`(?![\w/-]|\.\w)`
 
-/** A value behind the name of a vendor: `asana_secret = "…"`. */
+/** A value after the name of a vendor: `asana_secret = "…"`. */
 export const assigned = (id: string, keywords: string, entropy: number, value: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -36,7 +36,7 @@ export const assigned = (id: string, keywords: string, entropy: number, value: s
   entropy
 })
 
-/** A token that begins with a keyword, ends with itself, and stands alone. */
+/** A token that begins with a keyword and is a whole word. */
 export const token = (id: string, keywords: string, entropy: number, body: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -46,11 +46,11 @@ export const token = (id: string, keywords: string, entropy: number, body: strin
   entropy
 })
 
-/** A secret that begins with a keyword, whatever follows it. No letter or digit stands before it. */
+/** A secret that begins with a keyword and is not preceded by a letter or digit. Anything may follow. */
 export const begins = (id: string, keywords: string, entropy: number, body: string): SecretPattern =>
   within(id, keywords, entropy, `(?<![A-Za-z0-9])${body}`)
 
-/** A secret that begins with a keyword, whatever stands around it. */
+/** A secret that begins with a keyword, anywhere. */
 export const within = (id: string, keywords: string, entropy: number, pattern: string): SecretPattern => ({
   id,
   keywords: list(keywords),
@@ -60,7 +60,7 @@ export const within = (id: string, keywords: string, entropy: number, pattern: s
   entropy
 })
 
-/** A secret with a keyword within it, beginning at most `before` characters before that. */
+/** A secret that contains a keyword and begins at most `before` characters before it. */
 export const around = (
   id: string,
   keywords: string,

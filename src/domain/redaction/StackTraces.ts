@@ -1,7 +1,7 @@
 /**
- * Stack traces in a text: of JavaScript, Python, Java and its kin, .NET, Go, Rust, Ruby and PHP.
+ * Removes stack traces from a text: of JavaScript, Python, JVM languages, .NET, Go, Rust, Ruby and PHP.
  *
- * What an error says of itself stays; where it was thrown goes. Works on lines, and on traces that were put on one line.
+ * The message of an error stays; its frames go. Handles traces on separate lines and traces joined to one line.
  */
 
 const frame = new RegExp(
@@ -48,7 +48,7 @@ const withoutFrames = (text: string): string => {
       inPython = true
       continue
     }
-    // below a frame of Python stands its line of code, indented
+    // a Python frame is followed by its line of code, indented
     if (inPython && /^\s/.test(line)) continue
     inPython = false
     if (!frame.test(line)) kept.push(line)
@@ -56,7 +56,7 @@ const withoutFrames = (text: string): string => {
   return kept.join("\n")
 }
 
-/** Takes the frames of stack traces out of a text; without any the text comes back as it is. */
+/** The text without the frames of stack traces. A text without frames is returned unchanged. */
 export const dropStacks = (text: string): string => {
   if (!mayHold.test(text)) return text
   const oneLine = text.replace(inLinePython, "").replace(inLineJava, "").replace(inLine, "")

@@ -1,4 +1,4 @@
-/** Patterns of tokens beside the published ones: what they lack, and wider forms of what they narrow down. */
+/** Patterns of tokens in addition to the published ones: tokens that those lack, and wider forms of theirs. */
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
 export const tokens: ReadonlyArray<SecretPattern> = [

@@ -1,4 +1,7 @@
-/** HTML templates that escape every interpolation, so that a text never becomes markup. Hidden characters are shown by number. */
+/**
+ * HTML templates that escape every interpolation, so that a text never becomes markup. Hidden characters are shown by
+ * number.
+ */
 import { nameOf, parts } from "./VisibleText.ts"
 
 /** Trusted markup. It is inserted unescaped. */

@@ -11,7 +11,10 @@ export type Part = string | { readonly codePoint: number }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-/** Splits a text into its visible parts and its hidden characters. `mayBreak`: line feeds are layout, and stay in the parts. */
+/**
+ * Splits a text into its visible parts and its hidden characters. `mayBreak`: line feeds are layout, and stay in the
+ * parts.
+ */
 export const parts = (text: string, mayBreak = false): ReadonlyArray<Part> => {
   const found: Array<Part> = []
   let from = 0

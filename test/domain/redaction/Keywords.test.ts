@@ -22,10 +22,10 @@ const naively = (words: ReadonlyArray<string>, text: string): ReadonlyArray<stri
 }
 
 describe("Keywords", () => {
-  it("4.15 finds words within words, in any case, and several that end together", () =>
+  it("4.15 finds words within words, ignoring case, and several with a common end", () =>
     assert.deepStrictEqual(found(["he", "she", "hers", "his"], "uSHErs"), ["he@2", "hers@2", "she@1"]))
 
-  it("4.15 goes on where it is told to", () => {
+  it("4.15 resumes at the returned offset", () => {
     const at: Array<number> = []
     Keywords.search(Keywords.make(["aa"]), "aaaaaa", (_, index) => {
       at.push(index)
@@ -34,7 +34,7 @@ describe("Keywords", () => {
     assert.deepStrictEqual(at, [0, 3])
   })
 
-  it("4.15 no words are found in any text", () => assert.deepStrictEqual(found([], "anything"), []))
+  it("4.15 finds nothing without words", () => assert.deepStrictEqual(found([], "anything"), []))
 
   const letters = Schema.Array(Schema.Literals(["a", "b", "-", "C"]))
   it.prop(
@@ -49,7 +49,7 @@ describe("Keywords", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it("4.15 a word is seen wherever it stands in a text of any length", () => {
+  it("4.15 finds a word at every offset of texts of any length", () => {
     const keywords = Keywords.make(["ab"])
     for (let length = 2; length <= 12; length++) {
       assert.isFalse(Keywords.mentions(keywords, "a".repeat(length)))
@@ -60,7 +60,7 @@ describe("Keywords", () => {
     }
   })
 
-  it("4.15 an automaton of many words has wider states", () => {
+  it("4.15 widens the states of an automaton of many words", () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `word${index}-${index * 7919}`)
     const keywords = Keywords.make(words)
     assert.instanceOf(keywords.next, Uint32Array)

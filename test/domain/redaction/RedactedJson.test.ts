@@ -48,7 +48,7 @@ describe("RedactedJson", () => {
     { arbitrary: { runs: 3_000 } }
   )
 
-  it("4.15 each secret is seen at first sight, in a text, a list, a field, a name and below", () => {
+  it("4.15 the first walk sees each secret: in a text, a list, a field, a name and nested values", () => {
     const orders = (note: unknown) => ({ orders: [{ id: "o-1", cents: 3, paid: true, note: null, lines: [note] }] })
     assert.isTrue(clean(orders({ title: "A key for a door", at: "2026-01-01T00:00:00Z", data: { kind: "Map" } })))
     const secrets = [
@@ -68,7 +68,7 @@ describe("RedactedJson", () => {
     }
   })
 
-  it("4.15 cycles and deep values end, and are looked at closely", () => {
+  it("4.15 cycles and deep values terminate and reach the second walk", () => {
     const cycle: Record<string, unknown> = { id: 1 }
     for (const name of ["a", "b", "c", "d"]) cycle[name] = [cycle, cycle]
     assert.isFalse(clean(cycle))

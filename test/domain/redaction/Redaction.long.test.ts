@@ -48,7 +48,7 @@ describe("Redaction on recorded data", needs(recordedData), () => {
     assert.deepStrictEqual(changed, [])
   })
 
-  it("4.15 changes no tool list that holds no secret", () => {
+  it("4.15 changes no tool list without secrets", () => {
     for (const name of [
       "bfcl-live-functions-a",
       "rapidapi-a",

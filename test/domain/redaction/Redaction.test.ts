@@ -103,11 +103,11 @@ const source: ReadonlyArray<string> = [
 
 describe("Redaction of secrets", () => {
   for (const [name, text, redacted] of both) {
-    it(`4.15 ${name} goes from failures`, () => assert.strictEqual(failure(text), redacted))
-    it(`4.15 ${name} goes from results`, () => assert.strictEqual(result(text), redacted))
+    it(`4.15 ${name} is removed from failures`, () => assert.strictEqual(failure(text), redacted))
+    it(`4.15 ${name} is removed from results`, () => assert.strictEqual(result(text), redacted))
   }
   for (const [name, text, redacted] of wide) {
-    it(`4.15 ${name} goes from failures`, () => assert.strictEqual(failure(text), redacted))
+    it(`4.15 ${name} is removed from failures`, () => assert.strictEqual(failure(text), redacted))
   }
   for (const text of kept) {
     it(`4.15 stays: ${text.slice(0, 60)}`, () => {
@@ -119,37 +119,37 @@ describe("Redaction of secrets", () => {
     it(`4.15 stays in results: ${text.slice(0, 60)}`, () => assert.strictEqual(result(text), text))
   }
 
-  it("4.15 redacting twice is redacting once", () => {
+  it("4.15 is idempotent", () => {
     for (const [, text] of [...both, ...wide]) {
       assert.strictEqual(failure(failure(text)), failure(text))
       assert.strictEqual(result(result(text)), result(text))
     }
   })
 
-  it("4.15 a token that goes on beyond its pattern goes as a whole", () =>
+  it("4.15 a token longer than its pattern is removed completely", () =>
     assert.strictEqual(result(`${github}${"Ab3".repeat(2_000)} x`), "[redacted] x"))
 
-  it("4.15 a secret is found deep in a long text, and what surrounds it stays", () => {
+  it("4.15 finds a secret deep in a long text and keeps the rest", () => {
     const around = "Lorem ipsum dolor sit amet, consectetur. ".repeat(2_000)
     assert.strictEqual(result(`${around}${gitlab} ${around}`), `${around}[redacted] ${around}`)
   })
 
-  it("4.15 a base64 image stays as it is", () => {
+  it("4.15 a base64 image is unchanged", () => {
     let seed = 42
     const bytes = Uint8Array.from({ length: 300_000 }, () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >> 16)
     const image = `data:image/png;base64,${Buffer.from(bytes).toString("base64")}`
     assert.strictEqual(result(image), image)
   })
 
-  it.prop("4.15 any text comes through, whole where it holds no keyword", [Schema.String], ([text]) => {
+  it.prop("4.15 reads any text, and leaves it unchanged without a keyword", [Schema.String], ([text]) => {
     assert.strictEqual(result(text), text)
     assert.strictEqual(typeof failure(text), "string")
   })
 
-  it("4.15 lone surrogates beside a secret stay", () =>
+  it("4.15 keeps lone surrogates beside a secret", () =>
     assert.strictEqual(result(`\ud800${gitlab}\udc00`), "\ud800[redacted]\udc00"))
 
-  it("4.15 hostile texts of 200 KB are read in linear time", () => {
+  it("4.15 reads hostile texts of 200 KB in linear time", () => {
     const units = [
       "ey",
       "sk-",
@@ -196,7 +196,7 @@ describe("Redaction of secrets", () => {
 })
 
 describe("Redaction of JSON", () => {
-  it("4.15 the text of a field that is named a secret goes, whatever it looks like", () => {
+  it("4.15 the text of a field named like a secret is removed, whatever it looks like", () => {
     const value = {
       password: "correcthorse",
       db: { Password: "x1y", client_secret: "abc.def", apiKey: "k", "private-key": "pk1", accessToken: "tok:en" },
@@ -217,7 +217,7 @@ describe("Redaction of JSON", () => {
     })
   })
 
-  it("4.15 a token goes where it looks like one", () => {
+  it("4.15 the text of a token field is removed if it looks like a token", () => {
     assert.deepStrictEqual(json({ token: "a1b2c3d4e5f6", session_token: "x".repeat(3) }), {
       token: "[redacted]",
       session_token: "xxx"
@@ -239,7 +239,7 @@ describe("Redaction of JSON", () => {
     assert.strictEqual(json(forms), forms)
   })
 
-  it("4.15 names beside values, headers and Kubernetes secrets are read together", () =>
+  it("4.15 sibling fields decide for values, headers and Kubernetes secrets", () =>
     assert.deepStrictEqual(
       json({
         env: [
@@ -261,7 +261,7 @@ describe("Redaction of JSON", () => {
       }
     ))
 
-  it("4.15 a secret that is a field's name goes, and the fields keep their order", () =>
+  it("4.15 a secret that is a field name is removed, and fields keep their order", () =>
     assert.deepStrictEqual(Object.keys(json({ a: 1, [gitlab]: 2, b: 3 }) as object), ["a", "[redacted]", "b"]))
 
   it("4.15 only what changes is copied", () => {
@@ -273,12 +273,12 @@ describe("Redaction of JSON", () => {
     assert.strictEqual(value.rows[1]?.note, gitlab)
   })
 
-  it("4.15 a field named __proto__ is a field", () => {
+  it("4.15 a field named __proto__ is treated as a field", () => {
     const value = JSON.parse(`{"__proto__":{"password":"hunter2"}}`) as object
     assert.strictEqual(JSON.stringify(json(value)), `{"__proto__":{"password":"[redacted]"}}`)
   })
 
-  it("4.15 cycles, classes and deep values end", () => {
+  it("4.15 terminates for cycles, class instances and deep values", () => {
     const cycle: Record<string, unknown> = { note: gitlab }
     cycle["self"] = cycle
     assert.strictEqual((json(cycle) as { note: string }).note, "[redacted]")
@@ -308,12 +308,12 @@ describe("Redaction of failures", () => {
       ...(fields === undefined ? {} : { fields })
     })
 
-  it("4.15 detail, hint and fields are redacted; data and next are left to their own stages", () => {
+  it("4.15 detail, hint and fields are redacted; data and next are left to other stages", () => {
     const redacted = Redaction.redactFailure(finders, make("at /srv/app/a.ts", `use ${gitlab}`, ["a", `env.${github}`]))
     assert.deepStrictEqual(redacted, make("at [redacted]/a.ts", "use [redacted]", ["a", "env.[redacted]"]))
   })
 
-  it("4.15 paths that the model sent stay, and those below a folder that it sent", () => {
+  it("4.15 paths that the model sent stay, and paths in folders that it sent", () => {
     const error = make("/home/u/project/notes/a.md and /home/u/project/b.md and /home/u/other/c.md")
     const redacted = Redaction.redactFailure(finders, error, {
       command: "cat /home/u/project/b.md",
@@ -322,12 +322,12 @@ describe("Redaction of failures", () => {
     assert.strictEqual(redacted.detail, "/home/u/project/notes/a.md and /home/u/project/b.md and [redacted]/c.md")
   })
 
-  it("4.15 a path that the model sent in part is not known to it", () => {
+  it("4.15 a path that the model sent only in part is removed", () => {
     const redacted = Redaction.redactFailure(finders, make("/srv/app/src/a.ts"), { path: "src/a.ts" })
     assert.strictEqual(redacted.detail, "[redacted]/a.ts")
   })
 
-  it("4.15 a detail of megabytes is cut before it is read", () => {
+  it("4.15 cuts a detail of megabytes before reading it", () => {
     const redacted = Redaction.redactFailure(finders, make("x ".repeat(5_000_000)))
     assert.isAtMost(redacted.detail.length, 10_000)
   })
