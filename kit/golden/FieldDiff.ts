@@ -1,19 +1,19 @@
-/** Where two arguments differ, field by field. */
+/** The differences between two values of arguments, field by field. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as FieldPath from "effect-toolguard/internal/domain/text/FieldPath"
 
-/** One place. `absent` stands for a field that is not there. */
+/** One difference. */
 export interface FieldDifference {
   readonly path: string
-  /** JSON, or `absent`. */
+  /** JSON, or `absent` for a missing field. */
   readonly expected: string
   readonly got: string
 }
 
 const absent = "absent"
 
-/** Every place in which two values differ; the root is the empty path. */
+/** All differences between two values. The path of the root is empty. */
 export const diff = (expected: unknown, got: unknown): ReadonlyArray<FieldDifference> => {
   const found: Array<FieldDifference> = []
   walk(expected, got, [], found)
@@ -37,10 +37,10 @@ const walk = (
     for (let index = 0; index < length; index++) walk(expected[index], got[index], [...path, index], found)
     return
   }
-  const [one, other] = [written(expected), written(got)]
+  const [one, other] = [canonical(expected), canonical(got)]
   if (one !== other) found.push({ path: FieldPath.format(path), expected: one, got: other })
 }
 
 const own = (value: JsonObject, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
 
-const written = (value: unknown): string => (value === undefined ? absent : CallKey.canonical(value))
+const canonical = (value: unknown): string => (value === undefined ? absent : CallKey.canonical(value))

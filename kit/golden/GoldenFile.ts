@@ -1,5 +1,5 @@
 /**
- * The golden file of a scenario: the rounds of calls that are expected, as JSON that people read and review.
+ * The golden file of a scenario: the expected rounds of calls, as JSON for review.
  *
  * ```json
  * {
@@ -14,8 +14,8 @@
  *
  * **Details**
  *
- * - Names of arguments are sorted, and so are the calls of a round. What stands on one line fits 100 columns.
- * - Other fields, such as a `note`, may stand beside these: they are kept when the file is updated.
+ * - The names of arguments and the calls of a round are sorted. Values stay on one line up to 100 columns.
+ * - Other fields, such as a `note`, are allowed, and are kept when the file is updated.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
@@ -24,29 +24,29 @@ import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Ignored from "./Ignored.ts"
+import * as IgnoredFields from "./IgnoredFields.ts"
 import type { MadeCall } from "./Sequence.ts"
 
-/** An expected call, with whatever else its author wrote beside it. */
+/** An expected call, with any other fields that its author added. */
 export interface GoldenCall {
   readonly tool: string
   readonly arguments: unknown
-  /** It is expected to fail, and not to be repaired. */
+  /** The call is expected to fail, without a repair. */
   readonly fails?: boolean
   readonly [other: string]: unknown
 }
 
 export interface Golden {
   readonly scenario: string
-  /** Paths of arguments that mean nothing. */
+  /** Paths of arguments that the comparison ignores. */
   readonly ignore: ReadonlyArray<string>
   readonly rounds: ReadonlyArray<ReadonlyArray<GoldenCall>>
-  /** What else stands in the file. */
+  /** All other fields of the file. */
   readonly others: JsonObject
 }
 
 const Path = Schema.String.check(
-  Schema.makeFilter((text: string) => Ignored.read(text) !== undefined || "expected a path such as tool.field")
+  Schema.makeFilter((text: string) => IgnoredFields.read(text) !== undefined || "expected a path such as tool.field")
 )
 const Call = Schema.StructWithRest(
   Schema.Struct({ tool: Schema.String, arguments: Schema.Unknown, fails: Schema.optionalKey(Schema.Boolean) }),
@@ -63,7 +63,7 @@ const File = Schema.StructWithRest(
 
 const decode = Schema.decodeUnknownResult(File, { errors: "all", reportInput: true })
 
-/** Reads a golden file, or says in one line what is wrong with it and where. */
+/** Reads a golden file. Fails with one line on what is wrong, and where. */
 export const read = (text: string): Result.Result<Golden, string> => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
@@ -73,7 +73,7 @@ export const read = (text: string): Result.Result<Golden, string> => {
   })
 }
 
-/** Arguments may hold any name, `__proto__` too: they are compared, and nothing else. */
+/** Parses with `JSON.parse`: arguments may hold any name, even `__proto__`, since they are only compared. */
 const parse = (text: string): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(text))
@@ -85,7 +85,7 @@ const parse = (text: string): Result.Result<unknown, string> => {
 
 const unlimited: JsonText.Limits = { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 10_000 }
 
-/** Writes a golden file. Fields of arguments are sorted; the order of rounds and calls is left as it is. */
+/** Writes a golden file. Sorts the fields of arguments, and keeps the order of rounds and calls. */
 export const write = ({ ignore, others, rounds, scenario }: Golden): string => {
   const whole = { scenario, ...others, ...(ignore.length === 0 ? {} : { ignore }), rounds: rounds.map(ordered) }
   return `${pretty(whole, "", true)}\n`
@@ -109,7 +109,7 @@ const sorted = (value: unknown): unknown => {
 
 const width = 100
 
-/** JSON on one line where that fits, else one line for each of its parts. */
+/** JSON on one line if it fits, otherwise with one line for each element. */
 const pretty = (value: unknown, indent: string, isSpread: boolean): string => {
   const line = onLine(value)
   if (typeof value !== "object" || value === null) return line
@@ -134,14 +134,14 @@ const onLine = (value: unknown): string => {
 
 const text = (value: unknown): string => visibleJson(JSON.stringify(value) ?? "null")
 
-/** A call that was made, as it is expected from now on. */
+/** The expectation for a call that was made. */
 export const expected = ({ arguments: args, hasFailed, tool }: MadeCall): GoldenCall => ({
   tool,
   arguments: args,
   ...(hasFailed ? { fails: true } : {})
 })
 
-/** The calls of a round in the order in which they are written. */
+/** Sorts the calls of a round as a golden file does. */
 export const inOrder = (round: ReadonlyArray<GoldenCall>): ReadonlyArray<GoldenCall> =>
   round.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
 

@@ -1,13 +1,13 @@
 /**
- * Compares a run with its golden file: the calls that are expected of it, with their arguments.
+ * Compares a run with its golden file, which holds the expected calls and their arguments.
  *
  * **Details**
  *
- * - A run without a file is recorded, but in CI, where that is a fault.
- * - A failed call and its repair count as the repaired call. The calls of a round may stand in any order.
- * - Left out of arguments: what a tool's parameters mark as `volatile` (give `tools`), what the file's `ignore` names, and
- *   the `idempotency_key` of a model. Secrets are never written.
- * - With `update`, or `TOOLGUARD_UPDATE=1`, differences are written to the file; what has not changed stays as it is.
+ * - A run without a file is recorded, except in CI, where the file must exist.
+ * - A failed call and its repair count as the repaired call. The calls of a round may come in any order.
+ * - The comparison ignores arguments that a tool's parameters mark as `volatile` (pass `tools`), the paths in the file's
+ *   `ignore`, and the `idempotency_key` of a model. Secrets are never written.
+ * - With `update` or `TOOLGUARD_UPDATE=1`, differences are written to the file; everything else remains unchanged.
  */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { Toolbox } from "effect-toolguard/internal/tool/Toolbox"
@@ -17,24 +17,24 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import type { Compared } from "./Compare.ts"
-import * as GoldenText from "./GoldenText.ts"
+import type { Compared } from "./Comparison.ts"
+import * as DifferenceText from "./DifferenceText.ts"
 import * as Runs from "./Runs.ts"
 import * as Sequence from "./Sequence.ts"
-import { verify } from "./Verify.ts"
+import { verify } from "./Verification.ts"
 
 export interface GoldenOptions {
-  /** What the scenario is called in a new file. Default: the file's name. */
+  /** The name of the scenario in a new file. Default: the file's name. */
   readonly scenario?: string
-  /** Paths that a new file leaves out, such as `search_orders.cursor` or `*.request_id`. */
+  /** Paths that a new file ignores, such as `search_orders.cursor` or `*.request_id`. */
   readonly ignore?: ReadonlyArray<string>
   /** The tools, whose parameters may mark fields as volatile. */
   readonly tools?: Pick<Toolbox<AnyTool>, "tools">
-  /** Write differences to the file. Default: `TOOLGUARD_UPDATE` is set. */
+  /** Whether to write differences to the file. Default: whether `TOOLGUARD_UPDATE` is set. */
   readonly update?: boolean
 }
 
-/** The run made other calls than are expected. */
+/** The calls of the run differ from the expected ones. */
 export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
   readonly file: string
   readonly scenario: string
@@ -42,11 +42,11 @@ export class GoldenMismatch extends Data.TaggedError("GoldenMismatch")<{
 }> {
   override get message(): string {
     const { compared, file, scenario } = this
-    return `${GoldenText.text(scenario, compared)}\nIf the run is right: TOOLGUARD_UPDATE=1 writes it to ${file}.`
+    return `${DifferenceText.text(scenario, compared)}\nIf the run is right, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
   }
 }
 
-/** There is nothing to compare: the file is missing or damaged, or the run holds no arguments. */
+/** The comparison is impossible: the file is missing or damaged, or the run holds no arguments. */
 export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
   readonly file: string
   readonly detail: string
@@ -57,7 +57,7 @@ export class GoldenUnusable extends Data.TaggedError("GoldenUnusable")<{
   }
 }
 
-/** Compares a run with its golden file. Gives what became of the file. */
+/** Compares a run with its golden file. Returns whether the file is the same, or was recorded or updated. */
 export const matchGolden = (
   file: string,
   run: Runs.Run,
@@ -82,14 +82,14 @@ export const matchGolden = (
       case "Missing":
         return yield* unusable(
           file,
-          `There is no golden file ${file}, and in CI none is recorded.`,
-          "Run the test elsewhere, and commit the file."
+          `The golden file ${file} does not exist, and CI records no new files.`,
+          "Run the test locally, and commit the file."
         )
       case "Unreadable":
         return yield* unusable(
           file,
-          `${file} is no golden file: ${verified.detail}`,
-          "Correct it, or delete it to record it anew."
+          `${file} is not a valid golden file: ${verified.detail}`,
+          "Correct it, or delete it to record it again."
         )
       default:
         yield* write(file, verified.text)
@@ -100,12 +100,12 @@ export const matchGolden = (
 const unusable = (file: string, detail: string, remedy: string): GoldenUnusable =>
   new GoldenUnusable({ file, detail, remedy })
 
-/** Where the name of a file begins, on Windows too. */
+/** The index at which the name of a file starts, also on Windows. */
 const nameAt = (file: string): number => Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1
 
 const nameOf = (file: string): string => file.slice(nameAt(file)).replace(/(?:\.golden)?\.json$/u, "")
 
-/** Whether a variable of the environment says yes. */
+/** Whether an environment variable is set, and not to `0`, `false`, `no` or `off`. */
 export const isSet = (name: string): Effect.Effect<boolean> =>
   Effect.map(
     Effect.orElseSucceed(Config.option(Config.String(name)), () => Option.none<string>()),
@@ -117,7 +117,7 @@ const read = (file: string): Effect.Effect<string | undefined, GoldenUnusable, F
     Effect.catch((error) =>
       error.reason._tag === "NotFound"
         ? Effect.succeed(undefined)
-        : Effect.fail(unusable(file, `Cannot read ${file}: ${error.message}`, "Give this user the right to read it."))
+        : Effect.fail(unusable(file, `Cannot read ${file}: ${error.message}`, "Give this user permission to read it."))
     )
   )
 
@@ -129,6 +129,6 @@ const write = (file: string, text: string): Effect.Effect<void, GoldenUnusable, 
     yield* files.writeFileString(file, text)
   }).pipe(
     Effect.mapError((error) =>
-      unusable(file, `Cannot write ${file}: ${error.message}`, "Name a file in a folder that can be written.")
+      unusable(file, `Cannot write ${file}: ${error.message}`, "Choose a file in a writable folder.")
     )
   )

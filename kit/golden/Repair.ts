@@ -1,9 +1,9 @@
 /**
- * A failed call and its repair count as the repaired call.
+ * Merges failed calls with their repairs: both count as the repaired call.
  *
- * The repair of a failed call is the model's next call of that tool, in a later round, that succeeds. It stands where it
- * succeeded; where that is the very next round, in the place of the call that failed. What is never repaired stays, as a
- * call that fails.
+ * The repair of a failed call is the model's next call of that tool, in a later round, that succeeds. The merged call has
+ * the position of the repair, or that of the failed call if the repair is in the very next round. A call that is never
+ * repaired remains as a failed call.
  */
 import type { MadeCall, Round } from "./Sequence.ts"
 
@@ -12,7 +12,7 @@ interface Placed {
   readonly round: number
 }
 
-/** The rounds without the calls that were repaired. */
+/** The rounds with failed calls replaced by their repairs. */
 export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => {
   const left: Array<Array<Placed>> = rounds.map(() => [])
   const failed = new Map<string, Array<Placed>>()
@@ -22,8 +22,8 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
       const placed = { call, round: index }
       const first = (failed.get(call.tool) ?? []).find((each) => each.round < index)
       if (call.hasFailed) {
-        // the same intent, still failing: the attempt before it is forgotten
-        if (first !== undefined) forget(left, failed, first)
+        // the same intent fails again: drop the earlier attempt
+        if (first !== undefined) remove(left, failed, first)
         failed.set(call.tool, [...(failed.get(call.tool) ?? []), placed])
         here.push(placed)
         continue
@@ -32,7 +32,7 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
         here.push(placed)
         continue
       }
-      forget(left, failed, first)
+      remove(left, failed, first)
       if (first.round === index - 1) left[first.round]?.push(placed)
       else here.push(placed)
     }
@@ -41,11 +41,11 @@ export const repaired = (rounds: ReadonlyArray<Round>): ReadonlyArray<Round> => 
   return left.flatMap((round) => (round.length === 0 ? [] : [round.map(({ call }) => call)]))
 }
 
-/** Takes a failed call out, since a later one stands for it. */
-const forget = (left: Array<Array<Placed>>, failed: Map<string, Array<Placed>>, gone: Placed): void => {
-  left[gone.round] = (left[gone.round] ?? []).filter((placed) => placed !== gone)
+/** Removes a failed call that a later call replaces. */
+const remove = (left: Array<Array<Placed>>, failed: Map<string, Array<Placed>>, replaced: Placed): void => {
+  left[replaced.round] = (left[replaced.round] ?? []).filter((placed) => placed !== replaced)
   failed.set(
-    gone.call.tool,
-    (failed.get(gone.call.tool) ?? []).filter((placed) => placed !== gone)
+    replaced.call.tool,
+    (failed.get(replaced.call.tool) ?? []).filter((placed) => placed !== replaced)
   )
 }

@@ -1,16 +1,16 @@
-/** What a test has of a run, as a conversation: the agent's transcript, or the records of its calls. */
+/** Converts a run to a conversation: an agent's transcript, or the records of its calls. */
 import * as CallRecord from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallRecords from "#kit/traffic/formats/CallRecords"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import * as Prompt from "effect/ai/Prompt"
 import * as Result from "effect/Result"
 
-/** A run: `AgentEnd.transcript`, or what a `CallLog` holds. */
+/** A run: `AgentEnd.transcript`, or the records of a `CallLog`. */
 export type Run = Prompt.Prompt | ReadonlyArray<CallRecord.CallRecord>
 
 const place = { file: "the run", line: 1 }
 
-/** The conversation of a run; in one sentence what is wrong, and what to do. */
+/** The conversation of a run. Fails with one sentence on what is wrong, and one on what to do. */
 export const conversation = (run: Run): Result.Result<Conversation, readonly [detail: string, remedy: string]> =>
   Prompt.isPrompt(run) ? Result.succeed(ofTranscript(run)) : ofRecords(run)
 
@@ -54,14 +54,17 @@ const ofRecords = (
   const [only, ...others] = items.filter((item) => item._tag === "Conversation")
   if (others.length > 0) {
     return Result.fail([
-      `These are records of ${others.length + 1} conversations.`,
-      "Give those of one: filter them by `conversation`."
+      `The records belong to ${others.length + 1} conversations.`,
+      "Pass the records of one: filter them by `conversation`."
     ])
   }
   return Result.succeed(only ?? { _tag: "Conversation", id: "", place, tools: [], messages: [] })
 }
 
-/** A record as a line of a log. What could not be decoded was not kept; that such a call failed is worth keeping. */
+/**
+ * A record as a line of a log. Arguments that could not be decoded are not in the record; null replaces them, so that the
+ * failed call is not skipped.
+ */
 const plain = (record: CallRecord.CallRecord): unknown => {
   const line = JSON.parse(CallRecord.toJson(record)) as object
   const { outcome } = record

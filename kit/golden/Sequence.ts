@@ -1,11 +1,11 @@
 /**
- * The calls of a recorded conversation as rounds: what a golden file holds, and what a run is compared by.
+ * The calls of a recorded conversation as rounds, which golden files hold and runs are compared by.
  *
  * **Details**
  *
- * - The calls of one message of the model are a round: they were made at once, so their order means nothing.
- * - Arguments are values where they are JSON; secrets are taken out.
- * - A call whose answer the log does not have has not failed as far as anybody knows.
+ * - The calls of one message of the model form a round: they were made at once, so their order is irrelevant.
+ * - Arguments that are JSON become values. Secrets are redacted.
+ * - A call without an answer in the log does not count as failed.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Finders, makeFinders, redactJson } from "effect-toolguard/internal/domain/redaction/Redaction"
@@ -25,10 +25,10 @@ export type Round = ReadonlyArray<MadeCall>
 
 let finders: Finders | undefined
 
-/** Secrets are left out of files that are committed. */
+/** Redacts secrets, since golden files are committed. */
 const redacted = (value: unknown): unknown => redactJson((finders ??= makeFinders()), value)
 
-/** The rounds of a conversation, failed calls included. */
+/** The rounds of a conversation, including failed calls. */
 export const of = (conversation: Conversation): ReadonlyArray<Round> => {
   const answers = answersOf(conversation)
   const rounds = conversation.messages.flatMap((message) => {
@@ -50,7 +50,7 @@ interface Answer {
   readonly isError: boolean
 }
 
-/** The answers to each call. Ids may stand twice: then they are given in their order. */
+/** The answers to each call. Calls with the same id get their answers in order. */
 const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<Answer>> => {
   const open = new Map<string, Array<RecordedCall>>()
   const found = new Map<RecordedCall, Array<Answer>>()
@@ -68,7 +68,7 @@ const answersOf = ({ messages }: Conversation): ReadonlyMap<RecordedCall, Array<
   return found
 }
 
-/** An envelope of the guard says what it is; any other answer is judged as replay does. */
+/** Whether a call failed: by the status of the guard's envelope, otherwise as replay judges the answer. */
 const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Answer): boolean => {
   const envelope = text.startsWith(`{"status":`) ? (Content.parsed(text) as { readonly status?: unknown }) : undefined
   if (envelope?.status === "error") return true
@@ -76,29 +76,31 @@ const hasFailed = ({ name }: RecordedCall, args: unknown, { isError, text }: Ans
   return judge({ tool: name, text, isError, arguments: args })._tag === "Failure"
 }
 
-/** Our own records hold no texts of users. */
+/** Whether a conversation was read from call records, which hold no texts of users. */
 const isOfRecords = ({ messages }: Conversation): boolean =>
   messages.every((message) => message.role === "tool" || message.text === "")
 
-interface Told {
+interface AnsweredCall {
   readonly call: RecordedCall
   readonly answer: Answer | undefined
 }
 
-/** Calls that the guard made itself, for another one: they have its id, and stand before it. */
-const withoutInner = (rounds: ReadonlyArray<ReadonlyArray<Told>>): ReadonlyArray<ReadonlyArray<Told>> => {
-  const isInner = ({ call }: Told, others: ReadonlyArray<Told>): boolean =>
+/** Removes the calls that the guard made itself for another call: they have its id, and precede it. */
+const withoutInner = (
+  rounds: ReadonlyArray<ReadonlyArray<AnsweredCall>>
+): ReadonlyArray<ReadonlyArray<AnsweredCall>> => {
+  const isInner = ({ call }: AnsweredCall, others: ReadonlyArray<AnsweredCall>): boolean =>
     call.id !== "" && others.some((other) => other.call.id === call.id && other.call.name !== call.name)
   return rounds
     .map((round, index) =>
       round.filter(
-        (told, place) =>
-          !isInner(told, round.slice(place + 1)) && !(round.length === 1 && isInner(told, rounds[index + 1] ?? []))
+        (each, place) =>
+          !isInner(each, round.slice(place + 1)) && !(round.length === 1 && isInner(each, rounds[index + 1] ?? []))
       )
     )
     .filter((round) => round.length > 0)
 }
 
-/** What makes two calls the same. */
+/** Equal for calls that count as the same. */
 export const keyOf = ({ arguments: args, hasFailed, tool }: MadeCall): string =>
   `${CallKey.of(tool, args)}${hasFailed ? " failed" : ""}`

@@ -1,17 +1,17 @@
 /**
- * The golden file as a run would have it. Only what differs is written anew: calls that are equal stay where they stand, as
- * they were written, notes included. Where so much has moved that this gives no order of the run's, its rounds are taken.
+ * Updates a golden file to match a run. Only differences change: equal calls keep their position and their text, including
+ * notes. If calls have moved so much that this does not match the run, `taken` uses the rounds of the run instead.
  */
-import * as Align from "./Align.ts"
+import * as Alignment from "./Alignment.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
 
-/** The file with what differs changed in its place. */
-export const updated = (golden: Golden, pairs: ReadonlyArray<Align.Pair>): Golden => {
+/** The file with each difference changed in place. */
+export const updated = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const kept = golden.rounds.map((round) => new Map(round.entries()))
   const touched = new Set<number>()
   for (const pair of pairs) {
     const { expected, made } = pair
-    if (expected === undefined || Align.isEqual(pair)) continue
+    if (expected === undefined || Alignment.isEqual(pair)) continue
     const { place, round } = expected
     touched.add(round)
     const old = golden.rounds[round]?.[place]
@@ -25,14 +25,14 @@ export const updated = (golden: Golden, pairs: ReadonlyArray<Align.Pair>): Golde
     return touched.has(index) ? inOrder(calls) : calls
   })
   const all = [
-    ...(added.behind.get(-1) ?? []),
-    ...rounds.flatMap((round, index) => [round, ...(added.behind.get(index) ?? [])])
+    ...(added.after.get(-1) ?? []),
+    ...rounds.flatMap((round, index) => [round, ...(added.after.get(index) ?? [])])
   ]
   return { ...golden, rounds: all.filter((round) => round.length > 0) }
 }
 
-/** The file with the rounds of the run; calls that are equal are as they were written. */
-export const taken = (golden: Golden, pairs: ReadonlyArray<Align.Pair>): Golden => {
+/** The file with the rounds of the run. Equal calls keep their text. */
+export const taken = (golden: Golden, pairs: ReadonlyArray<Alignment.Pair>): Golden => {
   const rounds = new Map<number, Calls>()
   for (const { expected, made } of pairs.toSorted((a, b) => (a.made?.number ?? 0) - (b.made?.number ?? 0))) {
     if (made === undefined) continue
@@ -44,18 +44,18 @@ export const taken = (golden: Golden, pairs: ReadonlyArray<Align.Pair>): Golden 
   return { ...golden, rounds: [...rounds.values()].map(inOrder) }
 }
 
-/** The call with other arguments, and what its author wrote beside it. */
+/** The call with new arguments, and with the other fields that its author added. */
 const renewed = ({ fails: _, ...old }: GoldenCall, call: GoldenCall): GoldenCall => ({ ...old, ...call })
 
 type Calls = ReadonlyArray<GoldenCall>
 
 /**
- * Where new calls belong: into the expected round of a call that they were made with, or into a round of their own behind
- * that of the call before them.
+ * Where new calls belong: in the expected round of a call that was made in the same round, otherwise in a new round after
+ * that of the preceding call.
  */
-const additions = (pairs: ReadonlyArray<Align.Pair>) => {
+const additions = (pairs: ReadonlyArray<Alignment.Pair>) => {
   const into = new Map<number, Calls>()
-  const behind = new Map<number, ReadonlyArray<Calls>>()
+  const after = new Map<number, ReadonlyArray<Calls>>()
   const roundOf = new Map<number, number>()
   for (const { expected, made } of pairs) {
     if (expected !== undefined && made !== undefined) roundOf.set(made.round, expected.round)
@@ -66,16 +66,16 @@ const additions = (pairs: ReadonlyArray<Align.Pair>) => {
     if (expected !== undefined && made !== undefined) before = Math.max(before, expected.round)
     if (expected !== undefined || made === undefined) continue
     const call = expectedOf(made.call)
-    const beside = roundOf.get(made.round)
-    if (beside !== undefined) {
-      into.set(beside, [...(into.get(beside) ?? []), call])
+    const together = roundOf.get(made.round)
+    if (together !== undefined) {
+      into.set(together, [...(into.get(together) ?? []), call])
       continue
     }
-    const rounds = behind.get(before) ?? []
+    const rounds = after.get(before) ?? []
     const isSame = last?.made === made.round && last.after === before
     const own = isSame ? inOrder([...(rounds.at(-1) ?? []), call]) : [call]
-    behind.set(before, isSame ? [...rounds.slice(0, -1), own] : [...rounds, own])
+    after.set(before, isSame ? [...rounds.slice(0, -1), own] : [...rounds, own])
     last = { made: made.round, after: before }
   }
-  return { into, behind }
+  return { into, after }
 }

@@ -1,7 +1,7 @@
 /** What both commands on golden files share: which conversations they look at, and what becomes of each. */
-import * as Ignored from "#kit/golden/Ignored"
+import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import * as Sequence from "#kit/golden/Sequence"
-import type { Verified } from "#kit/golden/Verify"
+import type { Verified } from "#kit/golden/Verification"
 import type { Conversation } from "#kit/traffic/Conversation"
 import type * as Format from "#kit/traffic/Format"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -105,7 +105,7 @@ export const each = (
 /** The tools of a module, where one is named. */
 export const toolsOf = (given: Given): Effect.Effect<ReadonlyMap<string, AnyTool> | undefined, Problem> =>
   Effect.gen(function* () {
-    const wrong = given.ignore.find((path) => Ignored.read(path) === undefined)
+    const wrong = given.ignore.find((path) => IgnoredFields.read(path) === undefined)
     if (wrong !== undefined) {
       return yield* misuse(`"${wrong}" is no path.`, "Write tool.field, tool.list[].field, *.field or tool.*")
     }

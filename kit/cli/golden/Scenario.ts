@@ -1,7 +1,7 @@
 /** What became of a scenario, for people and as JSON. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import type { Compared } from "#kit/golden/Compare"
-import * as GoldenText from "#kit/golden/GoldenText"
+import type { Compared } from "#kit/golden/Comparison"
+import * as DifferenceText from "#kit/golden/DifferenceText"
 import { fit, type Screen } from "#kit/cli/console/Screen"
 
 export interface Scenario {
@@ -32,7 +32,7 @@ export const write = (screen: Screen, { compared, file, scenario, state }: Scena
   const place = file === undefined ? "" : ` (${shown(file)})`
   screen.line(fit(`${screen.styled(styles[state], word)}  ${shown(scenario)}${place}`, screen.columns + 12))
   if (compared === undefined || state !== "differs") return
-  for (const line of compared.differences.flatMap(GoldenText.lines)) screen.line(`  ${line}`)
+  for (const line of compared.differences.flatMap(DifferenceText.lines)) screen.line(`  ${line}`)
 }
 
 /** How many there are of each. */

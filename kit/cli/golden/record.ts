@@ -1,5 +1,5 @@
 /** `toolguard golden record`: writes a golden file for each conversation that has none. */
-import { verify } from "#kit/golden/Verify"
+import { verify } from "#kit/golden/Verification"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { each, flags, report, toolsOf, written } from "./Conversations.ts"

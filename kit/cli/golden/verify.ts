@@ -1,6 +1,6 @@
 /** `toolguard golden verify`: compares conversations with their golden files. */
 import { isSet } from "#kit/golden/MatchGolden"
-import { verify as verified } from "#kit/golden/Verify"
+import { verify as verified } from "#kit/golden/Verification"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

@@ -85,7 +85,7 @@ describe("toolguard golden", { timeout: 120_000 }, () => {
         `differs  refund (${join(dir, "refund.golden.json")})`,
         "  call 1 (round 1) search",
         '    q: expected "parcel", got "letter"',
-        "  call 3 (round 3) mail: not expected",
+        "  call 3 (round 3) mail: unexpected",
         '    got {"to":"ann"}',
         "1 scenario: 1 differs.",
         ""

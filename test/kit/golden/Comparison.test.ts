@@ -1,9 +1,9 @@
-/** Golden files: what counts as the same run, how differences are told, and what an update writes. */
-import * as Align from "#kit/golden/Align"
-import { compare, type Compared, first } from "#kit/golden/Compare"
+/** Golden files: which runs are the same, how differences are described, and what an update writes. */
+import * as Alignment from "#kit/golden/Alignment"
+import { compare, type Compared, first } from "#kit/golden/Comparison"
 import * as GoldenFile from "#kit/golden/GoldenFile"
-import * as GoldenText from "#kit/golden/GoldenText"
-import * as Ignored from "#kit/golden/Ignored"
+import * as DifferenceText from "#kit/golden/DifferenceText"
+import * as IgnoredFields from "#kit/golden/IgnoredFields"
 import { repaired } from "#kit/golden/Repair"
 import type { MadeCall, Round } from "#kit/golden/Sequence"
 import { volatile } from "#domain/schema/Volatile"
@@ -11,7 +11,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { define } from "../../pipeline/support.ts"
 
-/** `a` is a call of the tool a; `a:1` one with an argument; `a!` one that failed. Calls of a round are parted by blanks. */
+/** `a` is a call of the tool a, `a:1` a call with an argument, `a!` a failed call. Spaces separate the calls of a round. */
 const roundsOf = (text: string): ReadonlyArray<Round> =>
   text
     .split(" / ")
@@ -40,8 +40,8 @@ const golden = (text: string, ignore: ReadonlyArray<string> = []): GoldenFile.Go
 
 const between = (expected: string, made: string): Compared => compare(golden(expected), roundsOf(made))
 
-const told = (expected: string, made: string): ReadonlyArray<string> =>
-  between(expected, made).differences.flatMap(GoldenText.lines)
+const describeDifferences = (expected: string, made: string): ReadonlyArray<string> =>
+  between(expected, made).differences.flatMap(DifferenceText.lines)
 
 describe("repairs", () => {
   const left = (text: string): string => written(repaired(roundsOf(text)))
@@ -50,16 +50,16 @@ describe("repairs", () => {
     assert.strictEqual(left("a:1! / a:2"), "a:2")
     assert.strictEqual(left("a:1! / a:2! / a:3! / a:4"), "a:4")
     assert.strictEqual(left("a / b! / b / c"), "a / b / c")
-    assert.strictEqual(left("a! / b / a"), "b / a", "it stands where it succeeded")
-    assert.strictEqual(left("a:1! b / a:2"), "b a:2", "or in the round before, beside what was made with it")
+    assert.strictEqual(left("a! / b / a"), "b / a", "has the position of the repair")
+    assert.strictEqual(left("a:1! b / a:2"), "b a:2", "or that of the failed call, if the repair is in the next round")
   })
 
-  it("13.5 what was made in the same round is no repair, and each repair repairs one call", () => {
+  it("13.5 a call of the same round is not a repair, and each repair repairs one call", () => {
     assert.strictEqual(left("a:1! a:2"), "a:1! a:2")
     assert.strictEqual(left("a:1! a:2! / a:3 a:4"), "a:3 a:4")
     assert.strictEqual(left("a:1! a:2! / a:3"), "a:2! a:3")
     assert.strictEqual(left("a! / b"), "a! / b")
-    assert.strictEqual(left("a! / a!"), "a!", "what fails again is the same attempt")
+    assert.strictEqual(left("a! / a!"), "a!", "a repeated failure replaces the earlier one")
     assert.strictEqual(left(""), "")
   })
 })
@@ -67,9 +67,9 @@ describe("repairs", () => {
 describe("a run and its golden file", () => {
   const isSame = (expected: string, made: string): boolean => between(expected, made).differences.length === 0
 
-  it("13.5 agree where the same calls were made, in any order within a round", () => {
+  it("13.5 match if the same calls were made, in any order within a round", () => {
     assert.isTrue(isSame("a / b:1 b:2 / c", "a / b:2 b:1 / c"))
-    assert.isTrue(isSame("a b / c", "b / a / c"), "at once, or one after the other")
+    assert.isTrue(isSame("a b / c", "b / a / c"), "in one round or in several")
     assert.isTrue(isSame("a / b / c", "a b / c"))
     assert.isTrue(isSame("a:1! / a:2 / b", "a:2 / b"))
     assert.isFalse(isSame("a / b", "b / a"))
@@ -77,30 +77,38 @@ describe("a run and its golden file", () => {
     assert.isFalse(isSame("a / a", "a"))
   })
 
-  it("13.5 differ in one place where one call is missing, new, changed or moved: no cascade", () => {
-    assert.deepStrictEqual(told("a / b / c / d / e", "a / c / d / e"), ["call 2 (round 2) b: missing", "  expected {}"])
-    assert.deepStrictEqual(told("a / b / c", "a / x:1 / b / c"), ["call 2 (round 2) x: not expected", `  got {"n":1}`])
-    assert.deepStrictEqual(told("a / b:1 / c / b:3", "a / b:2 / c / b:3"), [
+  it("13.5 differ in one place if one call is missing, extra, changed or moved", () => {
+    assert.deepStrictEqual(describeDifferences("a / b / c / d / e", "a / c / d / e"), [
+      "call 2 (round 2) b: missing",
+      "  expected {}"
+    ])
+    assert.deepStrictEqual(describeDifferences("a / b / c", "a / x:1 / b / c"), [
+      "call 2 (round 2) x: unexpected",
+      `  got {"n":1}`
+    ])
+    assert.deepStrictEqual(describeDifferences("a / b:1 / c / b:3", "a / b:2 / c / b:3"), [
       "call 2 (round 2) b",
       "  n: expected 1, got 2"
     ])
-    assert.deepStrictEqual(told("a / b / c / d", "b / c / d / a"), ["call 1 (round 1) a: made as call 4 (round 4)"])
-    assert.deepStrictEqual(told("a / b:1 / b:2 / b:3", "a / b:2 / b:3"), [
+    assert.deepStrictEqual(describeDifferences("a / b / c / d", "b / c / d / a"), [
+      "call 1 (round 1) a: moved to call 4 (round 4)"
+    ])
+    assert.deepStrictEqual(describeDifferences("a / b:1 / b:2 / b:3", "a / b:2 / b:3"), [
       "call 2 (round 2) b: missing",
       `  expected {"n":1}`
     ])
-    assert.deepStrictEqual(told("a", "a!"), ["call 1 (round 1) a", "  fails: expected false, got true"])
-    assert.deepStrictEqual(told("", "a"), ["call 1 (round 1) a: not expected", "  got {}"])
+    assert.deepStrictEqual(describeDifferences("a", "a!"), ["call 1 (round 1) a", "  fails: expected false, got true"])
+    assert.deepStrictEqual(describeDifferences("", "a"), ["call 1 (round 1) a: unexpected", "  got {}"])
   })
 
-  it("13.5 are told with path, what was expected and what came, cut where that is long", () => {
+  it("13.5 are described with paths and with expected and actual values, truncated if long", () => {
     const at = (args: unknown): ReadonlyArray<Round> => [[{ tool: "save", arguments: args, hasFailed: false }]]
     const compared = compare(
       first("s", at({ items: [{ id: 1 }, { id: 2 }], note: "x".repeat(500), "a b": null }), []),
       at({ items: [{ id: 1 }, { id: "2" }, 3], note: "y\u202e", more: true })
     )
     assert.strictEqual(
-      GoldenText.text("s", compared),
+      DifferenceText.text("s", compared),
       [
         "s: 1 difference from 1 expected call",
         "  call 1 (round 1) save",
@@ -113,8 +121,8 @@ describe("a run and its golden file", () => {
     )
   })
 
-  it("13.5 are aligned with the least to tell", () => {
-    const pairs = Align.align(roundsOf("a:1 / b / a:2 / c"), roundsOf("a:2 / c"))
+  it("13.5 are aligned at the lowest cost", () => {
+    const pairs = Alignment.align(roundsOf("a:1 / b / a:2 / c"), roundsOf("a:2 / c"))
     assert.deepStrictEqual(
       pairs.map(({ expected, made }) => [expected?.number, made?.number]),
       [
@@ -126,19 +134,19 @@ describe("a run and its golden file", () => {
     )
   })
 
-  it("13.5 are compared by their places where they are too long to be aligned", () => {
+  it("13.5 are compared by position if they are too long to align", () => {
     const long = (tool: string) => Array.from({ length: 2_100 }, (_, n) => `${tool}:${n % 7}`).join(" / ")
     const { differences } = between(`x / ${long("a")} / y`, `y / ${long("b")} / x`)
     assert.isAbove(differences.length, 2_000)
   })
 })
 
-describe("what means nothing", () => {
+describe("ignored fields", () => {
   const save = (args: object, tool = "save"): ReadonlyArray<Round> => [[{ tool, arguments: args, hasFailed: false }]]
   const left = (paths: ReadonlyArray<string>, args: object) =>
-    Ignored.make(paths, undefined)(save(args))[0]?.[0]?.arguments
+    IgnoredFields.make(paths, undefined)(save(args))[0]?.[0]?.arguments
 
-  it("13.5 is what paths name, and the key of a model", () => {
+  it("13.5 are those at the paths, and the idempotency key of a model", () => {
     const args = { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { at: 4, n: 5 }, idempotency_key: "k".repeat(16) }
     assert.deepStrictEqual(left(["save.list[].at", "*.deep.at", "other.id"], args), {
       id: 1,
@@ -149,11 +157,11 @@ describe("what means nothing", () => {
     assert.deepStrictEqual(left(["save.list[]"], args), { id: 1, list: [], deep: { at: 4, n: 5 } })
     assert.deepStrictEqual(left(["save.*.at"], args), { id: 1, list: [{ at: 1, n: 2 }, { at: 3 }], deep: { n: 5 } })
     for (const wrong of ["", "save", "save.", ".id", "a b.c", "save.a[0]", "save..a"]) {
-      assert.isUndefined(Ignored.read(wrong), wrong)
+      assert.isUndefined(IgnoredFields.read(wrong), wrong)
     }
   })
 
-  it("13.5 is what the parameters of a tool mark as volatile", () => {
+  it("13.5 are those that the parameters of a tool mark as volatile", () => {
     const tool = define("save", {
       parameters: Schema.Struct({
         id: Schema.Int,
@@ -169,7 +177,7 @@ describe("what means nothing", () => {
     assert.lengthOf(compare(file, made("one o'clock")).differences, 1)
   })
 
-  it("13.5 is read from the file, so that it may be written there by hand", () => {
+  it("13.5 are read from the file, so that people can add paths", () => {
     const file = { ...first("s", save({ id: 1, at: "noon" }), []), ignore: ["save.at"] }
     assert.deepStrictEqual(compare(file, save({ id: 1, at: "one" })).differences, [])
   })
@@ -178,7 +186,7 @@ describe("what means nothing", () => {
 describe("a golden file", () => {
   const text = GoldenFile.write(first("refund of a lost parcel", roundsOf("b:2 b:1 a / c:1! / d"), ["search.cursor"]))
 
-  it("13.5 is sorted JSON that people read, and is read as it was written", () => {
+  it("13.5 is sorted, readable JSON that reads back unchanged", () => {
     assert.strictEqual(
       text,
       `{
@@ -205,7 +213,7 @@ describe("a golden file", () => {
     assert.include(written, `"\\u202e\\u0000"`)
   })
 
-  it("13.5 that is damaged is refused, with the place", () => {
+  it("13.5 is refused if it is damaged, with the position", () => {
     const refused = (text: string): string => Result.getOrThrow(Result.flip(GoldenFile.read(text)))
     assert.match(refused(`{"scenario":"s",`), /\(line 1, column 17\)/u)
     assert.strictEqual(
@@ -215,7 +223,7 @@ describe("a golden file", () => {
     assert.strictEqual(refused("[]"), "result: expected object, got array")
   })
 
-  it("13.5 keeps on an update all that has not changed as it was written", () => {
+  it("13.5 keeps everything that has not changed in an update", () => {
     const file = Result.getOrThrow(
       GoldenFile.read(
         JSON.stringify({
@@ -259,26 +267,26 @@ describe("a golden file", () => {
   })
   const Rounds = Schema.Array(Schema.NonEmptyArray(Call))
 
+  it.prop("13.5 matches the run that it was recorded from or updated with", [Rounds, Rounds], ([before, after]) => {
+    const file = first("s", before, [])
+    assert.deepStrictEqual(compare(file, before).differences, [])
+    const { differences, updated } = compare(file, after)
+    assert.deepStrictEqual(compare(updated, after).differences, [])
+    const again = Result.getOrThrow(GoldenFile.read(GoldenFile.write(updated)))
+    assert.deepStrictEqual(compare(again, after).differences, [])
+    if (differences.length === 0) assert.strictEqual(updated, file)
+  })
+
   it.prop(
-    "13.5 agrees with a run once it was updated by it, and with itself always",
-    [Rounds, Rounds],
-    ([before, after]) => {
-      const file = first("s", before, [])
-      assert.deepStrictEqual(compare(file, before).differences, [])
-      const { differences, updated } = compare(file, after)
-      assert.deepStrictEqual(compare(updated, after).differences, [])
-      const again = Result.getOrThrow(GoldenFile.read(GoldenFile.write(updated)))
-      assert.deepStrictEqual(compare(again, after).differences, [])
-      if (differences.length === 0) assert.strictEqual(updated, file)
+    "13.5 differs in one place from a run with one call removed or added",
+    [Schema.NonEmptyArray(Call)],
+    ([calls]) => {
+      const made = calls.map((call, n) => ({ ...call, arguments: { n }, hasFailed: false }))
+      const rounds = made.map((call) => [call])
+      for (const index of rounds.keys()) {
+        assert.lengthOf(compare(first("s", rounds, []), rounds.toSpliced(index, 1)).differences, 1)
+        assert.lengthOf(compare(first("s", rounds.toSpliced(index, 1), []), rounds).differences, 1)
+      }
     }
   )
-
-  it.prop("13.5 one call taken out is one difference", [Schema.NonEmptyArray(Call)], ([calls]) => {
-    const made = calls.map((call, n) => ({ ...call, arguments: { n }, hasFailed: false }))
-    const rounds = made.map((call) => [call])
-    for (const index of rounds.keys()) {
-      assert.lengthOf(compare(first("s", rounds, []), rounds.toSpliced(index, 1)).differences, 1)
-      assert.lengthOf(compare(first("s", rounds.toSpliced(index, 1), []), rounds).differences, 1)
-    }
-  })
 })

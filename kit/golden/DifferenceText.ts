@@ -1,11 +1,11 @@
-/** Tells people where a run differs from a golden file: call by call, with the path, what was expected and what came. */
+/** Describes how a run differs from a golden file: call by call, with paths, expected and actual values. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { counted } from "#kit/text/Numbers"
-import type { Compared, Difference, Numbered } from "./Compare.ts"
+import type { Compared, Difference, Numbered } from "./Comparison.ts"
 
-/** Longest value that is shown, and most places of one call. */
+/** How many characters of a value are shown, and how many fields of one call. */
 const longest = 120
 const mostFields = 12
 
@@ -27,11 +27,11 @@ export const lines = (difference: Difference): ReadonlyArray<string> => {
       ]
     }
     case "Missing":
-      return [`${where(difference.at)} ${tool}: missing`, `  expected ${written(difference.arguments)}`]
+      return [`${where(difference.at)} ${tool}: missing`, `  expected ${canonical(difference.arguments)}`]
     case "Extra":
-      return [`${where(difference.at)} ${tool}: not expected`, `  got ${written(difference.arguments)}`]
+      return [`${where(difference.at)} ${tool}: unexpected`, `  got ${canonical(difference.arguments)}`]
     case "Moved":
-      return [`${where(difference.from)} ${tool}: made as ${where(difference.at)}`]
+      return [`${where(difference.from)} ${tool}: moved to ${where(difference.at)}`]
   }
 }
 
@@ -39,9 +39,9 @@ const where = ({ call, round }: Numbered): string => `call ${call} (round ${roun
 
 const brief = (json: string): string => shown(cut(json, longest))
 
-const written = (args: unknown): string => brief(CallKey.canonical(args))
+const canonical = (args: unknown): string => brief(CallKey.canonical(args))
 
-/** All differences, told in the order of the sequence. */
+/** Describes all differences, in the order of the sequence. */
 export const text = (scenario: string, { differences, expected }: Compared): string =>
   [
     `${shown(scenario)}: ${counted(differences.length, "difference")} from ${counted(expected, "expected call")}`,

@@ -1,17 +1,16 @@
 /**
- * Puts the calls that were made beside those that were expected, so that one that is missing or new moves no other.
+ * Aligns the calls of a run with the expected calls, so that a missing or extra call does not shift the others.
  *
  * **Details**
  *
- * - The calls of a round were made at once: they may stand in any order, and before or after those of the round beside.
- *   What was expected at once may be made one after the other, and the other way round. Only two calls that were made in
- *   the opposite order are out of order.
- * - The alignment with the least to tell, as in the longest common subsequence: an equal call costs nothing, one of the same
- *   tool with other arguments 1, one that is missing or new 1.
+ * - The calls of a round were made at once, so their order is irrelevant. Calls that were expected in one round may be made
+ *   in several, and vice versa. Only calls that were made in the opposite order are out of order.
+ * - The alignment has the lowest cost, as in a longest common subsequence: an equal call costs 0; a call of the same tool
+ *   with different arguments, a missing call and an extra call cost 1 each.
  */
 import { keyOf, type MadeCall, type Round } from "./Sequence.ts"
 
-/** A call and where it stands: round and place in it from 0, number in the whole sequence from 1. */
+/** A call with its position: round and place in the round from 0, number in the whole sequence from 1. */
 export interface Placed {
   readonly call: MadeCall
   readonly key: string
@@ -20,19 +19,19 @@ export interface Placed {
   readonly number: number
 }
 
-/** An expected call beside the one that was made in its place; one of them may be absent. */
+/** An expected call and the call that was made in its place; one of them may be absent. */
 export interface Pair {
   readonly expected?: Placed
   readonly made?: Placed
 }
 
-/** Whether both are there and equal. */
+/** Whether both calls are present and equal. */
 export const isEqual = ({ expected, made }: Pair): boolean => expected?.key === made?.key
 
-/** Most pairs that are tried; past it calls are compared by their place. */
+/** How many pairs are compared at most. Longer sequences are compared by position. */
 const mostTried = 4_000_000
 
-/** In the order of the calls that were made; those that are missing where they were expected. */
+/** Pairs in the order of the run; missing calls are where they were expected. */
 export const align = (expected: ReadonlyArray<Round>, made: ReadonlyArray<Round>): ReadonlyArray<Pair> => {
   const [wanted, found] = sorted(placed(expected), placed(made))
   let from = 0
@@ -59,7 +58,7 @@ const placed = (rounds: ReadonlyArray<Round>): ReadonlyArray<Placed> => {
   )
 }
 
-/** Both sequences, the calls of each round in the order of the other sequence. */
+/** Both sequences, with the calls of each round sorted by the order of the other sequence. */
 const sorted = (
   expected: ReadonlyArray<Placed>,
   made: ReadonlyArray<Placed>
@@ -68,7 +67,7 @@ const sorted = (
   return [wanted, within(made, placesIn(made, wanted))]
 }
 
-/** Where each call stands in the other sequence: the first equal one there, the second for the second. */
+/** The position of each call in the other sequence. The second of two equal calls gets the second position. */
 const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): ReadonlyMap<Placed, number> => {
   const free = new Map<string, Array<number>>()
   for (const [index, { key }] of others.entries()) free.set(key, [...(free.get(key) ?? []), index])
@@ -80,7 +79,7 @@ const placesIn = (calls: ReadonlyArray<Placed>, others: ReadonlyArray<Placed>): 
   )
 }
 
-/** Sorts within rounds; what has no place stands last. */
+/** Sorts within rounds; calls without a position come last. */
 const within = (calls: ReadonlyArray<Placed>, places: ReadonlyMap<Placed, number>): ReadonlyArray<Placed> =>
   calls.toSorted(
     (a, b) => a.round - b.round || (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || a.place - b.place || 0
@@ -92,7 +91,7 @@ const costOf = (expected: Placed, made: Placed): number => {
 }
 
 const least = (expected: ReadonlyArray<Placed>, made: ReadonlyArray<Placed>): ReadonlyArray<Pair> => {
-  // cost[i][j]: the least to tell from there on
+  // cost[i][j]: the lowest cost of the rest
   const cost = Array.from({ length: expected.length + 1 }, () => new Float64Array(made.length + 1))
   const both = (i: number, j: number) =>
     i < expected.length && j < made.length ? costOf(expected[i]!, made[j]!) + cost[i + 1]![j + 1]! : Infinity

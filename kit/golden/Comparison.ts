@@ -1,14 +1,14 @@
-/** Compares a run with a golden file: what differs, call by call, and the file as the run would have it. */
+/** Compares a run with a golden file: the differences, call by call, and the updated file. */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
-import * as Align from "./Align.ts"
+import * as Alignment from "./Alignment.ts"
 import * as FieldDiff from "./FieldDiff.ts"
 import { expected as expectedOf, type Golden, type GoldenCall, inOrder } from "./GoldenFile.ts"
-import * as Ignored from "./Ignored.ts"
+import * as IgnoredFields from "./IgnoredFields.ts"
 import { repaired } from "./Repair.ts"
 import type { MadeCall, Round } from "./Sequence.ts"
 import { taken, updated } from "./Update.ts"
 
-/** Where a call stands: its number in the whole sequence and its round, both from 1. */
+/** The position of a call: its number in the whole sequence and its round, both from 1. */
 export interface Numbered {
   readonly call: number
   readonly round: number
@@ -18,31 +18,31 @@ export type Difference =
   | {
       readonly _tag: "Changed"
       readonly tool: string
-      /** Where it was made. */
+      /** Its position in the run. */
       readonly at: Numbered
       readonly fields: ReadonlyArray<FieldDiff.FieldDifference>
     }
   | { readonly _tag: "Missing"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
   | { readonly _tag: "Extra"; readonly tool: string; readonly at: Numbered; readonly arguments: unknown }
-  /** The same call, elsewhere in the sequence. */
+  /** The same call at another position. */
   | { readonly _tag: "Moved"; readonly tool: string; readonly from: Numbered; readonly at: Numbered }
 
 export interface Compared {
   readonly differences: ReadonlyArray<Difference>
-  /** How many calls were expected. */
+  /** The number of expected calls. */
   readonly expected: number
-  /** The golden file as the run would have it; the same object where nothing differs. */
+  /** The golden file, updated to match the run; the same object if nothing differs. */
   readonly updated: Golden
 }
 
-/** The rounds that count: repaired, and without what means nothing. */
-const steady = (
+/** The rounds to compare: with repairs merged, and without ignored fields. */
+const normalized = (
   rounds: ReadonlyArray<Round>,
   ignore: ReadonlyArray<string>,
   tools: ReadonlyMap<string, AnyTool> | undefined
-): ReadonlyArray<Round> => Ignored.make(ignore, tools)(repaired(rounds))
+): ReadonlyArray<Round> => IgnoredFields.make(ignore, tools)(repaired(rounds))
 
-/** A golden file for a run that has none. */
+/** A new golden file for a run. */
 export const first = (
   scenario: string,
   rounds: ReadonlyArray<Round>,
@@ -51,30 +51,30 @@ export const first = (
 ): Golden => ({
   scenario,
   ignore,
-  rounds: steady(rounds, ignore, tools).map((round) => inOrder(round.map(expectedOf))),
+  rounds: normalized(rounds, ignore, tools).map((round) => inOrder(round.map(expectedOf))),
   others: {}
 })
 
-/** Compares the rounds of a run, failed calls included, with a golden file. */
+/** Compares the rounds of a run, including failed calls, with a golden file. */
 export const compare = (
   golden: Golden,
   rounds: ReadonlyArray<Round>,
   tools?: ReadonlyMap<string, AnyTool>
 ): Compared => {
-  const made = steady(rounds, golden.ignore, tools)
+  const made = normalized(rounds, golden.ignore, tools)
   const wanted = wantedOf(golden, tools)
-  const pairs = Align.align(wanted, made)
+  const pairs = Alignment.align(wanted, made)
   const expected = wanted.reduce((count, round) => count + round.length, 0)
   const differences = differencesOf(pairs)
   if (differences.length === 0) return { differences, expected, updated: golden }
   const changed = updated(golden, pairs)
-  const left = differencesOf(Align.align(wantedOf(changed, tools), made))
+  const left = differencesOf(Alignment.align(wantedOf(changed, tools), made))
   return { differences, expected, updated: left.length === 0 ? changed : taken(golden, pairs) }
 }
 
-/** The rounds of a golden file, without what means nothing. */
+/** The rounds of a golden file, without ignored fields. */
 const wantedOf = (golden: Golden, tools: ReadonlyMap<string, AnyTool> | undefined): ReadonlyArray<Round> =>
-  Ignored.make(golden.ignore, tools)(golden.rounds.map((round) => round.map(madeOf)))
+  IgnoredFields.make(golden.ignore, tools)(golden.rounds.map((round) => round.map(madeOf)))
 
 const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
   tool,
@@ -82,24 +82,24 @@ const madeOf = ({ arguments: args, fails, tool }: GoldenCall): MadeCall => ({
   hasFailed: fails === true
 })
 
-const numbered = ({ number, round }: Align.Placed): Numbered => ({ call: number, round: round + 1 })
+const numbered = ({ number, round }: Alignment.Placed): Numbered => ({ call: number, round: round + 1 })
 
-/** What differs, in the order of the sequence. A call that is missing here and new there has moved. */
-const differencesOf = (pairs: ReadonlyArray<Align.Pair>): ReadonlyArray<Difference> => {
+/** The differences, in the order of the sequence. A missing call with an equal extra call has moved. */
+const differencesOf = (pairs: ReadonlyArray<Alignment.Pair>): ReadonlyArray<Difference> => {
   const extras = pairs.flatMap(({ expected, made }) => (expected === undefined && made !== undefined ? [made] : []))
-  const gone = new Set<Align.Placed>()
-  const moves = new Map<Align.Placed, Align.Placed>()
+  const moved = new Set<Alignment.Placed>()
+  const moves = new Map<Alignment.Placed, Alignment.Placed>()
   for (const { expected, made } of pairs) {
     if (expected === undefined || made !== undefined) continue
-    const other = extras.find((extra) => extra.key === expected.key && !gone.has(extra))
+    const other = extras.find((extra) => extra.key === expected.key && !moved.has(extra))
     if (other === undefined) continue
-    gone.add(other)
+    moved.add(other)
     moves.set(expected, other)
   }
   return pairs.flatMap((pair): ReadonlyArray<Difference> => {
     const { expected, made } = pair
-    if (Align.isEqual(pair)) return []
-    if (expected === undefined) return made === undefined || gone.has(made) ? [] : [only("Extra", made)]
+    if (Alignment.isEqual(pair)) return []
+    if (expected === undefined) return made === undefined || moved.has(made) ? [] : [only("Extra", made)]
     if (made !== undefined) {
       return [{ _tag: "Changed", tool: made.call.tool, at: numbered(made), fields: fieldsOf(expected.call, made.call) }]
     }
@@ -110,7 +110,7 @@ const differencesOf = (pairs: ReadonlyArray<Align.Pair>): ReadonlyArray<Differen
   })
 }
 
-const only = (tag: "Missing" | "Extra", placed: Align.Placed): Difference => ({
+const only = (tag: "Missing" | "Extra", placed: Alignment.Placed): Difference => ({
   _tag: tag,
   tool: placed.call.tool,
   at: numbered(placed),

@@ -1,4 +1,4 @@
-/** The sequence of a recorded conversation: which calls, which of them failed, and what the guard made itself. */
+/** The sequence of a recorded conversation: its calls, which of them failed, and which the guard made itself. */
 import * as Sequence from "#kit/golden/Sequence"
 import type { Conversation, RecordedMessage } from "#kit/traffic/Conversation"
 import { assert, describe, it } from "@effect/vitest"
@@ -50,7 +50,7 @@ describe("the sequence of a conversation", () => {
     ])
   })
 
-  it("13.5 tells failures as the log does, as the guard's envelopes do, and as replay does", () => {
+  it("13.5 recognises failures by the log's flag, by the guard's envelopes, and as replay does", () => {
     assert.deepStrictEqual(
       brief(
         user,
@@ -66,7 +66,7 @@ describe("the sequence of a conversation", () => {
     )
   })
 
-  it("13.5 gives answers to their calls where ids stand twice, in one round and in several", () => {
+  it("13.5 assigns answers to calls with repeated ids, in one round and in several", () => {
     assert.deepStrictEqual(
       brief(
         user,
@@ -80,7 +80,7 @@ describe("the sequence of a conversation", () => {
     )
   })
 
-  it("13.5 leaves out what the guard's own records hold of calls that the guard made itself", () => {
+  it("13.5 omits calls that the guard made itself from its own records", () => {
     const own: RecordedMessage = { role: "user", text: "" }
     assert.deepStrictEqual(brief(own, calls(["1", "cache"], ["1", "search"], ["2", "search"])), [["search", "search"]])
     assert.deepStrictEqual(brief(own, calls(["1", "cache"]), calls(["1", "search"])), [["search"]])

@@ -79,7 +79,7 @@ const failed = (file: string, script: Script, options: GoldenOptions = {}, env: 
 const good: Script = [search("parcel"), [refund("O-1", 900), search("more")], "Done."]
 
 describe("matchGolden", () => {
-  it.effect("13.5 records a run that has no file, and then holds others to it", () =>
+  it.effect("13.5 records a run without a file, and compares later runs with it", () =>
     Effect.gen(function* () {
       const file = fresh()
       assert.deepStrictEqual(yield* matched(file, good), ["recorded", "same"])
@@ -105,7 +105,7 @@ describe("matchGolden", () => {
           "refund: 1 difference from 3 expected calls",
           "  call 2 (round 2) refund_order",
           `    order_id: expected "O-1", got "O-2"`,
-          `If the run is right: TOOLGUARD_UPDATE=1 writes it to ${file}.`
+          `If the run is right, set TOOLGUARD_UPDATE=1 to write it to ${file}.`
         ].join("\n")
       )
     })
@@ -122,7 +122,7 @@ describe("matchGolden", () => {
     })
   )
 
-  it.effect("13.5 counts what the model called, not the alternatives that the guard called for it", () =>
+  it.effect("13.5 compares the calls of the model, not the fallbacks that the guard called", () =>
     Effect.gen(function* () {
       const file = fresh()
       assert.deepStrictEqual(yield* matched(file, [search("old"), "Done."]), ["recorded", "same"])
@@ -130,12 +130,12 @@ describe("matchGolden", () => {
     })
   )
 
-  it.effect("13.5 records nothing in CI, and writes what differs only where it is asked to", () =>
+  it.effect("13.5 records nothing in CI, and writes differences only on request", () =>
     Effect.gen(function* () {
       const file = fresh()
       assert.strictEqual(
         yield* failed(file, good, {}, { CI: "true" }),
-        `There is no golden file ${file}, and in CI none is recorded.\nRun the test elsewhere, and commit the file.`
+        `The golden file ${file} does not exist, and CI records no new files.\nRun the test locally, and commit the file.`
       )
       assert.isFalse(existsSync(file))
       yield* matched(file, good, { ignore: ["search_orders.q"] })
@@ -155,7 +155,7 @@ describe("matchGolden", () => {
     })
   )
 
-  it.effect("13.5 writes no secret, and says what it cannot use", () =>
+  it.effect("13.5 writes no secrets, and reports unusable files", () =>
     Effect.gen(function* () {
       const file = fresh()
       const token = ["ghp", "0123456789abcdefghijklmnopqrstuvwxyz"].join("_")
@@ -164,15 +164,15 @@ describe("matchGolden", () => {
       writeFileSync(file, `{"scenario":"s"}`)
       assert.strictEqual(
         yield* failed(file, good),
-        `${file} is no golden file: rounds: Required\nCorrect it, or delete it to record it anew.`
+        `${file} is not a valid golden file: rounds: Required\nCorrect it, or delete it to record it again.`
       )
-      assert.match(yield* failed(folder, good), /^Cannot read .*\nGive this user the right to read it\.$/u)
+      assert.match(yield* failed(folder, good), /^Cannot read .*\nGive this user permission to read it\.$/u)
       writeFileSync(join(folder, "plain"), "")
       assert.match(yield* failed(join(folder, "plain", "x.json"), good), /^Cannot (?:read|write) /u)
     })
   )
 
-  it.effect("13.5 says that a log without arguments, or of several conversations, is of no use", () =>
+  it.effect("13.5 reports records without arguments, and records of several conversations", () =>
     Effect.gen(function* () {
       const match = (keep: "none" | "full") =>
         Effect.gen(function* () {
@@ -190,7 +190,7 @@ describe("matchGolden", () => {
       )
       assert.strictEqual(
         yield* match("full"),
-        "These are records of 2 conversations.\nGive those of one: filter them by `conversation`."
+        "The records belong to 2 conversations.\nPass the records of one: filter them by `conversation`."
       )
     })
   )

@@ -1,26 +1,27 @@
 /**
- * What of arguments means nothing: fields that a tool's parameters mark as volatile, and the paths that a golden file names.
+ * Removes arguments that a comparison ignores: fields that a tool's parameters mark as volatile, and the paths that a golden
+ * file lists.
  *
- * A path is `tool.field`, `tool.list[].field`, or `*.field` for every tool; `tool.*` leaves out all arguments of a tool.
- * The key that a model may give an action is always left out.
+ * A path is `tool.field`, `tool.list[].field`, or `*.field` for every tool; `tool.*` ignores all arguments of a tool. The
+ * idempotency key of a model is always ignored.
  */
 import * as Volatile from "effect-toolguard/internal/domain/schema/Volatile"
 import { keyField } from "effect-toolguard/internal/pipeline/stages/decodeArguments"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"
 
-/** Takes out of rounds what means nothing. */
+/** Removes the ignored fields from rounds. */
 export type Ignoring = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
 
 interface Path {
   readonly tool: string
-  /** `[]` stands for the items of a list. */
+  /** `[]` means the items of a list. */
   readonly steps: ReadonlyArray<string>
 }
 
 const step = /^(?:[^.[\]]+|\*)(?:\[\])*$/u
 
-/** Reads a path; undefined where it is none. */
+/** Parses a path; undefined if it is invalid. */
 export const read = (text: string): Path | undefined => {
   const [tool = "", ...fields] = text.split(".")
   if (!/^(?:[^.[\]\s]+|\*)$/u.test(tool) || fields.length === 0 || !fields.every((field) => step.test(field))) {
@@ -29,9 +30,9 @@ export const read = (text: string): Path | undefined => {
   return { tool, steps: fields.flatMap((field) => field.split(/(?=\[\])/u)) }
 }
 
-/** `tools`: those whose parameters may mark fields as volatile. */
+/** Makes the function that ignores these paths, and the volatile fields of these tools. */
 export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, AnyTool> | undefined): Ignoring => {
-  const read_ = paths.flatMap((path) => read(path) ?? [])
+  const parsed = paths.flatMap((path) => read(path) ?? [])
   const strips = new Map<string, ReturnType<typeof Volatile.without>>()
   const stripOf = (tool: string) => {
     if (!strips.has(tool)) {
@@ -42,13 +43,13 @@ export const make = (paths: ReadonlyArray<string>, tools: ReadonlyMap<string, An
   }
   const strip = (call: MadeCall): MadeCall => {
     const steady = stripOf(call.tool)?.(call.arguments) ?? call.arguments
-    const steps = read_.flatMap(({ steps, tool }) => (tool === "*" || tool === call.tool ? [steps] : []))
+    const steps = parsed.flatMap(({ steps, tool }) => (tool === "*" || tool === call.tool ? [steps] : []))
     return { ...call, arguments: [[keyField], ...steps].reduce(without, steady) }
   }
   return (rounds) => rounds.map((round) => round.map(strip))
 }
 
-/** The value without what a path leads to. */
+/** The value without the fields at a path. */
 const without = (value: unknown, [head, ...rest]: ReadonlyArray<string>): unknown => {
   if (head === undefined || typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) {

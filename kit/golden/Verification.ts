@@ -1,19 +1,19 @@
-/** Decides what becomes of a run and its golden file: they agree, the file is written, or somebody must look. */
+/** Verifies a run against the text of its golden file: they match, the file must be written, or they differ. */
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import * as Result from "effect/Result"
-import { type Compared, compare, first } from "./Compare.ts"
+import { type Compared, compare, first } from "./Comparison.ts"
 import * as GoldenFile from "./GoldenFile.ts"
 import type { Round } from "./Sequence.ts"
 
-/** What a run is verified with. */
-export interface VerifyOptions {
-  /** What the scenario is called in a new file. */
+/** The options of a verification. */
+interface VerifyOptions {
+  /** The name of the scenario in a new file. */
   readonly scenario: string
-  /** Nobody is there to look at what is recorded: a file that is missing is a fault. */
+  /** No person reviews new files in CI, so a missing file is a failure. */
   readonly isCi: boolean
-  /** Differences are written to the file. */
+  /** Whether differences are written to the file. */
   readonly isUpdate: boolean
-  /** Paths that a new file leaves out. */
+  /** Paths that a new file ignores. */
   readonly ignore?: ReadonlyArray<string>
   /** Tools whose parameters mark fields as volatile. */
   readonly tools?: ReadonlyMap<string, AnyTool> | undefined
@@ -21,17 +21,17 @@ export interface VerifyOptions {
 
 export type Verified =
   | { readonly _tag: "Same" }
-  /** There was no file: this is its text. */
+  /** There was no file; `text` is the new one. */
   | { readonly _tag: "Recorded"; readonly text: string; readonly calls: number }
-  /** The file as it is from now on. */
+  /** `text` is the updated file. */
   | { readonly _tag: "Updated"; readonly text: string; readonly compared: Compared }
   | { readonly _tag: "Differs"; readonly compared: Compared }
-  /** There is no file, and none may be written. */
+  /** There is no file, and it must not be written. */
   | { readonly _tag: "Missing" }
-  /** The file cannot be read: why, and where. */
+  /** The file is invalid: why, and where. */
   | { readonly _tag: "Unreadable"; readonly detail: string }
 
-/** `text`: the golden file; undefined where there is none. */
+/** Verifies a run. `text` is the golden file; undefined if it does not exist. */
 export const verify = (text: string | undefined, rounds: ReadonlyArray<Round>, options: VerifyOptions): Verified => {
   const { ignore = [], isCi, isUpdate, scenario, tools } = options
   if (text === undefined) {
