@@ -1,29 +1,31 @@
-/** The Effect diagnostics of `npm run check` really see the files: they pass with exit code 0 where they check none. */
+/** The compiler of `npm run check` reports Effect diagnostics, and sees every file. */
 import { assert, describe, it } from "@effect/vitest"
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { paths, root } from "./support/sources.ts"
-import { node } from "./support/tools.ts"
+import { node, run } from "./support/tools.ts"
 
-const diagnose = (project: string, ...more: ReadonlyArray<string>) =>
-  node(
-    [join(root, "node_modules/@effect/tsgo/dist/effect-tsgo.cjs"), "diagnostics", "--project", project].concat(
-      ["--format", "text", "--strict", "--severity", "error,warning"],
-      more
-    )
-  )
+/** Runs that compiler, TypeScript's with the Effect diagnostics, on a project. */
+const compile = async (folder: string, ...more: ReadonlyArray<string>) => {
+  const { stdout } = await node([join(root, "node_modules/@effect/tsgo/dist/effect-tsgo.cjs"), "get-exe-path"])
+  return run(stdout.trim(), ["-p", ".", "--pretty", "false", ...more], { cwd: folder })
+}
 
-/** Checks one source in a folder of its own, by a copy of the project's configuration. */
+/** Checks one source in a temporary folder, with a copy of the project's configuration. */
 const planted = async (source: string) => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-planted-"))
   try {
     cpSync(join(root, "tsconfig.json"), join(folder, "tsconfig.json"))
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "junction")
+    writeFileSync(join(folder, "package.json"), `{ "type": "module" }`)
     mkdirSync(join(folder, "src"))
     writeFileSync(join(folder, "src/planted.ts"), source)
-    const { code, stdout } = await diagnose(join(folder, "tsconfig.json"))
-    const found = [...stdout.matchAll(/\((\d+),\d+\): error effect\((\w+)\)/g)].map(([, line, rule]) => [line, rule])
+    const { code, stdout } = await compile(folder)
+    const found = [...stdout.matchAll(/\((\d+),\d+\): error .* effect\((\w+)\)$/gm)].map(([, line, rule]) => [
+      line,
+      rule
+    ])
     return { code, found }
   } finally {
     rmSync(folder, { recursive: true })
@@ -63,8 +65,9 @@ export const now = (): number => Date.now()
   })
 
   it("check every source, test and example", async () => {
-    const { stdout } = await diagnose("tsconfig.json", "--list-files")
-    const seen = [...stdout.matchAll(/^ {2}(.+): detected=v4/gm)].map(([, path = ""]) => path.slice(root.length + 1))
+    const { stdout } = await compile(root, "--listFilesOnly")
+    const ours = stdout.split("\n").filter((path) => path.startsWith(root) && !path.includes("/node_modules/"))
+    const seen = ours.map((path) => path.slice(root.length + 1))
     const expected = paths("{src,services,layers,kit,test,examples,scripts}/**/*.ts", "vitest.config.ts")
     assert.deepStrictEqual(
       seen.sort(),

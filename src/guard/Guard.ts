@@ -148,6 +148,7 @@ export class Guard extends Context.Service<Guard, GuardService>()("effect-toolgu
  * Its requirement is `Guard`, since every layer of the guard provides both. A `Guard` provided as a plain value, as in
  * `Layer.succeed(Guard, …)`, comes without it and serves calls alone.
  */
+// @effect-diagnostics-next-line classSelfMismatch:off -- its requirement is `Guard`, as said above
 export class GuardedTurn extends Context.Service<Guard, GuardedTurnService>()("effect-toolguard/GuardedTurn") {}
 
 /** 128 random bits as hex. */

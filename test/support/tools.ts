@@ -10,7 +10,8 @@ export interface Ended {
   readonly stderr: string
 }
 
-const run = (
+/** Runs a program. The working directory is the project's, if none is given. */
+export const run = (
   command: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd?: string; readonly shell?: boolean }

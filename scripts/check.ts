@@ -1,0 +1,70 @@
+/**
+ * `npm run check`: types with the Effect diagnostics, lint, format, architecture, dead code.
+ *
+ * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs beside
+ * the other checks, which run one after the other. Prints a line a check, and the output of those that fail.
+ */
+import { execFileSync, spawn } from "node:child_process"
+import { createRequire } from "node:module"
+import { dirname, join, resolve } from "node:path"
+
+const root = resolve(import.meta.dirname, "..")
+const require = createRequire(import.meta.url)
+
+interface Check {
+  readonly name: string
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+/** The path of a program, relative to a file of its package. */
+const programOf = (file: string, path: string): string => join(dirname(file), path)
+
+/** A check by a program that runs on this Node. */
+const node = (name: string, ...args: ReadonlyArray<string>): Check => ({ name, command: process.execPath, args })
+
+const effectTsgo = programOf(require.resolve("@effect/tsgo/package.json"), "dist/effect-tsgo.cjs")
+
+const types: Check = {
+  name: "types and Effect diagnostics",
+  command: execFileSync(process.execPath, [effectTsgo, "get-exe-path"], { cwd: root, encoding: "utf8" }).trim(),
+  args: ["-p", "."]
+}
+
+const others: ReadonlyArray<Check> = [
+  node("format", programOf(require.resolve("oxfmt/package.json"), "bin/oxfmt"), "--list-different"),
+  node("lint", programOf(require.resolve("oxlint/package.json"), "bin/oxlint")),
+  node(
+    "architecture",
+    programOf(require.resolve("vitest/package.json"), "vitest.mjs"),
+    "run",
+    "test/architecture.test.ts",
+    "--reporter=dot"
+  ),
+  node("dead code", programOf(require.resolve("knip"), "../bin/knip.js"))
+]
+
+/** Whether a check passes. */
+const passes = ({ args, command, name }: Check): Promise<boolean> =>
+  new Promise((done, reject) => {
+    const start = performance.now()
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] })
+    const output: Array<Buffer> = []
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk))
+    child.on("error", reject)
+    child.on("close", (code) => {
+      const seconds = ((performance.now() - start) / 1000).toFixed(1)
+      console.log(`${code === 0 ? "passed" : "FAILED"}  ${name} (${seconds} s)`)
+      if (code !== 0) console.log(Buffer.concat(output).toString())
+      done(code === 0)
+    })
+  })
+
+const inTurn = async (): Promise<boolean> => {
+  let isPassed = true
+  for (const check of others) isPassed = (await passes(check)) && isPassed
+  return isPassed
+}
+
+const results = await Promise.all([passes(types), inTurn()])
+process.exitCode = results.every(Boolean) ? 0 : 1
