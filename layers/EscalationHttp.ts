@@ -28,22 +28,22 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import { createServer } from "node:http"
 import * as ApiRoutes from "#layers/internal/inbox/ApiRoutes"
-import * as Asking from "#layers/internal/inbox/Asking"
-import * as Desk from "#layers/internal/inbox/Desk"
+import * as Questions from "#layers/internal/inbox/Questions"
+import * as Inbox from "#layers/internal/inbox/Inbox"
 import * as Notices from "#layers/internal/inbox/Notices"
 import * as PageRoutes from "#layers/internal/inbox/PageRoutes"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"
 
-export type { AskingOptions } from "#layers/internal/inbox/Asking"
+export type { AskingOptions } from "#layers/internal/inbox/Questions"
 export { InboxApi } from "#layers/internal/inbox/Api"
 
 /** Asks through the inbox. */
-export const layer = (options: Asking.AskingOptions): Layer.Layer<Escalation | Notices.Notices, never, Approvals> =>
+export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation | Notices.Notices, never, Approvals> =>
   Layer.effect(
     Escalation,
     Effect.gen(function* () {
       const notices = yield* Notices.Notices
-      return { ask: yield* Asking.make(options, () => Effect.void), inform: notices.add }
+      return { ask: yield* Questions.make(options, () => Effect.void), inform: notices.add }
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
@@ -69,8 +69,9 @@ const routing = (
   isAlone: boolean
 ): Layer.Layer<never, never, RouteServices> =>
   Layer.unwrap(
-    Effect.map(Desk.make({ publicUrl, interval: Duration.toMillis(Duration.fromInputUnsafe(interval)) }), (desk) =>
-      Layer.merge(HttpRouter.addAll(PageRoutes.make(desk, isAlone)), ApiRoutes.make(desk))
+    Effect.map(
+      Inbox.make({ publicUrl, intervalMillis: Duration.toMillis(Duration.fromInputUnsafe(interval)) }),
+      (inbox) => Layer.merge(HttpRouter.addAll(PageRoutes.make(inbox, isAlone)), ApiRoutes.make(inbox))
     )
   )
 

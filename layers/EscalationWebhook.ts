@@ -30,7 +30,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
-import * as Asking from "#layers/internal/inbox/Asking"
+import * as Questions from "#layers/internal/inbox/Questions"
 import { isPublicUrl } from "#layers/internal/inbox/PublicUrl"
 import { headersOf, isSecret } from "#layers/internal/inbox/Signature"
 
@@ -42,7 +42,7 @@ export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigure
 )("WebhookMisconfigured", { message: Schema.String }) {}
 
 /** Where messages are posted, and how often. */
-export interface WebhookOptions extends Asking.AskingOptions {
+export interface WebhookOptions extends Questions.AskingOptions {
   /** Where messages are posted; https, or http to this machine. */
   readonly url: string
   /** `whsec_` and base64 of 24 to 64 random bytes, shared with the receiver. */
@@ -129,7 +129,7 @@ const requested = (request: ApprovalRequest, publicUrl: string, now: number): Me
     trace_id: request.traceId,
     binding: request.binding,
     expires_at: DateTime.formatIso(DateTime.makeUnsafe(request.expiresAt)),
-    approval_url: Asking.approvalUrl(publicUrl, request.id)
+    approval_url: Questions.approvalUrl(publicUrl, request.id)
   })
 
 const noticed = ({ level, reason, sentence, tool, traceId, turn }: EscalationRequest, now: number): Message =>
@@ -172,7 +172,7 @@ export const layer = (
       if (message !== undefined) return yield* new WebhookMisconfigured({ message })
       const post = yield* poster(options)
       const posted = new Set<string>()
-      const ask = yield* Asking.make(options, (request) =>
+      const ask = yield* Questions.make(options, (request) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           if (posted.has(request.id)) return Effect.void
           if (posted.size >= limit) posted.clear()

@@ -37,7 +37,7 @@ describe("the inbox's API", () => {
       assert.strictEqual(late.status, 409)
       const { message, ...said } = JSON.parse(late.text) as { readonly message: string }
       assert.deepStrictEqual(said, { _tag: "NotTaken", refusal: "decided", state: "denied", by: "Ben" })
-      assert.match(message, /Ben was quicker, and denied it/)
+      assert.match(message, /Ben already denied the request/)
     })
   )
 

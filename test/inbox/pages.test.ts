@@ -62,7 +62,7 @@ describe("the inbox", () => {
       assert.deepStrictEqual(yield* stateOf(id), ["approved", "Ana"])
       const after = yield* session.get(`/approvals?done=${id}`)
       assert.include(after.text, "Ana approved refund_order.")
-      assert.include(after.text, "Nothing waits for a person.")
+      assert.include(after.text, "No pending requests.")
       assert.include((yield* session.get(`/approvals/${id}`)).text, "Approved by <bdi>Ana</bdi>")
     })
   )
@@ -77,7 +77,7 @@ describe("the inbox", () => {
       assert.strictEqual((yield* decide(first.id, { verdict: "deny", reason: "too much" })).status, 303)
       const empty = yield* decide(second.id, { verdict: "answer", reason: "  " })
       assert.strictEqual(empty.status, 409)
-      assert.include(empty.text, "An answer needs words")
+      assert.include(empty.text, "An answer needs a text")
       assert.strictEqual((yield* decide(second.id, { verdict: "answer", reason: "Use O-2." })).status, 303)
       assert.strictEqual((yield* decide(second.id, { verdict: "burn" })).status, 400)
       const approvals = yield* Approvals
@@ -104,7 +104,7 @@ describe("the inbox", () => {
       const [, winner] = yield* stateOf(id)
       assert.match(
         answers.find(({ status }) => status === 409)?.text ?? "",
-        new RegExp(`${winner} was quicker, and approved it`)
+        new RegExp(`${winner} already approved the request`)
       )
     })
   )
@@ -171,7 +171,7 @@ describe("the inbox", () => {
         session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve", ...over })
       const tampered = yield* post({ binding: "f".repeat(64) })
       assert.deepStrictEqual([tampered.status, yield* stateOf(id)], [409, pending])
-      assert.include(tampered.text, "something else than what is asked")
+      assert.include(tampered.text, "for another call")
       assert.strictEqual((yield* post({ verdict: "deny" })).status, 303)
       assert.strictEqual((yield* post({})).status, 409)
       assert.deepStrictEqual(yield* stateOf(id), ["denied", "Ben"])
@@ -186,8 +186,8 @@ describe("the inbox", () => {
       yield* Effect.sleep("450 millis") // real time: the store's clock is the server's
       const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
       assert.strictEqual(late.status, 409)
-      assert.include(late.text, "the time for it is over")
-      assert.include(late.text, "Nobody decided in time.")
+      assert.include(late.text, "the request has expired")
+      assert.include(late.text, "No decision in time.")
     })
   )
 
@@ -416,7 +416,7 @@ describe("the inbox", () => {
       let pages = 0
       while (next !== undefined) {
         const { text }: { readonly text: string } = yield* session.get(next)
-        assert.include(text, "1000 requests wait for a person.")
+        assert.include(text, "1000 requests are pending.")
         for (const [, id = ""] of text.matchAll(/data-id="(\w+)"/gu)) seen.add(id)
         next = /href="(\/approvals\?after=\w+)"/u.exec(text)?.[1]
         pages += 1
@@ -443,7 +443,7 @@ describe("the inbox", () => {
             if (done || all.includes(text)) return all
           }
         })
-      yield* until("still here")
+      yield* until("keep-alive")
       yield* open()
       assert.include(yield* until("event: changed"), "event: changed\ndata: list\n\n")
       assert.strictEqual((yield* session.get("/approvals")).status, 200)
@@ -491,7 +491,7 @@ describe("the inbox", () => {
         const session = yield* signedIn(url, ben)
         const { status, text } = yield* session.get("/approvals")
         assert.strictEqual(status, 503)
-        assert.include(text, "does not answer")
+        assert.include(text, "does not respond")
         assert.notInclude(text, "hunter2")
       })
     ).pipe(Effect.provide([away, Logger.layer([])]))

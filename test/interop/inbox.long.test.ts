@@ -131,7 +131,7 @@ describe("the inbox in Chromium", browser, () => {
           await card(page, ids[2])
             .getByRole("button", { name: /^Answer instead/ })
             .click()
-          await page.getByText("Nothing waits for a person.").waitFor()
+          await page.getByText("No pending requests.").waitFor()
         })
         const decisions = yield* Effect.forEach(ids, (id) =>
           Effect.map(found(id), (it) => [it?.decision?.verdict, it?.decision?.reason])
@@ -182,7 +182,7 @@ describe("the inbox in Chromium", browser, () => {
         await two.getByRole("button", { name: /^Deny/ }).click()
         await two
           .getByRole("alert")
-          .getByText(/Ana was quicker, and approved it/)
+          .getByText(/Ana already approved the request/)
           .waitFor()
       })
       assert.strictEqual((yield* found(id))?.state, "approved")
@@ -299,7 +299,7 @@ describe("the inbox in Chromium", browser, () => {
       yield* Effect.promise(async () => {
         await page.goto(`http://localhost:${port}/`) // another site than 127.0.0.1
         await page.getByRole("button", { name: "Win" }).click()
-        await page.getByText("The inbox takes forms from").or(page.getByText("Your approver token")).waitFor()
+        await page.getByText("The inbox accepts forms only from").or(page.getByText("Your approver token")).waitFor()
         await page.goto(`http://localhost:${port}/`)
         await page.getByRole("link", { name: "look" }).click()
         await page.getByRole("button", { name: /^Approve/ }).waitFor() // signed in still, through the page that comes back

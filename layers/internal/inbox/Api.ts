@@ -1,8 +1,8 @@
 /**
- * The API of the inbox, as an Effect `HttpApi`: list, look, approve, deny, answer, with an approver's token as bearer.
+ * The API of the inbox as an Effect `HttpApi`: list, get, approve, deny and answer, with an approver's token as a bearer token.
  *
- * Programs that decide use it as a typed client: `HttpApiClient.make(InboxApi, …)`. No cookie counts here, so no page of others can
- * use it in a person's name. Times are milliseconds since 1970.
+ * Programs that decide use it as a typed client: `HttpApiClient.make(InboxApi, …)`. It ignores cookies, so that a foreign page cannot
+ * use it on behalf of a person. Times are epoch milliseconds.
  */
 import { ApprovalRequest, type Approver, State } from "#domain/approval/ApprovalRequest"
 import * as Context from "effect/Context"
@@ -14,39 +14,40 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 
-/** Who asks. */
+/** The approver of a request to the API. */
 export class CurrentApprover extends Context.Service<CurrentApprover, Approver>()(
   "effect-toolguard/inbox/CurrentApprover"
 ) {}
 
-/** The bearer token is nobody's. */
+/** The bearer token does not belong to an approver. */
 export class NotAnApprover extends Schema.TaggedError<NotAnApprover>("effect-toolguard/inbox/NotAnApprover")(
   "NotAnApprover",
   { message: Schema.String },
   { httpApiStatus: 401 }
 ) {}
 
-/** There is no such request, or it is not this approver's. */
+/** The approval request does not exist, or this approver may not see it. */
 export class NoSuchRequest extends Schema.TaggedError<NoSuchRequest>("effect-toolguard/inbox/NoSuchRequest")(
   "NoSuchRequest",
   { message: Schema.String },
   { httpApiStatus: 404 }
 ) {}
 
-/** The decision was not taken. `by` says who was quicker, where somebody was. */
+/** The decision does not count. `by` is the approver who decided before, if there is one. */
 export class NotTaken extends Schema.TaggedError<NotTaken>("effect-toolguard/inbox/NotTaken")(
   "NotTaken",
   { message: Schema.String, refusal: Schema.String, state: State, by: Schema.optionalKey(Schema.String) },
   { httpApiStatus: 409 }
 ) {}
 
-/** The store of the approvals does not answer. */
+/** The store of approvals does not respond. */
 export class OutOfOrder extends Schema.TaggedError<OutOfOrder>("effect-toolguard/inbox/OutOfOrder")(
   "OutOfOrder",
   { message: Schema.String },
   { httpApiStatus: 503 }
 ) {}
 
+/** Verifies the bearer token. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: CurrentApprover }>()(
   "effect-toolguard/inbox/Authorization",
   { requiredForClient: true, security: { bearer: HttpApiSecurity.bearer }, error: NotAnApprover }
@@ -54,10 +55,11 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization, { pr
 
 const id = { id: Schema.String }
 const binding = Schema.optionalKey(Schema.String)
-const words = Schema.String.check(Schema.isMaxLength(2_000))
+const text = Schema.String.check(Schema.isMaxLength(2_000))
 const noSuch = [NoSuchRequest, OutOfOrder] as const
 const mayFail = [NoSuchRequest, NotTaken, OutOfOrder] as const
 
+/** The endpoints under `/api/approvals`. */
 export class ApprovalsGroup extends HttpApiGroup.make("approvals")
   .add(
     HttpApiEndpoint.get("list", "/", {
@@ -71,19 +73,19 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals")
     HttpApiEndpoint.get("get", "/:id", { params: id, success: ApprovalRequest, error: noSuch }),
     HttpApiEndpoint.post("approve", "/:id/approve", {
       params: id,
-      payload: Schema.Struct({ reason: Schema.optionalKey(words), binding }),
+      payload: Schema.Struct({ reason: Schema.optionalKey(text), binding }),
       success: ApprovalRequest,
       error: mayFail
     }),
     HttpApiEndpoint.post("deny", "/:id/deny", {
       params: id,
-      payload: Schema.Struct({ reason: Schema.optionalKey(words), binding }),
+      payload: Schema.Struct({ reason: Schema.optionalKey(text), binding }),
       success: ApprovalRequest,
       error: mayFail
     }),
     HttpApiEndpoint.post("answer", "/:id/answer", {
       params: id,
-      payload: Schema.Struct({ answer: words, binding }),
+      payload: Schema.Struct({ answer: text, binding }),
       success: ApprovalRequest,
       error: mayFail
     })
@@ -91,6 +93,7 @@ export class ApprovalsGroup extends HttpApiGroup.make("approvals")
   .middleware(Authorization)
   .prefix("/api/approvals") {}
 
+/** The API of the inbox. */
 export class InboxApi extends HttpApi.make("effect-toolguard-inbox")
   .add(ApprovalsGroup)
   .annotateMerge(OpenApi.annotations({ title: "Approvals", version: "1" })) {}

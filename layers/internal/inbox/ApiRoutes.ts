@@ -1,4 +1,4 @@
-/** The handlers of the inbox's API. */
+/** The handlers of the API of the inbox. */
 import type { ApprovalsUnavailable, Deciding } from "#services/Approvals"
 import * as ByteSize from "effect/ByteSize"
 import * as Clock from "effect/Clock"
@@ -8,11 +8,11 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import { Authorization, CurrentApprover, InboxApi, NoSuchRequest, NotAnApprover, NotTaken, OutOfOrder } from "./Api.ts"
-import { type Desk, named } from "./Desk.ts"
-import { secured } from "./Guarding.ts"
-import { refusalOf } from "./Words.ts"
+import { findVisible, type Inbox } from "./Inbox.ts"
+import { secured } from "./BrowserSecurity.ts"
+import { refusalSentence } from "./DecisionSentences.ts"
 
-const authorization = ({ approvers }: Desk) =>
+const authorization = ({ approvers }: Inbox) =>
   Layer.succeed(Authorization, {
     bearer: (next, { credential }) =>
       Effect.gen(function* () {
@@ -24,22 +24,22 @@ const authorization = ({ approvers }: Desk) =>
       })
   })
 
-const inOrder = <A>(effect: Effect.Effect<A, ApprovalsUnavailable>) =>
+const orUnavailable = <A>(effect: Effect.Effect<A, ApprovalsUnavailable>) =>
   Effect.catchTag(effect, "ApprovalsUnavailable", (error) =>
     Effect.andThen(
-      Effect.logError("The inbox cannot answer.", error),
-      Effect.fail(new OutOfOrder({ message: "The store of the approvals does not answer. Try again soon." }))
+      Effect.logError("The inbox cannot respond.", error),
+      Effect.fail(new OutOfOrder({ message: "The store of approvals does not respond. Try again soon." }))
     )
   )
 
-const handlers = (desk: Desk) => {
-  const { approvals } = desk
+const handlers = (inbox: Inbox) => {
+  const { approvals } = inbox
   const missing = Effect.suspend(() =>
-    Effect.fail(new NoSuchRequest({ message: "There is no such request, or it is not yours to decide." }))
+    Effect.fail(new NoSuchRequest({ message: "This request does not exist, or you may not decide it." }))
   )
   const find = (id: string) =>
     Effect.flatMap(CurrentApprover, (approver) =>
-      Effect.flatMap(inOrder(named(desk, id, approver)), (found) =>
+      Effect.flatMap(orUnavailable(findVisible(inbox, id, approver)), (found) =>
         found === undefined ? missing : Effect.succeed(found)
       )
     )
@@ -47,12 +47,12 @@ const handlers = (desk: Desk) => {
     Effect.gen(function* () {
       const { name } = yield* CurrentApprover
       yield* find(id)
-      const decided = yield* inOrder(approvals.decide(id, { ...deciding, by: name }))
+      const decided = yield* orUnavailable(approvals.decide(id, { ...deciding, by: name }))
       if (decided._tag === "Unknown") return yield* missing
       const { request } = decided
       if (decided._tag === "Taken") return request
       const by = request.decision === undefined ? {} : { by: request.decision.by }
-      const message = refusalOf(decided.refusal, request, yield* Clock.currentTimeMillis)
+      const message = refusalSentence(decided.refusal, request, yield* Clock.currentTimeMillis)
       return yield* new NotTaken({ message, refusal: decided.refusal, state: request.state, ...by })
     })
 
@@ -60,7 +60,7 @@ const handlers = (desk: Desk) => {
     handlers
       .handle("list", ({ query: { after, limit = 50 } }) =>
         Effect.flatMap(CurrentApprover, ({ tenants, tools }) =>
-          inOrder(approvals.pending({ limit, after, tenants, tools }))
+          orUnavailable(approvals.pending({ limit, after, tenants, tools }))
         )
       )
       .handle("get", ({ params }) => find(params.id))
@@ -76,14 +76,15 @@ const handlers = (desk: Desk) => {
   )
 }
 
-/** Bodies are small, and every answer has the headers of the inbox. */
+/** Limits the size of request bodies, and adds the security headers to every response. */
 const bounded = HttpRouter.middleware((answer) =>
   Effect.map(Effect.provideService(answer, HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(64)), secured)
 ).layer
 
-export const make = (desk: Desk) =>
+/** The routes of the API. */
+export const make = (inbox: Inbox) =>
   HttpApiBuilder.layer(InboxApi, { openapiPath: "/api/openapi.json" }).pipe(
-    Layer.provide(handlers(desk)),
-    Layer.provide(authorization(desk)),
+    Layer.provide(handlers(inbox)),
+    Layer.provide(authorization(inbox)),
     Layer.provide(bounded)
   )

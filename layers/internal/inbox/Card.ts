@@ -1,14 +1,14 @@
-/** One request as people see it: what is asked, with what arguments, why, how old, until when, and the form to decide. */
+/** One approval request on a page: the call, its arguments, reason and times, and the form to decide it. */
 import { type ApprovalRequest, type Decision, tenantOf } from "#domain/approval/ApprovalRequest"
 import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
 import * as DateTime from "effect/DateTime"
 import { formToken, type Session } from "./Sessions.ts"
 
-/** What one form is good for: one request as it was shown. */
+/** The purpose of a form token: to decide one request as the page showed it. */
 export const purposeOf = ({ binding, id }: ApprovalRequest): string => `decide ${id} ${binding}`
 
-/** Most characters of arguments on a page. What is left out is said: nobody approves what they cannot see unawares. */
+/** The largest number of characters of arguments on a page. The page says how many are missing, so that no one approves them unaware. */
 const longest = 50_000
 
 const instant = (at: number): Html => {
@@ -18,15 +18,15 @@ const instant = (at: number): Html => {
 
 const times = ({ expiresAt, requestedAt, state }: ApprovalRequest, now: number): Html =>
   html`<dl data-times>
-    <dt>Asked</dt>
+    <dt>Requested</dt>
     <dd>${inWords(now - requestedAt)} ago, ${instant(requestedAt)}</dd>
     ${
       state === "pending"
         ? html`<dt>Expires</dt>
             <dd>in ${inWords(expiresAt - now)}, ${instant(expiresAt)}</dd>`
         : state === "approved"
-          ? html`<dt>Good for</dt>
-              <dd>${inWords(expiresAt - now)} more, until ${instant(expiresAt)}</dd>`
+          ? html`<dt>Valid</dt>
+              <dd>for another ${inWords(expiresAt - now)}, until ${instant(expiresAt)}</dd>`
           : nothing
     }
   </dl>`
@@ -42,9 +42,9 @@ const argumentsOf = (request: ApprovalRequest): Html => {
   </div>`
 }
 
-const levels = { auto: "", inform: "", confirm: "Asks first", block: "Stopped until decided" } as const
+const levels = { auto: "", inform: "", confirm: "Needs confirmation", block: "Stopped until decided" } as const
 
-/** The rows that identify what is asked. */
+/** The rows that identify the call. */
 const facts = (request: ApprovalRequest): Html =>
   html`<dl>
     <dt>Tool</dt>
@@ -78,7 +78,7 @@ const facts = (request: ApprovalRequest): Html =>
   </dl>`
 
 const form = (request: ApprovalRequest, session: Session, base: string): Html => {
-  const words = `words-${request.id}`
+  const field = `reason-${request.id}`
   const heading = `heading-${request.id}`
   const button = (verdict: string, name: string, kind: string) =>
     html`<button
@@ -93,8 +93,8 @@ const form = (request: ApprovalRequest, session: Session, base: string): Html =>
   return html`<form method="post" action="${base}/approvals/${request.id}/decision">
     <input type="hidden" name="binding" value="${request.binding}" />
     <input type="hidden" name="form" value="${formToken(session, purposeOf(request))}" />
-    <label for="${words}">Reason or answer, which the model reads (an answer needs it)</label>
-    <textarea id="${words}" name="reason" maxlength="2000" rows="2"></textarea>
+    <label for="${field}">Reason or answer (the model reads it; required for an answer)</label>
+    <textarea id="${field}" name="reason" maxlength="2000" rows="2"></textarea>
     <div class="buttons">
       ${button("approve", "Approve", "yes")} ${button("deny", "Deny", "no")} ${button("answer", "Answer instead", "")}
     </div>
@@ -107,21 +107,21 @@ const verbs: Record<Decision["verdict"], string> = {
   answer: "Answered instead"
 }
 
-/** What became of a request. */
+/** How a request ended. */
 const ended = ({ decision, state }: ApprovalRequest): Html =>
   html`<div class="message${state === "approved" || state === "used" ? "" : " bad"}">
     ${
       decision === undefined
-        ? html`Nobody decided in time.`
+        ? html`No decision in time.`
         : html`${verbs[decision.verdict]} by ${foreign(decision.by)},
           ${instant(decision.at)}.${
-            state === "used" ? " The call has taken the approval." : ""
-          }${state === "expired" ? " No call took the approval in time." : ""}`
+            state === "used" ? " A call has used the approval." : ""
+          }${state === "expired" ? " No call used the approval in time." : ""}`
     }
     ${decision === undefined || decision.reason === "" ? nothing : html`<br />${foreign(decision.reason)}`}
   </div>`
 
-/** A request as an article, with a form where it can be decided. */
+/** A request as an article. A pending one has the form to decide it. */
 export const card = (request: ApprovalRequest, session: Session, base: string, now: number): Html => {
   const heading = `heading-${request.id}`
   return html`<article class="card" aria-labelledby="${heading}">

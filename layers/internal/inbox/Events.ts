@@ -1,47 +1,47 @@
 /**
- * Tells an open page that its list has changed, as server-sent events: at once for what this process does, at the next look
- * for what others do. The events hold no data; the page asks for itself anew, with its session.
+ * Server-sent events that tell an open page that its list has changed: at once for changes in this process, at the next poll for those
+ * in other processes. Events have no data; the page loads itself again, with its session.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import type { Desk } from "./Desk.ts"
+import type { Inbox } from "./Inbox.ts"
 
-/** Requests that are looked at for a change. */
+/** The number of requests that are compared to find a change. */
 const most = 200
 
-/** Bursts are told once. */
+/** Changes within this time are one event. */
 const pause = "100 millis"
 
-const beat = new TextEncoder().encode(": still here\n\n")
+const heartbeat = new TextEncoder().encode(": keep-alive\n\n")
 const changed = new TextEncoder().encode("event: changed\ndata: list\n\n")
 
-/** Ends when the session does; the browser then comes back, and learns that it must sign in. */
+/** Ends with the session. The browser then reconnects and gets 401. */
 export const response = (
-  desk: Desk,
+  inbox: Inbox,
   { tenants, tools }: Approver,
   isSignedIn: Effect.Effect<boolean>
 ): HttpServerResponse.HttpServerResponse => {
-  const look = desk.approvals.pending({ limit: most, tenants, tools }).pipe(
+  const poll = inbox.approvals.pending({ limit: most, tenants, tools }).pipe(
     Effect.map(({ requests, total }) => `${total} ${requests.map(({ id }) => id).join(" ")}`),
     Effect.orElseSucceed(() => undefined)
   )
   const stream = Stream.unwrap(
     Effect.gen(function* () {
-      const changes = yield* desk.approvals.changes
-      let seen = yield* look
+      const changes = yield* inbox.approvals.changes
+      let seen = yield* poll
       const next = Effect.gen(function* () {
-        yield* Effect.race(PubSub.take(changes), Effect.sleep(desk.interval))
+        yield* Effect.race(PubSub.take(changes), Effect.sleep(inbox.intervalMillis))
         yield* Effect.sleep(pause)
         yield* PubSub.takeUpTo(changes, Number.MAX_SAFE_INTEGER)
-        const now = yield* look
-        if (now === undefined || now === seen) return beat
+        const now = yield* poll
+        if (now === undefined || now === seen) return heartbeat
         seen = now
         return changed
       })
-      return Stream.succeed(beat).pipe(
+      return Stream.succeed(heartbeat).pipe(
         Stream.concat(Stream.fromEffectRepeat(next)),
         Stream.takeUntilEffect(() => Effect.map(isSignedIn, (it) => !it))
       )

@@ -1,18 +1,20 @@
-/** What people were told, the last of it, in this process: notices wait for no answer and are not kept. */
+/** The latest notices in this process. They need no answer, and are lost at a restart. */
 import type { EscalationRequest } from "#services/Escalation"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+/** A notice, and its time in epoch milliseconds. */
 export interface Notice {
   readonly at: number
   readonly request: EscalationRequest
 }
 
-/** Notices held at most. */
+/** The largest number of notices. */
 const limit = 50
 
+/** Holds the latest notices. */
 export class Notices extends Context.Service<
   Notices,
   {
@@ -22,6 +24,7 @@ export class Notices extends Context.Service<
   }
 >()("effect-toolguard/inbox/Notices") {}
 
+/** At most 50 notices. */
 export const layer: Layer.Layer<Notices> = Layer.sync(Notices, () => {
   let notices: ReadonlyArray<Notice> = []
   return {

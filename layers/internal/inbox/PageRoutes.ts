@@ -1,10 +1,10 @@
 /**
- * The pages of the inbox over HTTP: sign in, look, decide, sign out.
+ * The routes of the pages of the inbox: sign in, list, show, decide, sign out.
  *
  * **Details**
  *
- * - Only POST changes anything. A decision needs a session, the token of its form, and our own origin.
- * - Without a session every page is the one to sign in, whether the request that it names exists or not.
+ * - Only POST changes anything. A decision needs a session, the token of its form, and the inbox's own origin.
+ * - Without a session every page is the one to sign in, whether its request exists or not.
  */
 import { Verdict } from "#domain/approval/ApprovalRequest"
 import * as ByteSize from "effect/ByteSize"
@@ -19,14 +19,14 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { purposeOf } from "./Card.ts"
-import { cookieName, type Desk, named, viewOf } from "./Desk.ts"
+import { cookieName, findVisible, type Inbox, viewOf } from "./Inbox.ts"
 import * as Events from "./Events.ts"
-import { foreignOrigin, secured } from "./Guarding.ts"
+import { foreignOrigin, secured } from "./BrowserSecurity.ts"
 import * as Pages from "./Pages.ts"
 import { script } from "./Script.ts"
 import { isFormToken } from "./Sessions.ts"
 import { style } from "./Style.ts"
-import { outcomeOf, refusalOf } from "./Words.ts"
+import { outcomeSentence, refusalSentence } from "./DecisionSentences.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -39,25 +39,25 @@ const seeOther = (location: string): Response => HttpServerResponse.redirect(loc
 
 const isVerdict = Schema.is(Verdict)
 
-/** Where signing in may lead: our own pages alone. */
+/** Whether signing in may redirect to a path: only to pages of the inbox. */
 const isOwnPath = (path: string): boolean => /^\/approvals(?:\/[0-9a-f]{32})?$/u.test(path)
 
-/** Fields of a form; absent ones are empty. */
+/** The fields of a form; absent ones are empty. */
 type Form = (name: string) => string
 
-/** `isAlone`: the whole server is the inbox, so that `/` leads to it. */
-export const make = (desk: Desk, isAlone: boolean) => {
-  const { approvals, approvers, base, isSecure, origin, sessions } = desk
+/** `isAlone`: the server has only the inbox, so that `/` redirects to it. */
+export const make = (inbox: Inbox, isAlone: boolean) => {
+  const { approvals, approvers, base, isSecure, origin, sessions } = inbox
   const home = `${base}/approvals`
   const cookie = { httpOnly: true, sameSite: "strict", path: home, secure: isSecure } as const
 
   const signIn = (request: HttpServerRequest, view: Pages.View, path: string): Response =>
-    // a link from elsewhere brings no cookie along: the page comes back to itself, and then it does
+    // a link from another site sends no cookie: the page reloads itself, with the cookie
     request.method === "GET" && foreignOrigin(request.headers, origin) !== undefined
-      ? page(Pages.arrival(view, path))
-      : page(Pages.entry(view, path, undefined), 401)
+      ? page(Pages.reload(view, path))
+      : page(Pages.signIn(view, path, undefined), 401)
 
-  /** Goes on with the fields of a form that is one of ours. */
+  /** Runs `use` with the fields of a form from the inbox's own origin. */
   const withForm = <E>(
     request: HttpServerRequest,
     view: Pages.View,
@@ -65,56 +65,59 @@ export const make = (desk: Desk, isAlone: boolean) => {
   ): Effect.Effect<Response, E> => {
     const from = foreignOrigin(request.headers, origin)
     if (from !== undefined) {
-      const text = `This form was sent from ${from}. The inbox takes forms from ${origin} alone.`
-      return Effect.succeed(page(Pages.plain(view, "Not taken", text), 403))
+      const text = `This form was sent from ${from}. The inbox accepts forms only from ${origin}.`
+      return Effect.succeed(page(Pages.plain(view, "Not accepted", text), 403))
     }
     return request.urlParamsBody.pipe(
       Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(64)),
       Effect.option,
       Effect.flatMap((params) =>
         Option.isNone(params)
-          ? Effect.succeed(page(Pages.plain(view, "Not taken", "The form cannot be read, or is too large."), 400))
+          ? Effect.succeed(page(Pages.plain(view, "Not accepted", "The form cannot be read, or is too large."), 400))
           : use((name) => Option.getOrElse(UrlParams.getFirst(params.value, name), () => ""))
       )
     )
   }
 
   const list = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const view = yield* viewOf(desk, request)
+    const view = yield* viewOf(inbox, request)
     const { session } = view
     if (session === undefined) return signIn(request, view, "/approvals")
     const { approver } = session
     const query = new URL(request.url, origin).searchParams
     const after = query.get("after") ?? undefined
-    const done = yield* named(desk, query.get("done") ?? "", approver)
+    const done = yield* findVisible(inbox, query.get("done") ?? "", approver)
     const { tenants, tools } = approver
     const shown = yield* approvals.pending({ limit: Pages.perPage, after, tenants, tools })
-    const message = done === undefined ? undefined : { text: outcomeOf(done), isBad: false }
-    const notices = yield* desk.noticesFor(approver)
+    const message = done === undefined ? undefined : { text: outcomeSentence(done), isBad: false }
+    const notices = yield* inbox.noticesFor(approver)
     return page(Pages.list({ ...view, session }, shown, { after, message, notices }))
   })
 
   const missing = (view: Pages.View): Response =>
-    page(Pages.plain(view, "Not here", "There is no such request, or it is not yours to decide."), 404)
+    page(Pages.plain(view, "Not found", "This request does not exist, or you may not decide it."), 404)
 
   const single = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
-    const view = yield* viewOf(desk, request)
+    const view = yield* viewOf(inbox, request)
     const { session } = view
     const path = `/approvals/${id}`
     if (session === undefined) return signIn(request, view, isOwnPath(path) ? path : "/approvals")
-    const found = yield* named(desk, id, session.approver)
+    const found = yield* findVisible(inbox, id, session.approver)
     return found === undefined ? missing(view) : page(Pages.single({ ...view, session }, found, undefined))
   })
 
   const login = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const view = yield* viewOf(desk, request)
+    const view = yield* viewOf(inbox, request)
     return yield* withForm(request, view, (form) =>
       Effect.gen(function* () {
         const next = isOwnPath(form("next")) ? form("next") : "/approvals"
         const token = Redacted.make(form("token").trim())
         if ((yield* approvers.verify(token)) === undefined) {
-          yield* Effect.logWarning("Somebody tried to sign in at the inbox with a token that is nobody's.")
-          return page(Pages.entry(view, next, { text: "This token is nobody's.", isBad: true }), 401)
+          yield* Effect.logWarning("The inbox refused a sign-in: the token does not belong to an approver.")
+          return page(
+            Pages.signIn(view, next, { text: "This token does not belong to an approver.", isBad: true }),
+            401
+          )
         }
         const value = sessions.open(token, yield* Clock.currentTimeMillis)
         return HttpServerResponse.setCookieUnsafe(seeOther(base + next), cookieName, value, cookie)
@@ -123,7 +126,7 @@ export const make = (desk: Desk, isAlone: boolean) => {
   })
 
   const logout = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const view = yield* viewOf(desk, request)
+    const view = yield* viewOf(inbox, request)
     const { session } = view
     if (session === undefined) return seeOther(home)
     return yield* withForm(request, view, (form) => {
@@ -135,52 +138,56 @@ export const make = (desk: Desk, isAlone: boolean) => {
 
   const stale = (view: Pages.View): Response =>
     page(
-      Pages.plain(view, "Not taken", "This form is not of your session. Open the page again, and decide there."),
+      Pages.plain(
+        view,
+        "Not accepted",
+        "This form does not belong to your session. Reload the page, and decide there."
+      ),
       403
     )
 
   const decide = Effect.fnUntraced(function* (request: HttpServerRequest, id: string) {
-    const view = yield* viewOf(desk, request)
+    const view = yield* viewOf(inbox, request)
     const { session } = view
     if (session === undefined) return signIn(request, view, "/approvals")
     return yield* withForm(request, view, (form) =>
       Effect.gen(function* () {
-        const found = yield* named(desk, id, session.approver)
+        const found = yield* findVisible(inbox, id, session.approver)
         if (found === undefined) return missing(view)
         const verdict = form("verdict")
         if (!isFormToken(session, purposeOf(found), form("form"))) return stale(view)
-        if (!isVerdict(verdict)) return page(Pages.plain(view, "Not taken", "The form names no decision."), 400)
+        if (!isVerdict(verdict)) return page(Pages.plain(view, "Not accepted", "The form has no decision."), 400)
         const { name } = session.approver
-        const said = { verdict, by: name, reason: form("reason"), binding: form("binding") }
-        const decided = yield* approvals.decide(id, said)
+        const deciding = { verdict, by: name, reason: form("reason"), binding: form("binding") }
+        const decided = yield* approvals.decide(id, deciding)
         if (decided._tag === "Unknown") return missing(view)
         if (decided._tag === "Taken") return seeOther(`${home}?done=${id}`)
-        const text = refusalOf(decided.refusal, decided.request, view.now)
+        const text = refusalSentence(decided.refusal, decided.request, view.now)
         return page(Pages.single({ ...view, session }, decided.request, { text, isBad: true }), 409)
       })
     )
   })
 
   const events = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const { session } = yield* viewOf(desk, request)
+    const { session } = yield* viewOf(inbox, request)
     if (session === undefined) return HttpServerResponse.empty({ status: 401 })
-    const isSignedIn = Effect.map(viewOf(desk, request), (view) => view.session !== undefined)
-    return Events.response(desk, session.approver, isSignedIn)
+    const isSignedIn = Effect.map(viewOf(inbox, request), (view) => view.session !== undefined)
+    return Events.response(inbox, session.approver, isSignedIn)
   })
 
   const file = (text: string, contentType: string) => Effect.succeed(HttpServerResponse.text(text, { contentType }))
 
-  /** With the headers of every answer, and a page that says so where the store does not answer. */
-  const answered = <E, R>(path: HttpRouter.PathInput, method: "GET" | "POST", handle: Handler<E, R>) =>
+  /** Adds the security headers, and a page for errors, such as a store that does not respond. */
+  const route = <E, R>(path: HttpRouter.PathInput, method: "GET" | "POST", handle: Handler<E, R>) =>
     HttpRouter.route(method, path, (request) =>
       Effect.flatMap(HttpRouter.params, ({ id = "" }) => handle(request, id)).pipe(
         Effect.catchCause((cause) =>
           Effect.andThen(
-            Effect.logError("The inbox cannot answer.", cause),
+            Effect.logError("The inbox cannot respond.", cause),
             Effect.map(Clock.currentTimeMillis, (now) => {
               const view = { base, now, session: undefined }
               return page(
-                Pages.plain(view, "Out of order", "The store of the approvals does not answer. Try again soon."),
+                Pages.plain(view, "Unavailable", "The store of approvals does not respond. Try again soon."),
                 503
               )
             })
@@ -191,16 +198,16 @@ export const make = (desk: Desk, isAlone: boolean) => {
     )
 
   return [
-    ...(isAlone ? [answered("/", "GET", () => Effect.succeed(seeOther(home)))] : []),
-    answered("/approvals", "GET", list),
-    answered("/approvals/events", "GET", events),
-    answered("/approvals/style.css", "GET", () => file(style, "text/css; charset=utf-8")),
-    answered("/approvals/inbox.js", "GET", () => file(script, "text/javascript; charset=utf-8")),
-    answered("/approvals/icon.svg", "GET", () => file(icon, "image/svg+xml")),
-    answered("/approvals/login", "POST", login),
-    answered("/approvals/logout", "POST", logout),
-    answered("/approvals/:id", "GET", single),
-    answered("/approvals/:id/decision", "POST", decide)
+    ...(isAlone ? [route("/", "GET", () => Effect.succeed(seeOther(home)))] : []),
+    route("/approvals", "GET", list),
+    route("/approvals/events", "GET", events),
+    route("/approvals/style.css", "GET", () => file(style, "text/css; charset=utf-8")),
+    route("/approvals/inbox.js", "GET", () => file(script, "text/javascript; charset=utf-8")),
+    route("/approvals/icon.svg", "GET", () => file(icon, "image/svg+xml")),
+    route("/approvals/login", "POST", login),
+    route("/approvals/logout", "POST", logout),
+    route("/approvals/:id", "GET", single),
+    route("/approvals/:id/decision", "POST", decide)
   ]
 }
 

@@ -1,4 +1,4 @@
-/** The pages of the inbox, as text: made on the server, complete without JavaScript. */
+/** The pages of the inbox as HTML: rendered on the server, and complete without JavaScript. */
 import type { ApprovalRequest, Approver } from "#domain/approval/ApprovalRequest"
 import { foreign, html, type Html, nothing } from "#domain/text/Html"
 import { inWords } from "#domain/text/TimeSpan"
@@ -7,25 +7,26 @@ import { card } from "./Card.ts"
 import type { Notice } from "./Notices.ts"
 import { formToken, type Session } from "./Sessions.ts"
 
-/** Who is signed in. */
-interface Present extends Session {
+/** The session of a signed-in approver. */
+interface ApproverSession extends Session {
   readonly approver: Approver
 }
 
-/** What every page needs. */
+/** What every page shows. */
 export interface View {
-  /** The path in front of `/approvals`, where a proxy adds one. */
+  /** The path before `/approvals`, if a proxy adds one. */
   readonly base: string
-  readonly session: Present | undefined
+  readonly session: ApproverSession | undefined
   readonly now: number
 }
 
+/** A message at the top of a page. */
 export interface Message {
   readonly text: string
   readonly isBad: boolean
 }
 
-/** Requests on one page. */
+/** The number of requests on one page. */
 export const perPage = 50
 
 const bar = ({ base, session }: View): Html =>
@@ -64,7 +65,7 @@ const document = (view: View, title: string, body: Html, head: Html = nothing): 
     </html>`.markup
   }\n`
 
-const told = (message: Message | undefined): Html =>
+const messageHtml = (message: Message | undefined): Html =>
   message === undefined
     ? nothing
     : html`<p class="message${message.isBad ? " bad" : ""}" role="${message.isBad ? "alert" : "status"}">
@@ -76,7 +77,7 @@ const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
     ? nothing
     : html`<section aria-labelledby="notices">
         <h2 id="notices">Notices</h2>
-        <p class="quiet">Nothing waits for these. This server keeps the last of them until it restarts.</p>
+        <p class="quiet">Notices need no answer. This server keeps the latest ones until it restarts.</p>
         <ul class="notices">
           ${notices.map(
             ({ at, request }) =>
@@ -88,9 +89,9 @@ const noticesOf = (notices: ReadonlyArray<Notice>, now: number): Html =>
         </ul>
       </section>`
 
-/** The list of what waits. */
+/** The list of pending requests. */
 export const list = (
-  view: View & { readonly session: Present },
+  view: View & { readonly session: ApproverSession },
   page: Page,
   options: {
     readonly after: string | undefined
@@ -100,23 +101,23 @@ export const list = (
 ): string => {
   const { base, now, session } = view
   const last = page.requests.length === perPage ? page.requests.at(-1) : undefined
-  const waits = page.total === 1 ? "One request waits for a person." : `${page.total} requests wait for a person.`
+  const count = page.total === 1 ? "One request is pending." : `${page.total} requests are pending.`
   return document(
     view,
     page.total === 0 ? "Approvals" : `(${page.total}) Approvals`,
     html`<h1>Pending approvals</h1>
-      <p class="quiet" data-count>${page.total === 0 ? "" : waits}</p>
-      <div role="status" aria-live="polite" data-said></div>
-      ${told(options.message)}
+      <p class="quiet" data-count>${page.total === 0 ? "" : count}</p>
+      <div role="status" aria-live="polite" data-status></div>
+      ${messageHtml(options.message)}
       <p class="empty" data-empty${page.requests.length === 0 ? nothing : html` hidden`}>
-        Nothing waits for a person${options.after === undefined ? "" : " on this page"}.
+        No pending requests${options.after === undefined ? "" : " on this page"}.
       </p>
       <ol class="requests" data-live="${base}/approvals/events">
         ${page.requests.map((request) => html`<li data-id="${request.id}">${card(request, session, base, now)}</li>`)}
       </ol>
       <nav class="pages" aria-label="Pages">
-        ${options.after === undefined ? nothing : html`<a href="${base}/approvals">To the oldest</a>`}
-        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last.id}">The next ${perPage}</a>`}
+        ${options.after === undefined ? nothing : html`<a href="${base}/approvals">Back to the oldest</a>`}
+        ${last === undefined || page.total <= perPage ? nothing : html`<a href="${base}/approvals?after=${last.id}">Next ${perPage}</a>`}
       </nav>
       ${noticesOf(options.notices, now)}
       <noscript
@@ -128,28 +129,28 @@ export const list = (
   )
 }
 
-/** One request by itself: what an approval URL names. */
+/** The page of one request, at its approval URL. */
 export const single = (
-  view: View & { readonly session: Present },
+  view: View & { readonly session: ApproverSession },
   request: ApprovalRequest,
   message: Message | undefined
 ): string =>
   document(
     view,
     "Approval",
-    html`<h1>${request.state === "pending" ? "Waits for a person" : "Approval"}</h1>
-      ${told(message)} ${card(request, view.session, view.base, view.now)}
-      <p><a href="${view.base}/approvals">All that waits</a></p>`
+    html`<h1>${request.state === "pending" ? "Pending approval" : "Approval"}</h1>
+      ${messageHtml(message)} ${card(request, view.session, view.base, view.now)}
+      <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 
-/** Where nobody is signed in: says nothing of any request. */
-export const entry = (view: View, path: string, message: Message | undefined): string =>
+/** The page to sign in. It reveals nothing about any request. */
+export const signIn = (view: View, path: string, message: Message | undefined): string =>
   document(
     view,
     "Sign in",
     html`<div class="card entry">
       <h1>Sign in</h1>
-      ${told(message)}
+      ${messageHtml(message)}
       <form method="post" action="${view.base}/approvals/login">
         <input type="hidden" name="next" value="${path}" />
         <label for="token">Your approver token</label>
@@ -167,18 +168,18 @@ export const entry = (view: View, path: string, message: Message | undefined): s
     </div>`
   )
 
-/** A page with one sentence. */
+/** A page with a title and one sentence. */
 export const plain = (view: View, title: string, text: string): string =>
   document(
     view,
     title,
     html`<h1>${title}</h1>
       <p>${foreign(text)}</p>
-      <p><a href="${view.base}/approvals">All that waits</a></p>`
+      <p><a href="${view.base}/approvals">All pending approvals</a></p>`
   )
 
-/** Comes back from elsewhere once, since the browser sends no cookie along with a link from another site. */
-export const arrival = (view: View, path: string): string =>
+/** Reloads once after a link from another site, because the browser sends no `SameSite` cookie with that request. */
+export const reload = (view: View, path: string): string =>
   document(
     view,
     "Approvals",

@@ -1,14 +1,14 @@
-/** Where people reach the inbox, as it stands in the configuration. */
+/** The URL where people reach the inbox. */
 import * as Effect from "effect/Effect"
 
-/** Whether links to the inbox can be made of it. They are read by models too: it names nobody and holds no password. */
+/** Whether links to the inbox can start with it. Models read the links too, so that it has no user and no password. */
 export const isPublicUrl = (text: string): boolean => {
   if (/[?#\s]/u.test(text) || !URL.canParse(text)) return false
   const { password, protocol, username } = new URL(text)
   return /^https?:$/u.test(protocol) && username === "" && password === ""
 }
 
-/** A mistake in it is told when the program starts, not when a person follows a link that leads nowhere. */
+/** Dies if the URL is invalid, so that the mistake shows when the program starts and not in a broken link. */
 export const checked = (text: string): Effect.Effect<void> =>
   isPublicUrl(text)
     ? Effect.void

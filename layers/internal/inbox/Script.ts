@@ -1,11 +1,11 @@
 /**
- * What the page does where JavaScript runs: it keeps the list up to date without losing what a person has typed. Without it
- * the page works the same, by reloading.
+ * The script of the page: keeps the list up to date without losing what a person has typed. Without JavaScript the page works by
+ * reloading.
  */
 export const script = `"use strict"
 const list = document.querySelector("[data-live]")
 if (list !== null) {
-  const said = document.querySelector("[data-said]")
+  const status = document.querySelector("[data-status]")
   const empty = document.querySelector("[data-empty]")
   const idsOf = (root) => new Map([...root.querySelectorAll("[data-id]")].map((item) => [item.dataset.id, item]))
   let isBusy = false
@@ -23,23 +23,23 @@ if (list !== null) {
       const before = idsOf(list)
       const now = idsOf(freshList)
       let added = 0
-      let gone = 0
+      let removed = 0
       for (const [id, item] of before) {
         const next = now.get(id)
         if (next !== undefined) {
           item.querySelector("[data-times]").replaceWith(next.querySelector("[data-times]"))
         } else if (item.contains(document.activeElement) || [...item.querySelectorAll("textarea")].some(({ value }) => value !== "")) {
-          if (item.dataset.over === undefined) {
-            item.dataset.over = ""
-            gone += 1
+          if (item.dataset.ended === undefined) {
+            item.dataset.ended = ""
+            removed += 1
             for (const button of item.querySelectorAll("button")) button.disabled = true
-            const over = document.createElement("p")
-            over.className = "message bad"
-            over.textContent = "This has been decided elsewhere, or its time is over."
-            item.querySelector("form").before(over)
+            const ended = document.createElement("p")
+            ended.className = "message bad"
+            ended.textContent = "This request was decided elsewhere or has expired."
+            item.querySelector("form").before(ended)
           }
         } else {
-          gone += 1
+          removed += 1
           item.remove()
         }
       }
@@ -51,12 +51,12 @@ if (list !== null) {
       document.querySelector("[data-count]").replaceWith(fresh.querySelector("[data-count]"))
       document.title = fresh.title
       empty.hidden = fresh.querySelector("[data-empty]").hidden
-      const words = []
-      if (added > 0) words.push(added === 1 ? "One new request." : added + " new requests.")
-      if (gone > 0) words.push(gone === 1 ? "One request was decided or is over." : gone + " requests were decided or are over.")
-      if (words.length > 0) said.textContent = words.join(" ")
+      const sentences = []
+      if (added > 0) sentences.push(added === 1 ? "One new request." : added + " new requests.")
+      if (removed > 0) sentences.push(removed === 1 ? "One request was decided or has expired." : removed + " requests were decided or have expired.")
+      if (sentences.length > 0) status.textContent = sentences.join(" ")
     } catch {
-      // the server is away for a while: the next event, or the next half minute, tries again
+      // the server is away: the next event or the timer tries again
     } finally {
       isBusy = false
       if (isAsked) { isAsked = false; update() }

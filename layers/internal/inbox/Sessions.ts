@@ -1,33 +1,36 @@
 /**
- * Who is signed in at the inbox, in this process: a restart signs everybody out.
+ * The sessions of the inbox, in this process: a restart signs everyone out.
  *
- * The cookie holds 128 random bits, kept as their digest. Each session has a key of its own, from which the tokens of its forms
- * are made: a form that another page built has none. The approver's token is held, so that a session ends when it counts no more.
+ * The cookie has 128 random bits, of which only the digest is stored. Each session has a separate key for the tokens of its forms,
+ * which a foreign page cannot forge. The session keeps the approver's token, to verify it at every request.
  */
 import type * as Redacted from "effect/Redacted"
 import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto"
 
+/** `key` signs the form tokens; `expiresAt` is in epoch milliseconds. */
 export interface Session {
   readonly token: Redacted.Redacted
   readonly key: Buffer
   readonly expiresAt: number
 }
 
-/** 8 hours. */
+/** The lifetime of a session: 8 hours. */
 export const lifetimeMillis = 8 * 3_600_000
 
-/** Sessions held at most; the oldest end first. */
+/** The largest number of sessions. Over it the oldest end. */
 const limit = 1_000
 
 const digestOf = (cookie: string): string => hash("sha256", cookie, "hex")
 
+/** The sessions of one process. */
 export interface Sessions {
-  /** Signs in, and gives what the cookie holds. */
+  /** Opens a session, and returns the value of its cookie. */
   readonly open: (token: Redacted.Redacted, now: number) => string
   readonly find: (cookie: string | undefined, now: number) => Session | undefined
   readonly close: (cookie: string | undefined) => void
 }
 
+/** No sessions yet. */
 export const make = (): Sessions => {
   const sessions = new Map<string, Session>()
   return {
@@ -51,10 +54,11 @@ export const make = (): Sessions => {
   }
 }
 
-/** The token of one form: for one session and one purpose. */
+/** The token of a form, for one session and one purpose. */
 export const formToken = ({ key }: Session, purpose: string): string =>
   createHmac("sha256", key).update(purpose).digest("hex")
 
+/** Whether a token is the one of this session and purpose. Compares in constant time. */
 export const isFormToken = (session: Session, purpose: string, token: string): boolean => {
   const [wanted, given] = [Buffer.from(formToken(session, purpose)), Buffer.from(token)]
   return wanted.length === given.length && timingSafeEqual(wanted, given)

@@ -1,5 +1,5 @@
 /**
- * Signs what a webhook sends, in the manner of Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over
+ * Signatures of webhook messages according to Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA-256 over
  * `id.timestamp.body`, in the headers `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,` and base64).
  *
  * A secret is `whsec_` and the base64 of 24 to 64 random bytes.
@@ -7,13 +7,13 @@
 import * as Redacted from "effect/Redacted"
 import { createHmac, timingSafeEqual } from "node:crypto"
 
-/** Seconds that the clocks of sender and receiver may differ, and a message may travel. */
+/** The largest difference between a message's time and the receiver's clock, in seconds. */
 const tolerance = 300
 
 const keyOf = (secret: Redacted.Redacted): Buffer =>
   Buffer.from(Redacted.value(secret).replace(/^whsec_/u, ""), "base64")
 
-/** Whether a text is a secret of the right form and strength. */
+/** Whether a text is a secret with the right format and length. */
 export const isSecret = (secret: Redacted.Redacted): boolean => {
   const bytes = keyOf(secret).length
   return /^whsec_[A-Za-z0-9+/]+={0,2}$/u.test(Redacted.value(secret)) && bytes >= 24 && bytes <= 64
@@ -22,7 +22,7 @@ export const isSecret = (secret: Redacted.Redacted): boolean => {
 const signatureOf = (secret: Redacted.Redacted, id: string, timestamp: string, body: string): string =>
   `v1,${createHmac("sha256", keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest("base64")}`
 
-/** The headers of a message that is sent at a time. */
+/** The headers of a message. `now` is in epoch milliseconds. */
 export const headersOf = (
   secret: Redacted.Redacted,
   id: string,
@@ -37,7 +37,7 @@ export const headersOf = (
   }
 }
 
-/** For receivers: whether a message is ours and new. Ids may come again, since a message is sent again until it is taken. */
+/** For receivers: whether a message is signed with the secret and recent. Ids repeat, because a message is sent until it is accepted. */
 export const isSigned = (
   secret: Redacted.Redacted,
   headers: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** The style sheet of the inbox: light and dark by the system's setting, one column on a phone, nothing from elsewhere. */
+/** The style sheet of the inbox: light or dark by the system's setting, one column on a phone, no external resources. */
 export const style = `
 :root {
   color-scheme: light dark;

@@ -1,8 +1,8 @@
 /**
- * What keeps other pages out of the inbox: headers of every answer, and the test of where a form comes from.
+ * Protects the inbox from foreign pages: the security headers of every response, and the check of a form's origin.
  *
- * A form counts where the browser says that it was sent from our own origin. A browser that says nothing of it is old: there
- * the token of the form, and the cookie that no other site can send along, have to do.
+ * A form is accepted if the browser says that it comes from the inbox's own origin. Old browsers do not say it: then the form token
+ * and the `SameSite` cookie protect the form.
  */
 import type * as Headers from "effect/http/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -18,6 +18,7 @@ const securityPolicy = [
   "base-uri 'none'"
 ].join("; ")
 
+/** Adds the security headers to a response. */
 export const secured = HttpServerResponse.setHeaders({
   "content-security-policy": securityPolicy,
   "cache-control": "no-store",
@@ -28,7 +29,7 @@ export const secured = HttpServerResponse.setHeaders({
   "x-frame-options": "DENY"
 })
 
-/** Where a form comes from that is none of ours; undefined for our own. */
+/** The foreign origin or site that a request comes from; undefined if it is not foreign. */
 export const foreignOrigin = (headers: Headers.Headers, origin: string): string | undefined => {
   const site = headers["sec-fetch-site"]
   const from = headers["origin"]

@@ -1,12 +1,12 @@
 /**
- * Asks people through the store of the approvals: what the inbox and the webhook share.
+ * Asks people through the store of approvals. The inbox and the webhook share it.
  *
  * **Details**
  *
- * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`; with `wait` it waits that long for the
- *   decision first. Decisions of this process wake it at once, those of others are seen at the next `interval`.
- * - The approval of a call is handed over as `consume`. Any other question is answered once: its approval is taken here.
- * - Where the store does not answer, within 5 seconds, there is nobody: `NoPerson`.
+ * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`. With `wait` it first waits that long for the
+ *   decision. It sees decisions in this process at once, those of other processes after at most `interval`.
+ * - The approval of a call is returned with `consume`. For any other question the approval is used up here, so that it counts once.
+ * - If the store does not respond within 5 seconds, the answer is `NoPerson`.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
@@ -17,27 +17,28 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as PublicUrl from "./PublicUrl.ts"
 
+/** Where people decide, and how long a question waits. */
 export interface AskingOptions {
   /** Where people reach the inbox, such as `https://agents.example.com/toolguard`. */
   readonly publicUrl: string
-  /** How long a question waits for its decision before it answers `Pending`. Default: not at all. */
+  /** How long a question waits for its decision before it answers `Pending`. Default: it does not wait. */
   readonly wait?: Duration.Input
-  /** How long a request stays open, and how long an approval is good after it was given. Default 24 hours. */
+  /** How long a request stays open, and how long an approval is valid after the decision. Default 24 hours. */
   readonly lifetime?: Duration.Input
-  /** How often the store is asked what other processes decided. Default 2 seconds. */
+  /** How often the store is polled for decisions of other processes. Default 2 seconds. */
   readonly interval?: Duration.Input
 }
 
-/** The store is waited for this long at most, also where the caller cannot be interrupted. */
+/** Limits the wait for the store, also if the caller cannot be interrupted. */
 const inTime = <A, E>(step: Effect.Effect<A, E>) => Effect.timeout(Effect.interruptible(step), "5 seconds")
 
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>
 
-/** Where a request is looked at. Names it, grants nothing. */
+/** The URL of a request. It identifies the request and grants nothing. */
 export const approvalUrl = (publicUrl: string, id: string): string =>
   `${publicUrl.replace(/\/+$/u, "")}/approvals/${id}`
 
-/** `opened` is told of each request that is pending, also of one that is joined. */
+/** `opened` runs for each pending request, also for one that is joined. */
 export const make = (
   { interval = "2 seconds", lifetime = "24 hours", publicUrl, wait = 0 }: AskingOptions,
   opened: (request: ApprovalRequest, isNew: boolean) => Effect.Effect<void>
@@ -46,7 +47,7 @@ export const make = (
     const longest = Duration.toMillis(Duration.fromInputUnsafe(wait))
     const every = Duration.toMillis(Duration.fromInputUnsafe(interval))
 
-    /** The request once it is decided or over, or as it is when the wait is over. */
+    /** The request after its decision or expiry, or pending after the wait. */
     const settled = (request: ApprovalRequest) =>
       Effect.scoped(
         Effect.gen(function* () {
@@ -54,7 +55,7 @@ export const make = (
           const changes = yield* approvals.changes
           let last = request
           while (true) {
-            // a store that is away for a while is asked again
+            // ignores a failure: the store is polled again
             last = (yield* Effect.orElseSucceed(inTime(approvals.find(request.id)), () => last)) ?? last
             const now = yield* Clock.currentTimeMillis
             if (last.state !== "pending" || now >= until) return last
@@ -64,7 +65,7 @@ export const make = (
         })
       )
 
-    /** The request as the asker finds it, or as a person leaves it. */
+    /** The request, opened or joined, after the wait. */
     const found = Effect.fnUntraced(function* (request: EscalationRequest) {
       const opening = { ...request, lifetime: Duration.fromInputUnsafe(lifetime) }
       const { isNew, request: it } = yield* inTime(approvals.open(opening))
@@ -88,7 +89,7 @@ export const make = (
               isTaken ? Effect.succeed<EscalationAnswer>({ _tag: "Approved", by }) : answer(request)
             )
           case "used":
-            return answer(request) // an equal call was quicker: this one is a question of its own
+            return answer(request) // an equal call has used the approval: this one opens a new request
           case "denied":
             return Effect.as(Effect.ignore(inTime(approvals.tell(it.id))), { _tag: "Denied", by, reason: reasonOf(it) })
           case "expired":
@@ -98,7 +99,7 @@ export const make = (
 
     return (request) =>
       Effect.catch(answer(request), (error) =>
-        Effect.as(Effect.logError("The store of the approvals does not answer: nobody can be asked.", error), {
+        Effect.as(Effect.logError("The store of approvals does not respond: no person can be asked.", error), {
           _tag: "NoPerson"
         } as const)
       )

@@ -1,4 +1,4 @@
-/** What every route of the inbox works with, made once: the services, who is signed in, and where the inbox stands. */
+/** What the routes of the inbox share: the services, the sessions and the public address. */
 import { type ApprovalRequest, type Approver, mayDecide } from "#domain/approval/ApprovalRequest"
 import { Approvals, type ApprovalsUnavailable } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
@@ -12,26 +12,30 @@ import type { View } from "./Pages.ts"
 import * as PublicUrl from "./PublicUrl.ts"
 import * as Sessions from "./Sessions.ts"
 
-export interface DeskOptions {
+/** The public address and the polling of an inbox. */
+export interface Options {
   readonly publicUrl: string
-  /** Milliseconds between looks at what other processes decided, for an open page. */
-  readonly interval: number
+  /** How often an open page is updated with decisions of other processes, in milliseconds. */
+  readonly intervalMillis: number
 }
 
-export interface Desk extends DeskOptions {
+/** An inbox. */
+export interface Inbox extends Options {
   readonly approvals: Approvals["Service"]
   readonly approvers: Approvers["Service"]
   readonly sessions: Sessions.Sessions
-  /** Of `publicUrl`: the only origin whose forms count. */
+  /** The origin of `publicUrl`: only its forms are accepted. */
   readonly origin: string
-  /** The path in front of `/approvals`. */
+  /** The path before `/approvals`. */
   readonly base: string
+  /** The inbox is reached over https. */
   readonly isSecure: boolean
-  /** What this approver may read of the notices. */
+  /** The notices that this approver may read. */
   readonly noticesFor: (approver: Approver) => Effect.Effect<ReadonlyArray<Notice>>
 }
 
-export const make = (options: DeskOptions): Effect.Effect<Desk, never, Approvals | Approvers> =>
+/** Fails with a defect if `publicUrl` is invalid. */
+export const make = (options: Options): Effect.Effect<Inbox, never, Approvals | Approvers> =>
   Effect.gen(function* () {
     yield* PublicUrl.checked(options.publicUrl)
     const { origin, pathname, protocol } = new URL(options.publicUrl)
@@ -52,10 +56,11 @@ export const make = (options: DeskOptions): Effect.Effect<Desk, never, Approvals
     }
   })
 
+/** The name of the session cookie. */
 export const cookieName = "toolguard_session"
 
-/** Who asks, and when. A session whose token counts no more is none, and what its approver may do is asked anew each time. */
-export const viewOf = ({ approvers, base, sessions }: Desk, request: HttpServerRequest): Effect.Effect<View> =>
+/** The session of a request, and the time. The token is verified each time, so that removing an approver ends the session. */
+export const viewOf = ({ approvers, base, sessions }: Inbox, request: HttpServerRequest): Effect.Effect<View> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const session = sessions.find(request.cookies[cookieName], now)
@@ -63,9 +68,9 @@ export const viewOf = ({ approvers, base, sessions }: Desk, request: HttpServerR
     return { base, now, session: session && approver && { ...session, approver } }
   })
 
-/** The request of an id, where the approver may see it. What they may not see is not there. */
-export const named = (
-  { approvals }: Desk,
+/** The approval request with an id; undefined if there is none or the approver may not see it. */
+export const findVisible = (
+  { approvals }: Inbox,
   id: string,
   approver: Approver
 ): Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable> =>

@@ -1,0 +1,35 @@
+/** The sentences about a decision that approvers and programs read. */
+import type { ApprovalRequest, Refusal } from "#domain/approval/ApprovalRequest"
+import { inWords } from "#domain/text/TimeSpan"
+
+const verbs = { approve: "approved", deny: "denied", answer: "answered" } as const
+
+/** How a request was decided. */
+export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): string =>
+  decision === undefined
+    ? state === "expired"
+      ? `The request for ${tool} expired without a decision.`
+      : `The request for ${tool} is pending.`
+    : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
+
+/** Why a decision does not count. */
+export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now: number): string => {
+  switch (refusal) {
+    case "decided": {
+      const ago = request.decision === undefined ? "" : ` ${inWords(now - request.decision.at)} ago`
+      return `Your decision does not count: ${request.decision?.by ?? "another approver"} already ${
+        verbs[request.decision?.verdict ?? "approve"]
+      } the request${ago}.`
+    }
+    case "expired":
+      return "Your decision does not count: the request has expired."
+    case "other_binding":
+      return "Your decision does not count: it was made for another call than this request."
+    case "empty_answer":
+      return "An answer needs a text: write what the model should read."
+    case "used":
+    case "not_approved":
+    case "undecided":
+      return "Your decision does not count."
+  }
+}
