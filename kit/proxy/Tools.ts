@@ -8,7 +8,7 @@ import type { ToolReference } from "effect-toolguard/internal/domain/tool/ToolDe
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import type { Listed, ListedTool } from "effect-toolguard/internal/mcp/remote/ListTools"
-import * as Making from "effect-toolguard/internal/mcp/remote/Making"
+import * as Making from "effect-toolguard/internal/mcp/remote/ToolMaker"
 import * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import * as Watch from "effect-toolguard/internal/mcp/remote/Watch"

@@ -150,7 +150,7 @@ describe("tools of an MCP server", { timeout: 30_000 }, () => {
       )
       assert.deepStrictEqual(reasons, [
         ["no_answer", "No answer to initialize within 0.3 seconds."],
-        ["version", "The server speaks protocol version 2199-01-01; we speak 2026"],
+        ["version", "The server speaks protocol version 2199-01-01; this client s"],
         ["broken_message", 'tool 2, page 1 of tools/list: a tool has no `name`: {"descri'],
         ["broken_message", "page 101 of tools/list: the list has over 100 pages: "],
         ["not_started", "The command no-such-program-anywhere cannot be started."],
@@ -234,9 +234,9 @@ describe("a lock of tools", () => {
       const read = Lock.read(text)
       return read._tag === "Failure" ? read.failure : ""
     }
-    assert.match(wrong("{"), /^Line 1, column 2 is no JSON/)
-    assert.strictEqual(wrong("{}"), "It is no lock of toolguard mcp.")
+    assert.match(wrong("{"), /^Line 1, column 2 is not JSON/)
+    assert.strictEqual(wrong("{}"), "It is not a lock of toolguard mcp.")
     assert.strictEqual(wrong('{"toolguard-mcp":1}'), "It has no `tools`.")
-    assert.strictEqual(wrong('{"toolguard-mcp":1,"tools":{"a":1}}'), 'Its tool "a" is no object.')
+    assert.strictEqual(wrong('{"toolguard-mcp":1,"tools":{"a":1}}'), 'Its tool "a" is not an object.')
   })
 })

@@ -179,7 +179,7 @@ describe("an MCP server over HTTP", { timeout: 30_000 }, () => {
         ],
         ["transient connection_lost", /connection broke/, (_, r) => void r.socket?.destroy()],
         ["transient unavailable", /HTTP 503/, (_, r) => void r.writeHead(503, { "retry-after": "2" }).end("later")],
-        ["transient connection_lost", /knows the session no more/, (_, r) => void r.writeHead(404).end()],
+        ["transient connection_lost", /no longer knows the session/, (_, r) => void r.writeHead(404).end()],
         ["permanent unauthorized", /./, (_, r) => void r.writeHead(403).end("forbidden")],
         [
           "tool_arg_error invalid_arguments",

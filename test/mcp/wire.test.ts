@@ -1,7 +1,7 @@
 /** Messages of MCP as text: read with their place, cut into lines, given another id, and passed on as they came. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema } from "effect"
-import * as Lines from "#src/mcp/wire/Lines"
+import * as Lines from "#src/mcp/wire/LineReader"
 import { McpError } from "#src/mcp/wire/McpError"
 import * as Message from "#src/mcp/wire/Message"
 import * as Peer from "#src/mcp/wire/Peer"

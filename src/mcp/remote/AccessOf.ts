@@ -1,8 +1,8 @@
 /**
- * How risky a tool is, by what it says of itself.
+ * The access of a tool by its annotations.
  *
- * The defaults are the specification's: a tool that says nothing may change something, and destroy it. Hints are claims of the
- * server: whoever does not trust it says the access of a tool himself.
+ * The defaults are those of the MCP specification: without annotations a tool may write and destroy. Annotations are claims of
+ * the server: state the access of tools whose server you do not trust.
  */
 import type { Access } from "#domain/tool/Access"
 import type { JsonObject } from "#domain/json/JsonObject"

@@ -1,8 +1,8 @@
-/** The content blocks of a tool's result that are no text, as parts that stand beside a result. */
+/** Converts the content blocks of a tool's result, other than text, to parts. */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Part } from "#domain/parts/Part"
 
-/** The parts of a result. A block that nothing is known of is given as its JSON. */
+/** The parts of a result. A block of an unknown type becomes its JSON. */
 export const partsOf = ({ content }: JsonObject): ReadonlyArray<Part> =>
   Array.isArray(content)
     ? (content as ReadonlyArray<unknown>).flatMap((block) => (isJsonObject(block) ? partOf(block) : []))

@@ -1,4 +1,4 @@
-/** Reads a server's whole list of tools, page by page, bounded; and what a tool of it says of itself. */
+/** Reads a server's list of tools page by page, within bounds. */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
 import { broken, type McpError } from "#src/mcp/wire/McpError"
@@ -10,7 +10,7 @@ export interface ListedTool {
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject | undefined
   readonly annotations: JsonObject
-  /** The whole, as it came. */
+  /** The whole entry, unchanged. */
   readonly raw: JsonObject
 }
 
@@ -23,7 +23,7 @@ export interface Listed {
   readonly rest: JsonObject
 }
 
-/** Asks for page after page. `ask` sends `tools/list`. */
+/** Requests all pages. `ask` sends `tools/list`. */
 export const all = (
   ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 ): Effect.Effect<Listed, McpError> =>
@@ -52,7 +52,7 @@ export const all = (
     }
   })
 
-/** What a tool says of itself; undefined where it has no name. A schema that is none takes any object. */
+/** Reads an entry; undefined without a name. An invalid schema accepts any object. */
 const read = (value: unknown): ListedTool | undefined => {
   if (!isJsonObject(value)) return undefined
   const { annotations, description, inputSchema, name, outputSchema } = value

@@ -1,8 +1,8 @@
 /**
- * What a tool promised when it was accepted, and whether it still does: its description, schemas and annotations.
+ * A lock: the descriptions, schemas and annotations of the tools that were accepted.
  *
- * A server that changes a tool after people have looked at it ("rug pull") can make a model do what nobody agreed to. A changed
- * tool is therefore refused until it is accepted anew.
+ * A server that changes a tool after people have reviewed it ("rug pull") can make a model do what they did not agree to. A
+ * changed tool is therefore refused until it is accepted again.
  */
 import * as CallKey from "#domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -13,16 +13,16 @@ import type { ListedTool } from "./ListTools.ts"
 /** The parts of a tool that a lock holds. */
 const held = ["title", "description", "inputSchema", "outputSchema", "annotations"] as const
 
-/** Promises by the tool's name. */
+/** The locked parts, by tool name. */
 export type Lock = ReadonlyMap<string, JsonObject>
 
 const promiseOf = ({ raw }: ListedTool): JsonObject =>
   Object.fromEntries(held.flatMap((part) => (raw[part] === undefined ? [] : [[part, raw[part]]])))
 
-/** The promises of a list. */
+/** The lock of a list of tools. */
 export const of = (tools: ReadonlyArray<ListedTool>): Lock => new Map(tools.map((tool) => [tool.name, promiseOf(tool)]))
 
-/** The parts in which a tool differs from its promise; undefined where nothing is promised of it. */
+/** The parts in which a tool differs from the lock; undefined if the lock does not have it. */
 export const changes = (lock: Lock, tool: ListedTool): ReadonlyArray<string> | undefined => {
   const promised = lock.get(tool.name)
   if (promised === undefined) return undefined
@@ -46,31 +46,31 @@ const sorted = (value: unknown): unknown =>
 
 const format = 1
 
-/** Writes the file: sorted and indented, so that a changed tool is a change of a few lines. */
+/** Writes the file, sorted and indented, so that a changed tool is a diff of a few lines. */
 export const write = (lock: Lock): string => {
   const tools = [...lock].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, promise]) => [name, sorted(promise)])
   return `${JSON.stringify({ "toolguard-mcp": format, tools: Object.fromEntries(tools) }, undefined, 2)}\n`
 }
 
-/** Reads the file, or says what is wrong with it. */
+/** Reads the file, or returns a sentence on what is wrong with it. */
 export const read = (text: string): Result.Result<Lock, string> => {
   let parsed: unknown
   try {
-    // as it was written: a server may name a tool or a parameter as it likes, `__proto__` too
+    // own entries only: a server may use any name for a tool or parameter, even `__proto__`
     parsed = JSON.parse(text)
   } catch {
     const read = JsonText.parse(text, JsonText.resultLimits)
     const { column, line, message } = Result.isFailure(read)
       ? read.failure
       : { column: 1, line: 1, message: "unreadable" }
-    return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
+    return Result.fail(`Line ${line}, column ${column} is not JSON: ${message}.`)
   }
   const file = isJsonObject(parsed) ? parsed : {}
   const { tools, "toolguard-mcp": version } = file
-  if (version !== format) return Result.fail("It is no lock of toolguard mcp.")
+  if (version !== format) return Result.fail("It is not a lock of toolguard mcp.")
   if (!isJsonObject(tools)) return Result.fail("It has no `tools`.")
   const wrong = Object.keys(tools).find((name) => !isJsonObject(tools[name]))
   return wrong === undefined
     ? Result.succeed(new Map(Object.entries(tools) as ReadonlyArray<[string, JsonObject]>))
-    : Result.fail(`Its tool ${JSON.stringify(wrong)} is no object.`)
+    : Result.fail(`Its tool ${JSON.stringify(wrong)} is not an object.`)
 }

@@ -1,14 +1,14 @@
 /**
- * The tools of an MCP server as guarded tools: a toolbox to be given to `Agent.run`, or put together with tools of your own.
+ * The tools of an MCP server as guarded tools: a toolbox for `Agent.run`, or to merge with your own tools.
  *
  * **Details**
  *
- * - Arguments are checked by the server's `inputSchema`, results by its `outputSchema`; what cannot be checked is in a tool's
- *   `unchecked`. What a tool calls an error (`isError`) becomes one of the eight failures.
- * - A tool is as risky as its server says (`readOnlyHint`, `destructiveHint`), and destructive where it says nothing. Hints are
- *   claims: say `access` for tools that matter.
- * - A tool that the server changes while it runs is refused from then on (`HumanReview`).
- * - A call that is given up (its time is over, the run ends) is cancelled at the server.
+ * - The server's `inputSchema` checks arguments, its `outputSchema` results; a tool's `unchecked` lists constraints that cannot
+ *   be checked. An error that a tool reports (`isError`) becomes one of the eight failures.
+ * - The access of a tool follows from its annotations (`readOnlyHint`, `destructiveHint`); without them it is destructive.
+ *   Annotations are claims: set `access` for tools that matter.
+ * - A tool that the server changes while connected is refused from then on (`HumanReview`).
+ * - An abandoned call (timeout, end of the run) is cancelled at the server.
  * - The connection ends with the scope.
  */
 import type { HumanReview } from "#domain/failure/Failure"
@@ -28,24 +28,24 @@ import type { Transport } from "#src/mcp/wire/Transport"
 import type { Program } from "#src/mcp/wire/Version"
 import type * as ListTools from "./ListTools.ts"
 import type * as Lock from "./Lock.ts"
-import * as Making from "./Making.ts"
+import * as Making from "./ToolMaker.ts"
 import * as Names from "./Names.ts"
 import * as RemoteTool from "./RemoteTool.ts"
 import * as Session from "./Session.ts"
 import * as Watch from "./Watch.ts"
 
 export interface McpToolsOptions extends Names.Selection {
-  /** Put before each name, such as `files_`. Default: nothing. */
+  /** A prefix of each name, such as `files_`. Default: none. */
   readonly prefix?: string
-  /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; what says more of a name counts first. */
+  /** Policies by the server's name of a tool, or by a pattern with `*` and `?`; the more specific pattern wins. */
   readonly policies?: Readonly<Record<string, RemoteTool.RemotePolicy>>
-  /** Longest time for each answer beside those of tools. Default 30 seconds. */
+  /** The timeout of requests other than tool calls. Default 30 seconds. */
   readonly patience?: Duration.Input
-  /** Who we say we are. Default: `effect-toolguard`. */
+  /** The client name. Default: `effect-toolguard`. */
   readonly client?: Program
-  /** What was accepted before, as `Lock.write` wrote it. Default: the tools as they are when the connection is made. */
+  /** The accepted tools, as `Lock.write` wrote them. Default: the tools at the time of connection. */
   readonly lock?: Lock.Lock
-  /** Hears of tools that are refused because they changed. Default: a warning in the log. */
+  /** Receives tools that are refused because they changed. Default: a warning in the log. */
   readonly onChange?: (tool: string, what: Watch.Unaccepted) => void
 }
 
@@ -55,13 +55,13 @@ export interface StdioOptions extends McpToolsOptions, Stdio.Command {}
 /** A server at an address. */
 export interface HttpOptions extends McpToolsOptions, Http.Address {}
 
-/** Starts a server and makes guarded tools of its tools. */
+/** Starts a server and guards its tools. */
 export const stdio = (
   options: StdioOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, ChildProcessSpawner | Scope.Scope> =>
   Effect.flatMap(Stdio.make(options), (transport) => over(transport, options))
 
-/** Makes guarded tools of the tools of a server at an address. */
+/** Connects to a server by URL and guards its tools. */
 export const http = (
   options: HttpOptions
 ): Effect.Effect<Toolbox.Toolbox<DynamicTool>, McpError, HttpClient | Scope.Scope> =>
@@ -85,7 +85,7 @@ const over = (
       millis: Duration.toMillis(Duration.fromInputUnsafe(options.patience ?? "30 seconds")),
       hear: (method) => {
         if (method !== "notifications/tools/list_changed") return Effect.void
-        // one that is under way may be too old, one more is not
+        // a request in progress may be too old, a further one is not
         if (lists >= 2) return Effect.void
         lists += 1
         const again = Effect.ensuring(

@@ -1,6 +1,6 @@
-/** Which tools are meant, by their names: `*` stands for any characters, `?` for one. */
+/** Selects tools by name: `*` matches any characters, `?` one. */
 
-/** Whether a name is one that a pattern means. */
+/** Whether a pattern matches a name. */
 export const matches = (pattern: string, name: string): boolean =>
   new RegExp(
     `^${pattern
@@ -13,16 +13,16 @@ export const matches = (pattern: string, name: string): boolean =>
 export interface Selection {
   /** Only these. Default: all. */
   readonly allow?: ReadonlyArray<string>
-  /** None of these, whatever is allowed. */
+  /** None of these, even if allowed. */
   readonly deny?: ReadonlyArray<string>
 }
 
-/** Whether a tool is let through. */
+/** Whether a tool is selected. */
 export const isSelected = ({ allow, deny = [] }: Selection, name: string): boolean =>
   (allow === undefined || allow.some((pattern) => matches(pattern, name))) &&
   !deny.some((pattern) => matches(pattern, name))
 
-/** What the patterns say of a name, field by field: the name itself before all patterns, those that say more of it first. */
+/** Merges the matching entries field by field: the exact name first, then patterns, the more specific first. */
 export const settled = <A extends object>(rules: Readonly<Record<string, A>>, name: string): A | undefined => {
   const found = Object.entries(rules)
     .filter(([pattern]) => pattern === name || matches(pattern, name))
@@ -31,6 +31,6 @@ export const settled = <A extends object>(rules: Readonly<Record<string, A>>, na
   return found.length === 0 ? undefined : (Object.assign({}, ...found) as A)
 }
 
-/** How much of a name a pattern says. */
+/** How specific a pattern is. */
 const weight = (pattern: string, name: string): number =>
   pattern === name ? Number.MAX_SAFE_INTEGER : pattern.replaceAll(/[*?]/gu, "").length

@@ -1,4 +1,4 @@
-/** A guarded tool of a tool that an MCP server lists. */
+/** Makes a guarded tool from a tool that an MCP server lists. */
 import type { Access } from "#domain/tool/Access"
 import type { HumanReview } from "#domain/failure/Failure"
 import type { Level } from "#domain/tool/EscalationPolicy"
@@ -15,33 +15,33 @@ import * as Blocks from "./Blocks.ts"
 import type { ListedTool } from "./ListTools.ts"
 import * as ToolError from "./ToolError.ts"
 
-/** What is decided for a tool beside what its server says. */
+/** The policy of a tool, in addition to what its server states. */
 export interface RemotePolicy extends PolicyInput {
-  /** Default: by the server's hints, and `destructive` where it says nothing. */
+  /** Default: from the server's annotations; `destructive` without them. */
   readonly access?: Access
-  /** Its failures for good are told to a person. Default: false. */
+  /** A person is notified of its permanent failures. Default: false. */
   readonly critical?: boolean
-  /** How much of a person a call needs. Default: by the escalation policy, which confirms what is destructive. */
+  /** The approval level of calls. Default: by the escalation policy, which confirms destructive calls. */
   readonly approval?: Level
-  /** `derived`: the same arguments are one action, done once. Default: `none`. */
+  /** `derived`: equal arguments are one action, executed once. Default: `none`. */
   readonly idempotency?: "none" | "derived"
 }
 
 /** Calls the tool at its server. */
 export type Invoke = (args: JsonObject, idempotencyKey: string) => Effect.Effect<JsonObject, McpError | HumanReview>
 
-/** Where the key of an action stands in a call's `_meta`. */
+/** The field of a call's `_meta` that holds the idempotency key. */
 export const keyField = "effect-toolguard/idempotency-key"
 
-/** The definition that a listed tool and its policy give. */
+/** The definition of a listed tool with its policy. */
 export const definitionOf = (listed: ListedTool, policy: RemotePolicy) => {
   const access = policy.access ?? accessOf(listed.annotations)
   return { ...policy, access, description: listed.description, parameters: listed.inputSchema }
 }
 
 /**
- * The tool under a name. Its result is the structured content, by the server's output schema; else its texts, which are then
- * looked through for failures that call themselves none. Pictures, sounds and resources stand beside it.
+ * Makes the tool. Its result is the structured content, if the server has an output schema; otherwise its texts, which are
+ * searched for hidden failures. Images, sounds and resources become parts.
  */
 export const make = (
   name: string,

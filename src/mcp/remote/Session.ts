@@ -1,8 +1,8 @@
 /**
- * A conversation with a server, its protocol version agreed on.
+ * A session with a server, after negotiating the protocol version.
  *
- * The server is asked by `initialize` for the newest version that has it, and may answer with an older one. A server that knows
- * no `initialize` is sent requests that say for themselves who asks (2026-07-28).
+ * `initialize` offers the newest version that has it, and the server may answer with an older one. A server without `initialize`
+ * gets stateless requests, each with its own metadata (2026-07-28).
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -18,35 +18,35 @@ export interface Session {
   readonly version: string
   readonly server: JsonObject
   readonly capabilities: JsonObject
-  /** Sends a request; `millis`: longest time for its answer. */
+  /** Sends a request; `millis` is its timeout. */
   readonly request: (
     method: string,
     params: JsonObject,
     options?: { readonly millis?: number; readonly schema?: unknown }
   ) => Effect.Effect<JsonObject, McpError>
-  /** Fails when the connection is over. */
+  /** Fails when the connection ends. */
   readonly ended: Effect.Effect<never, McpError>
 }
 
 export interface SessionOptions {
-  /** Who we say we are. */
+  /** The client name. */
   readonly client: Version.Program
-  /** Longest time for each answer to what is asked beside calls of tools, in milliseconds. */
+  /** The timeout of requests other than tool calls, in milliseconds. */
   readonly millis: number
-  /** Hears notifications of the server. */
+  /** Receives the server's notifications. */
   readonly hear?: (method: string, params: JsonObject) => Effect.Effect<void>
-  /** Hears of broken messages. */
+  /** Receives broken messages. */
   readonly broken?: (error: McpError) => void
 }
 
-/** Agrees with a server on a version. */
+/** Negotiates the version with a server. */
 export const open = (
   transport: Transport,
   { broken: hearBroken, client, hear, millis }: SessionOptions
 ): Effect.Effect<Session, McpError, Scope.Scope> =>
   Effect.gen(function* () {
     const peer: Peer.Peer = yield* Peer.make(transport, {
-      // we offer nothing but to be there
+      // the client answers pings only
       request: ({ id, method }) =>
         Effect.sync(() =>
           peer.tell({
@@ -101,17 +101,17 @@ export const open = (
     }
   })
 
-/** Answers of servers that know no `initialize`, or not our versions. */
+/** Error codes of servers without `initialize`, or without a common version. */
 const knowsNoInitialize = ({ code, reason }: McpError): boolean =>
   reason === "refused" && code !== undefined && [-32601, -32600, -32602, -32022, -32004, -32020].includes(code)
 
 const noCommon = (versions: string) =>
   new McpError({
     reason: "version",
-    message: `The server speaks protocol version ${versions}; we speak ${Version.all.join(", ")}.`
+    message: `The server speaks protocol version ${versions}; this client supports ${Version.all.join(", ")}.`
   })
 
-/** The result of an answer, which must be an object. */
+/** The result of an answer; it must be an object. */
 const fieldsIn = ({ place, result, text }: Message.Response): Effect.Effect<JsonObject, McpError> =>
   isJsonObject(result) ? Effect.succeed(result) : Effect.fail(broken("its `result` is no object", place, text))
 

@@ -1,14 +1,14 @@
-/** What a failed call of a server's tool means to the guard. */
+/** Translates a failed call of a server's tool for the guard. */
 import type { Access } from "#domain/tool/Access"
 import * as Failure from "#domain/failure/Failure"
 import type { FailureCode } from "#domain/failure/FailureCode"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
-/** What a tool says of its failure (`isError`), for the classifier of errors. */
+/** The failure that a tool reports (`isError`), for the classifier. */
 export interface Reported {
   readonly message: string
-  /** The structured content beside it. */
+  /** The structured content of the result. */
   readonly data?: unknown
 }
 
@@ -16,7 +16,7 @@ export const reported = (result: JsonObject): Reported => {
   const message = textOf(result)
   const { structuredContent } = result
   return {
-    message: message === "" ? "The tool failed and said nothing." : message,
+    message: message === "" ? "The tool failed without a message." : message,
     ...(isJsonObject(structuredContent) ? { data: structuredContent } : {})
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Watches that a server's tools stay what they were when they were accepted.
+ * Detects changes of a server's tools after they were accepted.
  *
- * The first list is what is accepted, or a lock is; each later list is compared with it. While a list is read anew because
- * the server says that it changed, calls wait for the outcome.
+ * The first list, or a lock, is the accepted one; each later list is compared with it. While a list is read again because the
+ * server reports a change, calls wait for the result.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Failure from "#domain/failure/Failure"
@@ -12,7 +12,7 @@ import type { McpError } from "#src/mcp/wire/McpError"
 import * as ListTools from "./ListTools.ts"
 import * as Lock from "./Lock.ts"
 
-/** What is wrong with a tool: it changed, in these parts, or nobody has accepted it. */
+/** Why a tool is refused: these parts changed, or it was never accepted. */
 export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> } | { readonly _tag: "New" }
 
 export interface Watch {
@@ -20,18 +20,18 @@ export interface Watch {
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>
   ) => Effect.Effect<ListTools.Listed, McpError>
-  /** Waits while a list is being read anew, then says what is wrong with a tool. */
+  /** Waits while the list is read again, then says why a tool is refused, if it is. */
   readonly verdict: (name: string) => Effect.Effect<Unaccepted | undefined>
-  /** What is wrong with a tool, as far as is known. */
+  /** Why a tool is refused, as far as is known. */
   readonly known: (name: string) => Unaccepted | undefined
 }
 
 export interface WatchOptions {
-  /** What was accepted before. Without it the first list is, and later lists may bring new tools. */
+  /** The accepted tools. Without it the first list is accepted, and later lists may add tools. */
   readonly lock?: Lock.Lock | undefined
-  /** Hears of each tool that is refused from now on. */
+  /** Receives each tool that is refused from now on. */
   readonly noticed: (name: string, what: Unaccepted) => void
-  /** Takes the first list as a lock, where there is none: no later list may then bring new tools. */
+  /** Uses the first list as a lock if there is none: later lists may then not add tools. */
   readonly keep?: ((lock: Lock.Lock) => void) | undefined
 }
 
@@ -84,7 +84,7 @@ export const make = ({ keep, lock, noticed }: WatchOptions): Watch => {
   }
 }
 
-/** What the caller of such a tool gets. */
+/** The failure of calls to a refused tool. */
 export const refusal = (tool: string, what: Unaccepted): Failure.HumanReview =>
   Failure.ofCode("requires_human_approval", {
     tool,
@@ -92,5 +92,5 @@ export const refusal = (tool: string, what: Unaccepted): Failure.HumanReview =>
       what._tag === "New"
         ? `${tool} was not called: it is new since the server's tools were accepted. A person must accept it.`
         : `${tool} was not called: the server changed its ${what.parts.join(", ")} since it was accepted. A person must look at it.`,
-    hint: "Tell the user that the server's tools must be looked at and accepted anew."
+    hint: "Tell the user that the server's tools must be reviewed and accepted again."
   })

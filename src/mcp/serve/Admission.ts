@@ -1,4 +1,4 @@
-/** Who may speak to the server over HTTP: by the name that it is called by, and by a bearer token. */
+/** Decides which HTTP requests the server accepts: by host name and bearer token. */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import { MaxBodySize } from "effect/http/HttpIncomingMessage"
@@ -10,35 +10,38 @@ import * as Caller from "./Caller.ts"
 import type { Identity } from "./Sessions.ts"
 
 export interface AdmissionOptions {
-  /** Names by which the server may be called (`Host`, without the port). Default: any. */
+  /** Allowed host names (`Host`, without the port). Default: any. */
   readonly hosts?: ReadonlyArray<string> | undefined
-  /** Whom a bearer token names; undefined refuses. Default: everybody is let in, nobody is named. */
+  /** The identity of a bearer token; undefined refuses it. Default: every request is accepted without an identity. */
   readonly authenticate?: ((token: string) => Effect.Effect<Identity | undefined>) | undefined
 }
 
 const nameOf = (host: string | undefined): string => (host ?? "").replace(/:\d+$/, "").toLowerCase()
 
 const unauthorized = HttpServerResponse.jsonUnsafe(
-  { error: "A bearer token is needed." },
+  { error: "A bearer token is required." },
   { status: 401, headers: { "www-authenticate": "Bearer" } }
 )
 
-/** As of a session that there is not: whose it is, is nobody's business. */
+/** The same answer as for a session that does not exist: it must not reveal whose it is. */
 const unknownSession = HttpServerResponse.empty({ status: 404 })
 
-/** Most bytes of a message. */
+/** The maximum size of a message, in bytes. */
 const longest = 16 * 1024 * 1024
 
 const tooLarge = HttpServerResponse.jsonUnsafe({ error: "The message is too long." }, { status: 413 })
 
-const misdirected = HttpServerResponse.jsonUnsafe({ error: "This server is not called by that name." }, { status: 403 })
+const misdirected = HttpServerResponse.jsonUnsafe(
+  { error: "This server does not answer to that host name." },
+  { status: 403 }
+)
 
 /**
- * Stands before the routes of the layer that it is provided to, however an address writes their path: which route is meant the
- * router alone decides.
+ * A middleware for the routes of the layer that it is provided to. It does not look at paths: the router alone decides which
+ * route is meant.
  */
 export const layer = ({ authenticate, hosts }: AdmissionOptions): Layer.Layer<never> => {
-  /** Who spoke first in a session: nobody else may, or answer what its user is asked. Those that do not exist are none here. */
+  /** The identity that opened each session: no other may use it or answer its questions. Unknown sessions have no entry. */
   const owners = new Map<string, string>()
   return HttpRouter.middleware((answer) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Large results as resources: what a `resource_url` names is read whole by `resources/read`. */
+/** Serves large results as resources: `resources/read` returns the whole result of a `resource_url`. */
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
@@ -11,7 +11,7 @@ const template = new McpSchema.ResourceTemplate({
   uriTemplate: "artifact://{id}",
   name: "Large results",
   description:
-    "The whole of a result that was too large to be given at once. Good in the session that it was given to.",
+    "The whole of a result that was too large to return at once. Valid in the session that received the link.",
   mimeType: "application/json"
 })
 
@@ -27,7 +27,7 @@ export const register = (server: McpServer["Service"], sessions: Sessions): Effe
             ),
             Effect.flatMap((text) =>
               text === undefined
-                ? // whose it is, is nobody's business
+                ? // the same as for a link that does not exist
                   Effect.fail(
                     new McpSchema.InvalidParams({
                       message: `${uri.slice(0, 100)} cannot be read: it does not exist, or it has expired.`

@@ -1,14 +1,14 @@
-/** Who calls: the session of a client, and whom its credential names. */
+/** The caller of a request: the client's session and the identity of its credential. */
 import { McpRequestContext } from "effect/ai/McpSchema"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { Identity } from "./Sessions.ts"
 
-/** Identities by the platform's request, which is the same object all the way. */
+/** Identities by the platform's request object. */
 const identities = new WeakMap<object, Identity>()
 
-/** Notes whom the credential of a request names. */
+/** Records the identity of a request's credential. */
 export const identify = ({ source }: HttpServerRequest, identity: Identity): void =>
   void identities.set(source, identity)
 
@@ -18,7 +18,7 @@ export interface Caller {
   readonly request: McpRequestContext["Service"]
 }
 
-/** The caller of the running call. Clients of a protocol without sessions share one by their identity. */
+/** The caller of the current call. In protocols without sessions, clients with the same identity are one caller. */
 export const current: Effect.Effect<Caller, never, McpRequestContext> = Effect.map(
   Effect.context<McpRequestContext>(),
   (context) => {

@@ -1,15 +1,15 @@
 /**
- * A client's user as the person who approves: asked by elicitation where the client can, else the escalation beneath is.
+ * Lets a client's user approve calls: by elicitation if the client supports it, otherwise by the wrapped escalation.
  *
  * **Details**
  *
- * - Accepted with `approve` is a yes, accepted without and declined is a no, dismissed is no answer.
- * - A client without sessions is asked by a result that needs input; its call comes again with the answer. The answer counts
- *   once, and for the very call that was asked about.
+ * - Accepting with `approve` approves, accepting without it and declining deny, dismissing leaves the request undecided.
+ * - A client without sessions gets a result that requires input, and repeats its call with the answer. The answer counts
+ *   once, and only for the call that it is about.
  *
  * **Gotchas**
  *
- * The client answers for its user: one that answers by itself approves by itself.
+ * The client answers for its user: a client that answers automatically approves automatically.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
 import * as McpSchema from "effect/ai/McpSchema"
@@ -21,13 +21,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 
-/** Asks the user of the client whose call runs; undefined where it cannot be asked. */
+/** Asks the user of the current call's client; undefined if the client cannot ask. */
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer | undefined>
 
-/** The client whose call runs. Set by the server around each call. */
+/** The client of the current call. The server sets it around each call. */
 const Asking = Context.Reference<Ask | undefined>("effect-toolguard/mcp/Asking", { defaultValue: () => undefined })
 
-/** The escalation that asks the client's user first. Put it on top of your own. */
+/** An escalation that asks the client's user first. Put it around your own. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, (beneath) => ({
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   }))
 )
 
-/** Longest wait for the user. */
+/** The maximum wait for the user. */
 const expiry = Duration.hours(1)
 
 const canElicit = ({ clientCapabilities, protocolVersion }: McpSchema.McpRequestContext["Service"]): boolean => {
@@ -52,7 +52,7 @@ const canElicit = ({ clientCapabilities, protocolVersion }: McpSchema.McpRequest
   return elicitation.form !== undefined || elicitation.url === undefined
 }
 
-/** Most characters of the arguments that are shown. */
+/** How many characters of the arguments are shown. */
 const longest = 1500
 
 const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
@@ -84,14 +84,14 @@ const decided = (
 const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string =>
   `the user of ${clientInfo?.name ?? "the client"}`
 
-/** Questions to clients without sessions, by the state that they send back. */
+/** Questions to clients without sessions, by the state that they return. */
 export interface Questions {
   readonly open: (binding: string) => Effect.Effect<string>
-  /** Takes a question; true where it was about this binding. */
+  /** Removes a question; true if it was about this binding. */
   readonly take: (state: string, binding: string) => Effect.Effect<boolean>
 }
 
-/** Most questions that wait; the oldest gives way. */
+/** The maximum number of waiting questions; the oldest is dropped. */
 const mostOpen = 10_000
 
 export const questions = (): Questions => {
@@ -116,11 +116,11 @@ export const questions = (): Questions => {
   }
 }
 
-/** Under which name the answer of a client without sessions comes. */
+/** The name of the input in which a client without sessions answers. */
 const inputName = "approval"
 
 /**
- * Runs a call whose approvals the client's user may be asked for. Where the client has no session the result may be the
+ * Runs a call whose approvals may be decided by the client's user. For a client without a session, the result may be the
  * question instead of the answer.
  */
 export const asking = <A, E, R>(
@@ -164,6 +164,6 @@ const inSession =
         duration: expiry,
         orElse: () => Effect.succeed<EscalationAnswer | undefined>({ _tag: "Expired" })
       }),
-      // a client that cannot after all, or is gone: whoever is beneath is asked
-      Effect.catch((error) => Effect.as(Effect.logDebug("A client could not be asked", error), undefined))
+      // the client cannot ask after all, or has disconnected: the wrapped escalation decides
+      Effect.catch((error) => Effect.as(Effect.logDebug("The client's user could not be asked", error), undefined))
     )

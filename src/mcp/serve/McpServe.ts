@@ -3,17 +3,17 @@
  *
  * **Details**
  *
- * - A tool is listed with its closed JSON Schema, the schema of its envelopes and hints from its access. What it answers is
- *   the envelope, as text and as `structuredContent`; `isError` where it is an error. Wrong arguments are such a result.
- * - A session is a turn: its calls share budgets and recall. 10 minutes of silence end it (`silence`). In protocols without
- *   sessions a credential stands for one; all without a credential share one.
- * - Attempts and waits are told as progress where the client asks for it; a cancelled call interrupts its handler.
- * - A result that is too large is a link: `resources/read` reads all of it, and `read_result` parts, where it is in the box.
+ * - A tool is listed with its closed JSON Schema, the schema of its envelopes, and hints from its access. It answers with the
+ *   envelope as text and as `structuredContent`, and with `isError` for errors, including wrong arguments.
+ * - A session is a turn: its calls share budgets and recall. It ends after 10 minutes of silence (`silence`). In protocols
+ *   without sessions each credential has one; clients without a credential share one.
+ * - Attempts and waits are sent as progress if the client asks for it; cancelling a call interrupts its handler.
+ * - A result that is too large becomes a link: `resources/read` reads all of it, and `read_result`, if in the box, parts.
  * - `layerElicitation` lets the client's user approve.
  *
  * **Gotchas**
  *
- * The protocol itself refuses calls of unknown tools and arguments that are no object: the guard does not see them.
+ * Effect's server refuses calls of unknown tools and arguments that are not objects before the guard sees them.
  */
 import type { Guard } from "#src/guard/Guard"
 import type { Toolbox } from "#src/tool/Toolbox"
@@ -25,30 +25,30 @@ import type * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
 import type * as Stdio from "effect/Stdio"
 import * as Admission from "./Admission.ts"
-import * as Lines from "./Lines.ts"
+import * as Lines from "./InputLines.ts"
 import { register } from "./Registration.ts"
 
 export { layer as layerElicitation } from "./Elicitation.ts"
 export type { Identity } from "./Sessions.ts"
 
 export interface ServeOptions {
-  /** What the server is called. */
+  /** The server's name. */
   readonly name: string
   readonly version: string
-  /** What the client may tell its model of the server. */
+  /** Instructions that the client may pass to its model. */
   readonly instructions?: string
-  /** How long a client may be quiet before its turn ends, and its budgets begin anew. Default 10 minutes. */
+  /** How long a client may be silent before its turn ends and its budgets are reset. Default 10 minutes. */
   readonly silence?: Duration.Input
 }
 
 export interface HttpOptions extends ServeOptions, Admission.AdmissionOptions {
   /** Default: `/mcp`. */
   readonly path?: `/${string}`
-  /** Origins of pages that may speak to it. Default: none; programs send none and pass. */
+  /** Allowed origins of web pages. Default: none; programs send no origin and pass. */
   readonly allowedOrigins?: ReadonlyArray<string>
 }
 
-/** Every version that Effect speaks, the newest first: it is offered to clients that know none of them. */
+/** The versions that Effect supports, newest first; the newest is offered to clients that support none of them. */
 const protocols = [
   McpProtocol.v2025_11_25,
   McpProtocol.v2026_07_28,
@@ -59,13 +59,13 @@ const protocols = [
 
 type Needed<Tools extends AnyTool> = RequirementsOf<Tools> | Guard
 
-/** Registers the tools of a box with an `McpServer` of yours. `silence`: as in `ServeOptions`. */
+/** Registers the tools of a box with your `McpServer`. `silence`: as in `ServeOptions`. */
 export const layer = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   { silence = "10 minutes" }: Pick<ServeOptions, "silence"> = {}
 ): Layer.Layer<never, never, McpServer.McpServer | Needed<Tools>> => Layer.effectDiscard(register(box, silence))
 
-/** Serves a box on standard input and output. Nothing else may write there: logs go to standard error. */
+/** Serves a box on standard input and output. Nothing else may write to standard output: logs go to standard error. */
 export const layerStdio = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: ServeOptions
@@ -77,7 +77,7 @@ export const layerStdio = <Tools extends AnyTool>(
     )
   )
 
-/** Serves a box at a path of a router. */
+/** Serves a box at a path of the router. */
 export const layerHttp = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   options: HttpOptions
@@ -101,8 +101,8 @@ const described = ({ instructions, name, version }: ServeOptions) => ({
 })
 
 /**
- * What a running server provides is nobody's, and what could be refused of its options is not given. Its requirements are
- * conditional types that TypeScript does not resolve for tools that are a parameter: the callers state them.
+ * Narrows the layer of a running server: it provides nothing, and the options that could fail are not passed. TypeScript does not
+ * resolve its conditional requirements for tools that are a type parameter, so callers state them.
  */
 const served = <R>(server: object): Layer.Layer<never, never, R> =>
   Layer.orDie(server as Layer.Layer<never, unknown, R>)

@@ -1,8 +1,8 @@
 /**
- * The JSON Schema of what a served tool answers: the envelope, with the tool's own results under `data`.
+ * The output schema of a served tool: the envelope, with the tool's own results under `data`.
  *
- * The protocol holds `structuredContent` against `outputSchema`, of errors too, and the envelope is what is sent. `data` is
- * optional: a failure has none, nor has a result that is only previewed.
+ * The protocol checks `structuredContent` against `outputSchema`, for errors too. `data` is optional: failures and previews have
+ * none.
  */
 import * as Contract from "#domain/schema/Contract"
 import type { Codec } from "#domain/tool/ToolDefinition"
@@ -12,10 +12,10 @@ const text = (description: string) => ({ type: "string", description })
 
 const error = {
   type: "object",
-  description: "Why there is no result, or no whole one, and what to do next.",
+  description: "Why there is no complete result, and what to do next.",
   properties: {
-    error_class: text("What kind of failure it is, such as tool_arg_error or transient."),
-    code: text("The failure, for programs."),
+    error_class: text("The class of the failure, such as tool_arg_error or transient."),
+    code: text("The code of the failure, for programs."),
     message: text("The failure, in one line."),
     hint: text("What to do next."),
     next_step: {
@@ -27,7 +27,7 @@ const error = {
   required: ["error_class", "code", "message", "next_step"]
 }
 
-/** The schema of the envelopes of a tool with these results. Root definitions stay at the root, where references find them. */
+/** The schema of the envelopes of a tool with these results. Root definitions stay at the root, for references. */
 export const of = (success: Codec): JsonSchema.JsonSchema => {
   const { $defs, ...data } = Contract.resultSchema(success).jsonSchema2020
   return {

@@ -1,4 +1,4 @@
-/** Tells a client that asked for it what goes on inside its call: attempts, waits, a person who was asked. */
+/** Sends progress to a client that asked for it: attempts, waits, questions to people. */
 import type { JsonObject } from "#domain/json/JsonObject"
 import { type CallEvent, CallObserver } from "#services/CallObserver"
 import type { McpServer } from "effect/ai/McpServer"
@@ -7,19 +7,19 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 
-/** How long the answer waits for the last notices: a client that takes none must not hold it. */
+/** How long the answer waits for the last notifications: a client that reads none must not delay it. */
 const patience = "1 second"
 
-/** How often a client hears that its call still runs: some give up on one that says nothing, while a person thinks. */
+/** The interval of heartbeats: some clients abandon a silent call while a person decides. */
 const heartbeat = "15 seconds"
 
-/** What a client has sent to name its call in notices; undefined where it wants none. */
+/** The token of a client's call; undefined if it wants no progress. */
 const tokenOf = (metadata: JsonObject | undefined): string | number | undefined => {
   const token = metadata?.["progressToken"]
   return typeof token === "string" || typeof token === "number" ? token : undefined
 }
 
-/** Runs a call, its notices sent before its answer. */
+/** Runs a call, and sends its notifications before its answer. */
 export const told = <A, E, R>(
   server: McpServer["Service"],
   metadata: JsonObject | undefined,
@@ -61,13 +61,13 @@ export const told = <A, E, R>(
   })
 }
 
-/** One line for a person; undefined of what the answer itself says. */
+/** One line for a person; undefined for what the answer itself says. */
 const messageOf = (event: CallEvent): string | undefined => {
   switch (event._tag) {
     case "AttemptStarted":
       return event.attempt === 1 ? `${event.tool}: started` : `${event.tool}: attempt ${event.attempt}`
     case "AttemptEnded":
-      // the answer itself says what it is a part of
+      // the answer itself says this
       return event.outcome === "Success" || event.outcome === "PartialData"
         ? undefined
         : `${event.tool}: attempt ${event.attempt} failed (${event.code})`

@@ -1,4 +1,4 @@
-/** The tools of a box, registered with an MCP server: each call passes the guard in the turn of its client. */
+/** Registers the tools of a box with an MCP server. Each call passes the guard in the turn of its client. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import { type Guard, GuardedTurn } from "#src/guard/Guard"
 import type { Toolbox } from "#src/tool/Toolbox"
@@ -8,7 +8,7 @@ import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Answered from "./Answered.ts"
+import * as Answered from "./CallResult.ts"
 import * as Artifacts from "./Artifacts.ts"
 import * as Caller from "./Caller.ts"
 import * as Elicitation from "./Elicitation.ts"
@@ -16,7 +16,7 @@ import * as Progress from "./Progress.ts"
 import * as ServedTool from "./ServedTool.ts"
 import * as Sessions from "./Sessions.ts"
 
-/** Registers a box. `silence`: how long a client may be quiet before its turn ends. */
+/** Registers a box. `silence`: how long a client may be silent before its turn ends. */
 export const register = <Tools extends AnyTool>(
   box: Toolbox<Tools>,
   silence: Duration.Input
@@ -24,7 +24,7 @@ export const register = <Tools extends AnyTool>(
   Effect.gen(function* () {
     const server = yield* McpServer
     const guard = yield* GuardedTurn
-    // of the layer that serves; those of a request come on top of them
+    // the services of the serving layer; those of a request are added
     const services = yield* Effect.context<RequirementsOf<Tools> | Guard>()
     const sessions = yield* Sessions.make(silence)
     const questions = Elicitation.questions()
@@ -45,7 +45,7 @@ export const register = <Tools extends AnyTool>(
       yield* server.addTool({
         tool: ServedTool.of(tool),
         annotations: Context.empty(),
-        // the tools' services stand in the context that is merged
+        // the merged context has the tools' services
         handle: call as unknown as Parameters<typeof server.addTool>[0]["handle"]
       })
     }

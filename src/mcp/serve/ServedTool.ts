@@ -1,4 +1,4 @@
-/** A guarded tool as an MCP server lists it: our closed schema, the schema of our envelopes, hints from its access. */
+/** A guarded tool as an MCP server lists it: its closed schema, the schema of its envelopes, hints from its access. */
 import { compiledOf } from "#pipeline/call/CompiledTool"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
 import * as McpSchema from "effect/ai/McpSchema"
@@ -19,7 +19,7 @@ export const of = (tool: ToolReference): McpSchema.Tool => {
       title,
       readOnlyHint: access === "read",
       destructiveHint: access === "destructive",
-      // it only reads, or the guard does an action once under a key of its own
+      // it only reads, or the guard executes an action once under a derived key
       idempotentHint: access === "read" || idempotency.mode === "derived",
       openWorldHint: true
     }

@@ -1,8 +1,8 @@
 /**
- * Which turn a client's call belongs to: one per session, ended by silence.
+ * The turns of clients: one per session, ended by silence.
  *
- * A client of a protocol with sessions is its session; one without is whom its credential names, so that budgets hold over
- * its requests. The conversation stays when the turn ends: links to large results go on being good in it.
+ * In protocols without sessions, the identity of the credential is the session, so that budgets apply across requests. The
+ * conversation continues when a turn ends, so that links to large results stay valid.
  */
 import type { Turn } from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -11,7 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 
-/** Whom a credential names. */
+/** The identity of a credential. */
 export interface Identity {
   readonly principal: string
   /** Default: `default`. */
@@ -19,7 +19,7 @@ export interface Identity {
 }
 
 export interface Sessions {
-  /** Runs an effect in the turn of a session. Sessions of other identities are others, whatever their id. */
+  /** Runs an effect in the turn of a session. Sessions with the same id but another identity are distinct. */
   readonly within: <A, E, R>(
     id: string,
     identity: Identity | undefined,
@@ -29,13 +29,13 @@ export interface Sessions {
 
 interface Session {
   turn: Turn
-  /** The turn was ended by silence. */
+  /** Whether silence has ended the turn. */
   isOver: boolean
   running: number
   lastMillis: number
 }
 
-/** How long a session without calls is remembered, and how many are: links to results live as long. */
+/** How long, and how many, sessions without calls are remembered. Links to results live as long. */
 const forgetMillis = Duration.toMillis("24 hours")
 const mostSessions = 10_000
 
@@ -54,7 +54,7 @@ export const make = (silence: Duration.Input): Effect.Effect<Sessions, never, Gu
           const idle = now - session.lastMillis
           if (idle < silenceMillis && sessions.size <= mostSessions) break
           if (session.running > 0) continue
-          // loops too: what repeated itself then may have been mended since
+          // loops too: what repeated itself then may have been fixed since
           if (!session.isOver) endings.push(guard.endTurn(session.turn), guard.forget(session.turn))
           session.isOver = true
           if (idle >= forgetMillis || sessions.size > mostSessions) sessions.delete(key)

@@ -1,5 +1,5 @@
 /**
- * The headers of an HTTP request to an MCP server: version and session, and, since 2026-07-28, what it is about.
+ * The headers of an HTTP request to an MCP server: version, session and, since 2026-07-28, the subject of the message.
  *
  * Source: the specification's page on streamable HTTP, "Standard Request Headers" and "Custom Headers from Tool Parameters".
  */
@@ -7,7 +7,7 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import * as Base64 from "effect/encoding/Base64"
 import type { Outgoing } from "./Transport.ts"
 
-/** What the headers say of the connection. */
+/** The state of the connection that headers carry. */
 export interface Standing {
   readonly session: string | undefined
   readonly version: string | undefined
@@ -20,7 +20,7 @@ export const of = ({ session, version }: Standing): Headers => ({
   ...(session === undefined ? {} : { "mcp-session-id": session })
 })
 
-/** The version that a request says it is of, since 2026-07-28. */
+/** The protocol version that a request states, since 2026-07-28. */
 export const versionOf = (params: Outgoing["params"]): string | undefined => {
   const meta = params?.["_meta"]
   const version = isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
@@ -33,7 +33,7 @@ const named: Readonly<Record<string, string>> = {
   "resources/read": "uri"
 }
 
-/** What a message is about. `schema`: that of the arguments, for a call of a tool. */
+/** The headers of a message. `schema` is that of the arguments, for a tool call. */
 export const routing = ({ method, params = {} }: Outgoing, schema?: unknown): Headers => {
   if (method === undefined) return {}
   const name = params[named[method] ?? ""]
@@ -44,7 +44,7 @@ export const routing = ({ method, params = {} }: Outgoing, schema?: unknown): He
   }
 }
 
-/** Arguments that a schema marks with `x-mcp-header`. */
+/** The arguments that a schema marks with `x-mcp-header`. */
 const parameters = (schema: unknown, given: unknown): Headers => {
   const properties = isJsonObject(schema) ? schema["properties"] : undefined
   if (!isJsonObject(properties) || !isJsonObject(given)) return {}
@@ -62,7 +62,7 @@ const parameters = (schema: unknown, given: unknown): Headers => {
   ) as Headers
 }
 
-/** A header holds visible ASCII alone; what is none goes as base64. */
+/** Header values are visible ASCII; any other text is sent as base64. */
 const value = (text: string): string =>
   /^[\u0020-\u007e]*$/u.test(text) && text.trim() === text && !text.startsWith("=?base64?")
     ? text

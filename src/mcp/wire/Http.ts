@@ -1,12 +1,12 @@
 /**
- * An MCP server at an address: streamable HTTP, with sessions (to 2025-11-25) and without (2026-07-28).
+ * A connection to an MCP server by URL: streamable HTTP, with sessions (to 2025-11-25) and without (2026-07-28).
  *
  * **Details**
  *
- * - A message is a POST; its answer is JSON or a stream of events. A stream that ends early is taken up again where the
- *   server numbers its events. Messages without an answer go in their order, each before the next message.
- * - After `notifications/initialized` the stream of the server's own messages is kept open, if it has one.
- * - With the scope every request ends, and the session, by DELETE.
+ * - A message is a POST; its answer is JSON or a stream of events. A stream that ends early is resumed if the server numbers
+ *   its events. Messages without an answer are sent in order, each before the next message.
+ * - After `notifications/initialized` the stream of the server's own messages stays open, if it has one.
+ * - The scope ends every request, and the session with a DELETE.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -76,7 +76,7 @@ export const make = ({
         })
       )
 
-    /** Hands over what came as an answer to a request; true once its own answer was there. */
+    /** Passes on the messages of an answer; true once the answer to the request itself has arrived. */
     const give = (text: string, place: string, about: Message.Id | undefined) =>
       Effect.gen(function* () {
         let isAnswered = false
@@ -93,7 +93,7 @@ export const make = ({
         return isAnswered
       })
 
-    /** Reads events until the answer; gives the last one's id where the stream ends before. */
+    /** Reads events until the answer; returns the last event id if the stream ends before it. */
     const events = (response: HttpClientResponse, place: string, about: Message.Id | undefined, from: Resume) =>
       Effect.gen(function* () {
         const read: Array<Sse.AnyEvent> = []
@@ -121,7 +121,7 @@ export const make = ({
           ),
           Stream.takeWhile(() => !isAnswered),
           Stream.runDrain,
-          // a connection that breaks can be taken up again
+          // a broken stream can be resumed
           Effect.catch((error) => (resume.id !== undefined && error.reason === "gone" ? Effect.void : error))
         )
         return isAnswered ? undefined : resume
@@ -156,7 +156,7 @@ export const make = ({
             return yield* gone("The stream of the answer ended before the answer.")
           yield* Effect.sleep(resume.pause)
           const again: HttpClientResponse = yield* listenAt(resume)
-          if (again.status !== 200) return yield* gone("The stream of the answer ended, and cannot be taken up again.")
+          if (again.status !== 200) return yield* gone("The stream of the answer ended and cannot be resumed.")
           resume = yield* events(again, place, about, resume)
         }
       }).pipe(Effect.scoped)
@@ -177,7 +177,7 @@ export const make = ({
           )
         )
         if (response.status === 404 && standing.session !== undefined && method !== "initialize") {
-          end(gone("The server knows the session no more."))
+          end(gone("The server no longer knows the session."))
           return
         }
         if (response.status >= 300) {
@@ -193,7 +193,7 @@ export const make = ({
         return yield* answered(response, place, id)
       }).pipe(Effect.scoped)
 
-    /** The stream of what the server says of itself. A server may have none. */
+    /** The stream of the server's own messages. A server may have none. */
     const ownStream = Effect.gen(function* () {
       let resume: Resume = { id: undefined, pause: 1_000 }
       while (true) {
@@ -247,11 +247,11 @@ export const make = ({
 
 interface Resume {
   readonly id: string | undefined
-  /** Milliseconds until the stream is taken up again. */
+  /** Milliseconds until the stream is resumed. */
   readonly pause: number
 }
 
-/** Where a server has moved to, at its own origin. Nobody else gets our headers, and we ask nobody else in its name. */
+/** The address that a server redirects to, within its own origin: no other origin gets our headers. */
 const movedTo = ({ headers, status }: HttpClientResponse, from: string): string | undefined => {
   const { location = "" } = headers
   if ((status !== 307 && status !== 308) || !URL.canParse(location, from)) return undefined
@@ -275,7 +275,7 @@ const bodyOf = (response: HttpClientResponse, url: string): Effect.Effect<string
     Effect.map((bytes) => new TextDecoder().decode(bytes))
   )
 
-/** The error of JSON-RPC in the body of a status that is none; it may leave its id out. */
+/** The JSON-RPC error in the body of an error status; its id may be missing. */
 const errorIn = (body: string, id: Message.Id): Message.Response | undefined => {
   const [read] = Message.read(body, "body")
   if (read === undefined || Result.isFailure(read) || read.success._tag !== "Response") return undefined

@@ -1,4 +1,4 @@
-/** What an HTTP request that went wrong means: nothing was sent, the connection broke, or a status that is no answer. */
+/** Translates a failed HTTP request: nothing was sent, the connection broke, or the status is an error. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { excerptOf, McpError } from "./McpError.ts"
 
@@ -11,7 +11,7 @@ const neverSent = new Set([
   "UND_ERR_CONNECT_TIMEOUT"
 ])
 
-/** Codes of an error and of what caused it. */
+/** The codes of an error and its causes. */
 const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!isJsonObject(error) || depth > 6) return []
   const { cause, code, errors, reason } = error
@@ -24,7 +24,7 @@ const codesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   ]
 }
 
-/** A request that got no answer at all. */
+/** The error of a request without any response. */
 export const unanswered = (error: unknown, url: string): McpError => {
   const code = codesOf(error).find((each) => /^[A-Z_]+$/u.test(each))
   const isUnsent = code !== undefined && neverSent.has(code)
@@ -34,7 +34,7 @@ export const unanswered = (error: unknown, url: string): McpError => {
   })
 }
 
-/** A status that is no answer. */
+/** The error of a response with an error status. */
 export const status = (code: number, body: string, retryAfter: string | undefined): McpError => {
   const excerpt = excerptOf(body)
   return new McpError({
@@ -45,5 +45,5 @@ export const status = (code: number, body: string, retryAfter: string | undefine
   })
 }
 
-/** Without its path: that may hold a key. */
+/** The host of a URL, without the path, which may contain a key. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "the server")

@@ -1,15 +1,15 @@
 /**
- * What goes wrong between us and an MCP server or client, as one error: where it stands, and what was said there.
+ * The error of a connection to an MCP server or client, with its place and an excerpt.
  *
- * `reason` says what became of the request that it ended:
+ * `reason` says what happened to the request that it ended:
  *
- * - `not_started`: the program cannot be started, the address not reached: nothing was sent.
- * - `gone`: the connection ended. A request that was under way may have been carried out.
- * - `no_answer`: none came in time. The same holds.
- * - `broken_message`: what came is no message of the protocol; `place` and `excerpt` show it.
- * - `too_large`: a message is larger than is read. `too_many`: more requests wait than may.
- * - `http`: a status that is no answer. `refused`: the other side answered with an error, `code` is its own.
- * - `version`: no version of the protocol is common.
+ * - `not_started`: the program cannot be started or the address cannot be reached; nothing was sent.
+ * - `gone`: the connection ended. A request that was in progress may have been executed.
+ * - `no_answer`: no answer arrived in time. The request may have been executed.
+ * - `broken_message`: the other side sent something that is not a protocol message; `place` and `excerpt` show it.
+ * - `too_large`: a message exceeds the limit. `too_many`: too many requests wait.
+ * - `http`: an error status. `refused`: the other side answered with an error; `code` is its own.
+ * - `version`: the sides share no protocol version.
  */
 import * as Schema from "effect/Schema"
 
@@ -29,19 +29,19 @@ export type Reason = typeof Reason.Type
 export class McpError extends Schema.TaggedError<McpError>("effect-toolguard/mcp/McpError")("McpError", {
   reason: Reason,
   message: Schema.String,
-  /** The message that is meant, such as `line 3`. */
+  /** The place of the message, such as `line 3`. */
   place: Schema.optionalKey(Schema.String),
-  /** Its beginning, at most 120 characters. */
+  /** The beginning of the message, at most 120 characters. */
   excerpt: Schema.optionalKey(Schema.String),
   /** The status of an HTTP answer, or the code of a JSON-RPC error. */
   code: Schema.optionalKey(Schema.Finite),
-  /** What the other side says beside its code. */
+  /** The data of the other side's error. */
   data: Schema.optionalKey(Schema.Unknown),
-  /** `Retry-After` of an HTTP answer, as it was sent. */
+  /** `Retry-After` of an HTTP answer, unchanged. */
   retryAfter: Schema.optionalKey(Schema.String)
 }) {}
 
-/** Most characters that are shown of a message. */
+/** The maximum length of an excerpt, in characters. */
 const longestExcerpt = 120
 
 /** The beginning of a message, in one line. */
@@ -53,11 +53,11 @@ export const excerptOf = (text: string): string => {
   return line.length <= longestExcerpt ? line : `${line.slice(0, longestExcerpt - 1)}…`
 }
 
-/** What is wrong with a message. */
+/** The error of a broken message. */
 export const broken = (what: string, place: string, text: string): McpError => {
   const excerpt = excerptOf(text)
   return new McpError({ reason: "broken_message", message: `${place}: ${what}: ${excerpt}`, place, excerpt })
 }
 
-/** The connection is over. */
+/** The error of a connection that has ended. */
 export const gone = (message: string): McpError => new McpError({ reason: "gone", message })

@@ -1,7 +1,7 @@
 /**
- * Messages of JSON-RPC 2.0, read from text: what they are, and the text as it came, so that it can be passed on as it is.
+ * Reads JSON-RPC 2.0 messages from text, and keeps the original text so that it can be passed on unchanged.
  *
- * A text may hold a list of messages (protocol 2025-03-26). What is none gives an error with its place.
+ * A text may hold a list of messages (protocol 2025-03-26). An invalid message becomes an error with its place.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
@@ -14,9 +14,9 @@ export type Id = string | number
 interface Came {
   /** The whole message. */
   readonly value: JsonObject
-  /** The same as it came, in one line. */
+  /** The original text, in one line. */
   readonly text: string
-  /** Such as `line 3`. */
+  /** The place of the message, such as `line 3`. */
   readonly place: string
 }
 
@@ -33,21 +33,21 @@ export interface Notification extends Came {
   readonly params: JsonObject
 }
 
-/** `id` is null in an answer to what could not be read. */
+/** `id` is null in an answer to an unreadable message. */
 export interface Response extends Came {
   readonly _tag: "Response"
   readonly id: Id | null
   readonly result: unknown
-  /** Undefined in an answer that went well. */
+  /** Undefined in a successful answer. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined
 }
 
 export type Message = Request | Notification | Response
 
-/** Largest message: 16 MB as UTF-16 units, 500 levels deep. */
+/** Limits of a message: 16 million UTF-16 units, 500 levels of nesting. */
 export const limits: JsonText.Limits = { maxBytes: 16_000_000, maxDepth: 500 }
 
-/** Reads a text. A broken message of a list is an error of its own beside the others. */
+/** Reads a text. Each broken message of a list becomes an error; the others are unaffected. */
 export const read = (text: string, place: string): ReadonlyArray<Result.Result<Message, McpError>> => {
   let value: unknown
   try {
@@ -106,7 +106,7 @@ const of = (value: unknown, text: string, place: string): Result.Result<Message,
     : Result.succeed({ ...response, result: value["result"], error: undefined })
 }
 
-/** The id that a broken message seems to be an answer to: the request need then not wait for another. */
+/** The id of the request that a broken message seems to answer, so that the request need not wait. */
 export const guessId = (text: string): number | undefined => {
   if (/^[\s[{]*"(?:jsonrpc"\s*:\s*"2\.0"\s*,\s*"method|method)"/u.test(text.slice(0, 200))) return undefined
   const [, digits] = /"id"\s*:\s*(\d{1,15})\b/u.exec(text.slice(0, 10_000)) ?? []
@@ -124,6 +124,6 @@ export const notification = (method: string, params?: unknown): string =>
 /** An answer as text. */
 export const answer = (id: Id, result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result })
 
-/** An error as an answer. */
+/** An error answer as text. */
 export const refusal = (id: Id | null, code: number, message: string, data?: unknown): string =>
   JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data === undefined ? {} : { data }) } })

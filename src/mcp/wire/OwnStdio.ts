@@ -1,4 +1,4 @@
-/** The client of this process: one message a line over our own standard input and output. What was posted is written before the end. */
+/** The connection to this process's client: one message a line over standard input and output, flushed before the end. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stdio from "effect/Stdio"

@@ -1,12 +1,11 @@
 /**
- * One side of a conversation in JSON-RPC: asks, tells, and keeps account of what has not been answered.
+ * One side of a JSON-RPC connection: sends requests and notifications, and tracks the requests that are not answered yet.
  *
  * **Details**
  *
- * - The death of the connection ends every request that waits. A message that is broken ends the request that it seems to
- *   answer; otherwise it is kept, and told with the request that then gets no answer.
- * - An answer to nothing that was asked, or the second to one request, is a broken message. One that comes after its request
- *   was given up is dropped.
+ * - The end of the connection ends every waiting request. A broken message ends the request that it seems to answer; if none,
+ *   it is remembered and reported with the next request that gets no answer.
+ * - An answer to an unknown request, or a second answer, is a broken message. An answer to an abandoned request is dropped.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -15,11 +14,11 @@ import { broken, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { Outgoing, Transport } from "./Transport.ts"
 
-/** What became of a request. */
+/** The result of a request. */
 export type Settled = Result.Result<Message.Response, McpError>
 
 export interface Receiver {
-  /** A request of the other side. */
+  /** A request from the other side. */
   readonly request: (request: Message.Request) => Effect.Effect<void>
   readonly notification: (notification: Message.Notification) => Effect.Effect<void>
   /** The other side broke the protocol. */
@@ -27,41 +26,41 @@ export interface Receiver {
 }
 
 export interface Peer {
-  /** Sends a request under an id of our own, and gives that id. `settle` is called once, unless it is given up. */
+  /** Sends a request under a new id, and returns the id. `settle` is called once, unless the request is abandoned. */
   readonly ask: (write: (id: number) => Omit<Outgoing, "id">, settle: (settled: Settled) => void) => number
-  /** Gives a request up: its answer is dropped. False where it was settled before. */
+  /** Abandons a request: its answer is dropped. False if it was settled before. */
   readonly giveUp: (id: number) => boolean
-  /** Sends what waits for no answer. */
+  /** Sends a message that expects no answer. */
   readonly tell: (message: Outgoing) => void
-  /** Waits until the other side has read enough of what was sent. */
+  /** Waits until the other side has read enough of the sent messages. */
   readonly room: Effect.Effect<void>
-  /** Sends a request and waits for its result; interrupted, it tells the other side. */
+  /** Sends a request and waits for its result. Interruption cancels it at the other side. */
   readonly request: (
     method: string,
     params: JsonObject | undefined,
     options: {
-      /** Longest time; without it, as long as the connection stands. */
+      /** The maximum time in milliseconds; by default as long as the connection lasts. */
       readonly millis?: number
-      /** The request of the other side that it belongs to. */
+      /** The request from the other side that it belongs to. */
       readonly about?: Message.Id
-      /** Whether the other side is told when nobody waits any more. Default: true. */
+      /** Whether the other side is notified when the request is abandoned. Default: true. */
       readonly signal?: boolean
-      /** The JSON Schema of a call's arguments. */
+      /** The JSON Schema of the call's arguments. */
       readonly schema?: unknown
     }
   ) => Effect.Effect<Message.Response, McpError>
   readonly ended: Effect.Effect<never, McpError>
-  /** Ends the connection because of what the other side does. */
+  /** Ends the connection because the other side misbehaves. */
   readonly end: (error: McpError) => void
 }
 
-/** Most requests that wait for an answer. */
+/** The maximum number of waiting requests. */
 const mostPending = 1_000
 
-/** Settled or given up requests that are remembered, to tell a late answer from a wrong one. */
+/** How many settled or abandoned requests are remembered, to distinguish a late answer from a wrong one. */
 const mostRemembered = 1_000
 
-/** Broken messages in a row, after which nothing else is expected of the other side. */
+/** How many consecutive broken messages end the connection. */
 const mostBroken = 10_000
 
 export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Peer> =>
@@ -141,7 +140,7 @@ export const make = (transport: Transport, receiver: Receiver): Effect.Effect<Pe
     const giveUp = (id: number) => close(id, "given up") !== undefined
     const cancel = (id: number) => {
       if (!giveUp(id)) return
-      const params = { requestId: id, reason: "Nobody waits for the answer any more." }
+      const params = { requestId: id, reason: "The caller no longer waits for the answer." }
       const method = "notifications/cancelled"
       transport.post({ text: Message.notification(method, params), method, params }, () => {})
       transport.abandon(id)
@@ -183,11 +182,11 @@ const unlessRefused = (response: Message.Response): Effect.Effect<Message.Respon
 const late = (method: string, millis: number): McpError =>
   new McpError({ reason: "no_answer", message: `No answer to ${method} within ${millis / 1000} seconds.` })
 
-/** The error of the other side. */
+/** An error that the other side answered. */
 export const refused = ({ code, data, message }: NonNullable<Message.Response["error"]>): McpError =>
   new McpError({ reason: "refused", message, code, ...(data === undefined ? {} : { data }) })
 
-/** An error, with the broken message that may be its reason. */
+/** An error with the broken message that may have caused it. */
 const withLast = (error: McpError, last: McpError | undefined): McpError =>
   last === undefined
     ? error

@@ -1,4 +1,4 @@
-/** Messages over two streams of bytes, one a line in each direction. What ends them, and how, is the caller's business. */
+/** Messages over two byte streams, one a line in each direction. The caller decides when and how they end. */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import type * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import * as Lines from "./Lines.ts"
+import * as Lines from "./LineReader.ts"
 import { gone, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { Incoming, Transport } from "./Transport.ts"
@@ -15,20 +15,20 @@ import type { Incoming, Transport } from "./Transport.ts"
 export interface PipesOptions {
   readonly input: Stream.Stream<Uint8Array, unknown>
   readonly output: Sink.Sink<unknown, Uint8Array, unknown, unknown>
-  /** What it is to the reader of an error, such as `The server`. */
+  /** The name of the other side in errors, such as `The server`. */
   readonly who: string
-  /** What happens when nothing more can be read. */
+  /** Runs when the input ends. */
   readonly exhausted: Effect.Effect<void>
 }
 
 export interface Pipes extends Transport {
-  /** Ends with the reading. */
+  /** Completes when reading ends. */
   readonly read: Effect.Effect<void>
-  /** Writes what was posted, then closes the output. */
+  /** Writes the posted messages, then closes the output. */
   readonly close: Effect.Effect<void>
 }
 
-/** Texts that wait to be written, after which `room` waits. */
+/** How many texts may wait to be written before `room` waits. */
 const mostWaiting = 256
 
 export const make = ({ exhausted, input, output, who }: PipesOptions): Effect.Effect<Pipes, never, Scope.Scope> =>

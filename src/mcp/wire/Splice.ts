@@ -1,10 +1,10 @@
 /**
- * The text of a message with another `id`: everything else stays as it came, byte for byte.
+ * Replaces the `id` in the text of a message, and leaves all else unchanged, byte for byte.
  *
- * To write the message anew would change what JavaScript cannot hold: long numbers, `1.0`, a key that stands twice.
+ * Serialising the message again would change what JavaScript cannot represent: long numbers, `1.0`, duplicate keys.
  */
 
-/** The text with another id in the place of its own. Undefined where it has none, or where a field stands twice. */
+/** The text with another id. Undefined if it has no id, or a duplicate field. */
 export const withId = (text: string, id: string | number): string | undefined => {
   const { found, isTwice } = spanOf(text)
   return found === undefined || isTwice
@@ -12,7 +12,7 @@ export const withId = (text: string, id: string | number): string | undefined =>
     : text.slice(0, found.start) + JSON.stringify(id) + text.slice(found.end)
 }
 
-/** Whether a field of a message stands twice: readers differ on which one counts. */
+/** Whether a message has a duplicate field: readers differ on which one counts. */
 export const isAmbiguous = (text: string): boolean => spanOf(text).isTwice
 
 interface Span {
@@ -20,7 +20,7 @@ interface Span {
   readonly end: number
 }
 
-/** Where the value of the outermost `id` stands. The text is known to be a JSON object. */
+/** The position of the outermost `id` value in a text that is a JSON object. */
 const spanOf = (text: string): { readonly found: Span | undefined; readonly isTwice: boolean } => {
   const keys = new Set<string>()
   let isTwice = false
@@ -78,7 +78,7 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
-/** The text or number that stands behind a key. */
+/** The text or number after a key. */
 const valueAfter = (text: string, from: number): Span => {
   let start = from
   while (/[\s:]/u.test(text.charAt(start))) start += 1

@@ -1,8 +1,8 @@
 /**
- * An MCP server as a process: one message a line over its standard input and output.
+ * A connection to an MCP server process: one message a line over its standard input and output.
  *
- * It is ended with the scope: its input is closed, after two seconds it is asked to end, after two more it is killed. What it
- * writes to standard error goes to `noise`; the end of it is told where the process dies.
+ * The scope ends it: its input is closed, after two seconds it gets SIGTERM, after two more SIGKILL. Its standard error goes to
+ * `noise`; if the process dies, the error quotes the last line.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,10 +17,10 @@ import type { Transport } from "./Transport.ts"
 export interface Command {
   readonly command: string
   readonly args?: ReadonlyArray<string>
-  /** Added to the environment of this process. */
+  /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Hears what the process writes to standard error. Default: nobody, but the last of it is told where the process dies. */
+  /** Receives the process's standard error. Default: ignored, but the last line is quoted if the process dies. */
   readonly noise?: (text: string) => void
 }
 
@@ -42,7 +42,7 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
       input: child.stdout,
       output: child.stdin,
       who: "The server",
-      // one that has closed its output answers nothing any more; how it ended is told first
+      // a process that closed its output answers no more; its exit status is reported first
       exhausted: Effect.andThen(
         Effect.sleep(patience),
         Effect.sync(() => pipes.end(gone("The server closed its output.")))
@@ -62,7 +62,7 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
     yield* child.exitCode.pipe(
       Effect.map((code) => `ended with exit code ${code}`),
       Effect.orElseSucceed(() => "was killed"),
-      // what it wrote last is read first
+      // its last output is read first
       Effect.tap(Effect.timeoutOption(pipes.read, patience)),
       Effect.flatMap((how) => Effect.sync(() => pipes.end(gone(`The server ${how}.${lastOf(said)}`)))),
       Effect.forkScoped
@@ -79,7 +79,7 @@ export const make = (options: Command): Effect.Effect<Transport, McpError, Child
     return pipes
   })
 
-/** The last line that says something, of what a process wrote. */
+/** The last non-empty line that a process wrote. */
 const lastOf = (said: string): string => {
   const lines = said.split("\n").filter((line) => /\w/u.test(line) && !/^\s*at\s|^Node\.js v/u.test(line))
   const line = lines.find((each) => /\b\w*(?:error|exception)\b.*:/iu.test(each)) ?? lines.at(-1)

@@ -1,11 +1,11 @@
 /**
- * How messages travel: one side's end of a connection.
+ * One end of a connection that carries messages.
  *
  * **Details**
  *
- * - `post` never waits and never fails: what becomes of a message is told to `lost`, if it is known. Whoever sends much asks
- *   `room` between messages.
- * - What comes in is handed to the one that `listen`s, in order.
+ * - `post` neither waits nor fails; `lost` reports a message that is known to be lost. A sender of many messages waits for
+ *   `room` between them.
+ * - Incoming messages go to the `listen`er, in order.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type * as Effect from "effect/Effect"
@@ -13,18 +13,18 @@ import type * as Result from "effect/Result"
 import type { McpError } from "./McpError.ts"
 import type { Id, Message } from "./Message.ts"
 
-/** A message on its way out. */
+/** An outgoing message. */
 export interface Outgoing {
   /** One line of JSON. */
   readonly text: string
-  /** Of a request: its id. */
+  /** The id of a request. */
   readonly id?: Id
-  /** Of a request or notification. */
+  /** The method of a request or notification. */
   readonly method?: string
   readonly params?: JsonObject
-  /** Of a call: the JSON Schema of its arguments, for what HTTP wants of them in headers. */
+  /** The JSON Schema of a call's arguments, some of which HTTP repeats in headers. */
   readonly schema?: unknown
-  /** The request of the other side that this is an answer to, or belongs to; an HTTP answer may then carry it. */
+  /** The request from the other side that this answers or belongs to, so that its HTTP response can carry it. */
   readonly about?: Id
 }
 
@@ -32,14 +32,14 @@ export type Incoming = Result.Result<Message, McpError>
 
 export interface Transport {
   readonly post: (message: Outgoing, lost: (error: McpError) => void) => void
-  /** Takes the receiver of all that comes in. Called once, before anything is sent. */
+  /** Registers the receiver of incoming messages. Called once, before anything is sent. */
   readonly listen: (receive: (incoming: Incoming) => Effect.Effect<void>) => Effect.Effect<void>
-  /** Nobody waits any more for the answer to a request that was sent. */
+  /** Reports that the answer to a sent request is no longer needed. */
   readonly abandon: (id: Id) => void
-  /** Waits until what was posted is on its way, where the other side reads slowly. */
+  /** Waits while the other side reads slowly, until the posted messages are on their way. */
   readonly room: Effect.Effect<void>
-  /** Fails when the connection is over. */
+  /** Fails when the connection ends. */
   readonly ended: Effect.Effect<never, McpError>
-  /** Ends the connection because of what the other side does. */
+  /** Ends the connection because the other side misbehaves. */
   readonly end: (error: McpError) => void
 }

@@ -1,15 +1,15 @@
-/** The versions of the protocol that are spoken, and what a request says of itself where there is no session. */
+/** The supported protocol versions, and the metadata of requests without a session. */
 import type { JsonObject } from "#domain/json/JsonObject"
 
 /** Versions with `initialize`, newest first. */
 export const withSession = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
 
-/** The version in which every request stands for itself. */
+/** The stateless version: each request is independent. */
 export const stateless = "2026-07-28"
 
 export const all: ReadonlyArray<string> = [stateless, ...withSession]
 
-/** The version from which results may hold links to resources. */
+/** The first version whose results may contain links to resources. */
 export const links = "2025-06-18"
 
 export interface Program {
@@ -17,7 +17,7 @@ export interface Program {
   readonly version: string
 }
 
-/** What each request of the stateless version holds in `_meta`. */
+/** The `_meta` of each request in the stateless version. */
 export const meta = (clientInfo: Program): JsonObject => ({
   "io.modelcontextprotocol/protocolVersion": stateless,
   "io.modelcontextprotocol/clientInfo": clientInfo,

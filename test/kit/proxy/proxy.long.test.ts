@@ -253,7 +253,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
       [[], 2, /No server is named\.\nWrite toolguard mcp proxy -- COMMAND/],
       [["--url", "http://x", "--header", "nonsense"], 2, /--header nonsense is no header\.\nWrite it as "name: value"/],
       [["--timeout", "soon", "--", "command"], 2, /timeout.*expected a span of time/],
-      [["--lock", lock, "--", "command"], 1, /no\.lock: It is no lock of toolguard mcp/],
+      [["--lock", lock, "--", "command"], 1, /no\.lock: It is not a lock of toolguard mcp/],
       [["--", "no-such-program-anywhere"], 1, /The command no-such-program-anywhere cannot be started/]
     ]
     for (const [flags, code, said] of cases) {

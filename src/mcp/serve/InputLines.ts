@@ -1,8 +1,8 @@
 /**
- * Standard input as a server without patience for others' mistakes needs it: whole lines that hold a message.
+ * Filters standard input for Effect's server, which would stop reading at an invalid line: it passes only lines that hold a
+ * message.
  *
- * What is no JSON, no message, too long or nested too deep is answered here, as JSON-RPC wants it, and goes no further: the transport beneath
- * would stop reading at it.
+ * A line that is not JSON or not a message, too long or too deeply nested is answered here with a JSON-RPC error.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Effect from "effect/Effect"
@@ -10,24 +10,24 @@ import * as Layer from "effect/Layer"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 
-/** Most characters of a message: arguments are bounded far below. */
+/** The maximum length of a message in characters; the limit of arguments is far lower. */
 const longest = 16 * 1024 * 1024
 
-/** Deepest nesting of a message: what comes after reads it recursively. The guard says where arguments are too deep, far below. */
+/** The maximum nesting of a message, which later readers process recursively. The limit of arguments is far lower. */
 const deepest = 1_000
 
 type Id = string | number | null
 
-/** A message to pass on, or the error that answers it. */
+/** A message to pass on, or an error answer. */
 const judge = (line: string): { readonly pass: string } | { readonly answer: string } => {
   let message: unknown
   try {
     message = JSON.parse(line)
   } catch {
-    return refuse(null, -32_700, "Parse error: the line is no JSON")
+    return refuse(null, -32_700, "Parse error: the line is not JSON")
   }
   if (typeof message !== "object" || message === null) {
-    return refuse(null, -32_600, "Invalid request: a message is an object")
+    return refuse(null, -32_600, "Invalid request: a message must be an object")
   }
   const { error, id, method, result } = message as JsonObject
   if (line.length > 2 * deepest && isTooDeep(message)) {
@@ -36,15 +36,15 @@ const judge = (line: string): { readonly pass: string } | { readonly answer: str
   if (Array.isArray(message)) return { pass: line }
   const isReply = result !== undefined || error !== undefined
   if (id !== undefined && !isId(id) && !(id === null && isReply)) {
-    return refuse(null, -32_600, "Invalid request: an id is a text or an integer")
+    return refuse(null, -32_600, "Invalid request: an id must be a string or an integer")
   }
   if (typeof method !== "string" && !isReply) {
-    return refuse(isId(id) ? id : null, -32_600, "Invalid request: it names no method")
+    return refuse(isId(id) ? id : null, -32_600, "Invalid request: the method is missing")
   }
   return { pass: line }
 }
 
-/** Level by level, since a message can be deeper than the stack. */
+/** Works level by level, since a message can be deeper than the stack. */
 const isTooDeep = (message: object): boolean => {
   let level: ReadonlyArray<object> = [message]
   for (let depth = 1; level.length > 0; depth++) {
@@ -62,7 +62,7 @@ const refuse = (id: Id, code: number, message: string) => ({
   answer: `${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`
 })
 
-/** The lines of a text that comes in pieces; `undefined` stands for one that is too long. */
+/** The lines of a text that arrives in pieces; `undefined` is a line that is too long. */
 const lines = () => {
   const decoder = new TextDecoder()
   let rest = ""
@@ -82,7 +82,7 @@ const lines = () => {
 
 const tooLong = (line: string): string | undefined => (line.length > longest ? undefined : line)
 
-/** The streams of the process, input checked. */
+/** The streams of the process, with checked input. */
 export const layer: Layer.Layer<Stdio.Stdio, never, Stdio.Stdio> = Layer.effect(
   Stdio.Stdio,
   Effect.map(Stdio.Stdio, (stdio) => {

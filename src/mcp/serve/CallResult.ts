@@ -1,4 +1,4 @@
-/** An answer of the guard as the result of an MCP call: the envelope as text and as structured content, and what stands beside it. */
+/** Converts an answer of the guard to the result of an MCP call: the envelope as text and structured content, and its parts. */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import * as Part from "#domain/parts/Part"
@@ -10,10 +10,10 @@ import * as Result from "effect/Result"
 
 type Content = McpSchema.CallToolResult["content"]
 
-/** What a version of the protocol knows of content beside texts and pictures. */
+/** The content types of a protocol version beyond texts and images. */
 const knows = (version: string) => ({ audio: version >= "2025-03-26", links: version >= "2025-06-18" })
 
-/** The result, in a version of the protocol. */
+/** The result in a protocol version. */
 export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: string): McpSchema.CallToolResult => {
   const envelope = JSON.parse(answer.text) as JsonObject
   return new McpSchema.CallToolResult({
@@ -28,8 +28,8 @@ export const toResult = (tool: CompiledTool, answer: ModelAnswer, version: strin
 }
 
 /**
- * The envelope, without a `data` that the tool's schema does not know: what a redaction has taken out of it may be of another
- * type. The text holds it.
+ * The structured envelope. Its `data` is left out if redaction has changed it, because it may then break the tool's schema; the
+ * text still contains it.
  */
 const conforming = ({ exists, result }: CompiledTool, envelope: JsonObject) => {
   if (!exists || !("data" in envelope) || Result.isSuccess(result.decode(envelope["data"]))) return envelope

@@ -1,4 +1,4 @@
-/** Makes something of a tool that a server listed: what cannot be made fails with the tool's name and why, and crashes nothing. */
+/** Converts a listed tool. If that throws, it fails with the tool's name and the reason. */
 import * as Effect from "effect/Effect"
 import { excerptOf, McpError } from "#src/mcp/wire/McpError"
 

@@ -1,13 +1,13 @@
-/** Cuts a stream of bytes into lines, each at most so long. What is begun is looked at once, however it comes. */
+/** Splits a stream of bytes into lines of bounded length. Each byte is scanned once, however the chunks arrive. */
 
 export interface Lines {
-  /** Takes more bytes. Gives the lines that are whole; false where one is longer than may be. */
+  /** Takes more bytes and returns the complete lines; false if a line is too long. */
   readonly feed: (chunk: Uint8Array, line: (text: string, ordinal: number) => void) => boolean
-  /** The line that was begun, at the end of the stream. */
+  /** The incomplete line at the end of the stream. */
   readonly rest: (line: (text: string, ordinal: number) => void) => void
 }
 
-/** `longest`: in UTF-16 units. Empty lines are left out, and counted. */
+/** `longest` is in UTF-16 units. Empty lines are skipped, but counted. */
 export const make = (longest: number): Lines => {
   const decoder = new TextDecoder()
   let begun: Array<string> = []
