@@ -1,8 +1,8 @@
 /**
- * The providers that the environment can name, each by its variables: `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL`
- * and the same with `ANTHROPIC_`.
+ * The providers that the environment can name, as a table: a further provider is a row.
  *
- * A provider is named by its key, its token or its address. Where both are, the one whose model is set counts, else OpenAI.
+ * A provider is named by its variables `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL`. Of several, the first
+ * whose `PREFIX_MODEL` is set is taken, else the first of the table.
  */
 import * as Anthropic from "effect-toolguard/layers/Anthropic"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
@@ -16,26 +16,34 @@ import * as Option from "effect/Option"
 import { type Problem, problem } from "./Problem.ts"
 
 export interface Provider {
+  /** The module of its layer, as errors name it. */
+  readonly module: string
   /** How its variables begin. */
-  readonly prefix: "OPENAI" | "ANTHROPIC"
-  /** What its address is of. */
+  readonly prefix: string
+  /** What its address is, in words, and an example. */
   readonly address: string
   readonly example: string
   readonly defaultBaseUrl: string
   readonly defaultModel: string
+  /** Further variables, without the prefix, and the values that each can have. */
+  readonly choices?: { readonly [variable: string]: ReadonlyArray<string> }
+  /** The model that its variables configure. */
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
 const openAi: Provider = {
+  module: "OpenAiCompatible",
   prefix: "OPENAI",
   address: "the address of a chat completions API, up to /v1",
   example: "http://localhost:11434/v1",
   defaultBaseUrl: OpenAiCompatible.defaultBaseUrl,
   defaultModel: OpenAiCompatible.defaultModel,
+  choices: { PROFILE: Profile.names },
   layer: OpenAiCompatible.layerConfig
 }
 
 const anthropic: Provider = {
+  module: "Anthropic",
   prefix: "ANTHROPIC",
   address: "the address of a messages API, up to and without /v1",
   example: Anthropic.defaultBaseUrl,
@@ -44,6 +52,13 @@ const anthropic: Provider = {
   layer: Anthropic.layerConfig
 }
 
+const providers: ReadonlyArray<Provider> = [openAi, anthropic]
+
+/** A variable of every provider, e.g. `OPENAI_API_KEY or ANTHROPIC_API_KEY`. */
+export const variables = (name: "API_KEY" | "BASE_URL"): string =>
+  providers.map(({ prefix }) => `${prefix}_${name}`).join(" or ")
+
+/** The value of a variable; empty if it is not set. */
 const setting = (name: string): Effect.Effect<string, Config.ConfigError> =>
   Effect.map(
     Config.option(Config.String(name)),
@@ -56,16 +71,31 @@ const isNamed = ({ prefix }: Provider): Effect.Effect<boolean, Config.ConfigErro
     (found) => found.some((value) => value !== "")
   )
 
-/** The provider of the environment; undefined where it names none. */
+/** The provider that the environment names; undefined if it names none. */
 export const ofEnvironment: Effect.Effect<Provider | undefined, Config.ConfigError> = Effect.gen(function* () {
-  const named = yield* Effect.filter([openAi, anthropic], isNamed)
-  const chosen = yield* Effect.filter(named, ({ prefix }) =>
+  const named = yield* Effect.filter(providers, isNamed)
+  const withModel = yield* Effect.filter(named, ({ prefix }) =>
     Effect.map(setting(`${prefix}_MODEL`), (model) => model !== "")
   )
-  return chosen[0] ?? named[0]
+  return withModel[0] ?? named[0]
 })
 
-/** What is read of a provider's variables: nothing that the layer does not read itself, but checked. */
+const checkChoices = ({ choices = {}, prefix }: Provider): Effect.Effect<void, Problem | Config.ConfigError> =>
+  Effect.forEach(
+    Object.entries(choices),
+    ([name, values]) =>
+      Effect.flatMap(setting(`${prefix}_${name}`), (value) =>
+        value === "" || values.includes(value)
+          ? Effect.void
+          : problem(
+              `${prefix}_${name} is not a known ${name.toLowerCase()}: ${value}`,
+              `Set it to one of: ${values.join(", ")}.`
+            )
+      ),
+    { discard: true }
+  )
+
+/** The address and the model that a provider's variables name. Fails with a problem if a variable is wrong. */
 export const read = (
   provider: Provider
 ): Effect.Effect<
@@ -76,15 +106,12 @@ export const read = (
     const { defaultBaseUrl, defaultModel, example, layer, prefix } = provider
     const baseUrl = yield* setting(`${prefix}_BASE_URL`)
     if (baseUrl !== "" && !/^https?:\/\/\S+$/u.test(baseUrl)) {
-      return yield* problem(`${prefix}_BASE_URL is no address: ${baseUrl}`, `It looks like ${example}.`)
+      return yield* problem(`${prefix}_BASE_URL is not an http(s) URL: ${baseUrl}`, `Set it to one like ${example}.`)
     }
-    const profile = yield* setting("OPENAI_PROFILE")
-    if (provider === openAi && profile !== "" && !Profile.names.some((name) => name === profile)) {
-      return yield* problem(`OPENAI_PROFILE is no profile: ${profile}`, `It is one of: ${Profile.names.join(", ")}.`)
-    }
+    yield* checkChoices(provider)
     const model = (yield* setting(`${prefix}_MODEL`)) || defaultModel
     return { baseUrl: baseUrl || defaultBaseUrl, model, layer }
   })
 
-/** The provider whose layer an error came from. */
-export const ofModule = (module: string): Provider => (module === "Anthropic" ? anthropic : openAi)
+/** The provider that an error came from, by the module that the error names. Default: the first of the table. */
+export const ofModule = (module: string): Provider => providers.find((each) => each.module === module) ?? openAi

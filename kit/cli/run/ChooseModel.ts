@@ -1,6 +1,4 @@
-/**
- * Which model is asked: the one named by `--model`, else the provider of the environment, else the backend's first.
- */
+/** Chooses the model of a run: the one named by `--model`, else that of the environment, else the backend's first. */
 import { isContextLimit } from "effect-toolguard/internal/domain/classification/ModelFailure"
 import * as ModelPolicy from "effect-toolguard/layers/ModelPolicy"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
@@ -15,17 +13,17 @@ import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Provider from "#kit/cli/console/Provider"
 
 export interface Chosen {
-  /** How it is called on the screen. */
+  /** Its name on the screen. */
   readonly label: string
-  /** As its prices are found. */
+  /** Its name in a table of prices. */
   readonly model: string
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
-/** Fewer than a service would make: a person waits. */
+/** Fewer attempts than a service makes, because a person waits. */
 const retries = { attempts: 3 }
 
-/** Chooses. `warn` hears of requests that are made again. */
+/** Chooses a model. `warn` receives a line for each request that is retried. */
 export const choose = (
   backend: Backend,
   named: string | undefined,
@@ -36,16 +34,21 @@ export const choose = (
     if (named !== undefined) {
       const found = own.find(([name]) => name === named)
       if (found !== undefined) return { label: `${found[0]} (scripted)`, model: found[0], layer: found[1] }
-      const names = own.length === 0 ? "none of its own" : own.map(([name]) => name).join(", ")
-      return yield* misuse(`There is no model "${named}".`, `Models of the backend ${backend.name}: ${names}.`)
+      const names = own.map(([name]) => name).join(", ")
+      return yield* misuse(
+        `There is no model "${named}".`,
+        own.length === 0
+          ? `The backend ${backend.name} has no models; leave out --model.`
+          : `Models of the backend ${backend.name}: ${names}.`
+      )
     }
     const provider = yield* Provider.ofEnvironment
     if (provider === undefined) {
       const [first] = own
       if (first !== undefined) return { label: `${first[0]} (scripted)`, model: first[0], layer: first[1] }
       return yield* problem(
-        `No model was chosen, and the backend ${backend.name} brings none.`,
-        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server of your own."
+        `No model is configured, and the backend ${backend.name} has none.`,
+        `Set ${Provider.variables("API_KEY")}, or ${Provider.variables("BASE_URL")} for a server of your own.`
       )
     }
     const { baseUrl, layer, model } = yield* Provider.read(provider)
@@ -54,7 +57,7 @@ export const choose = (
       onEvent: (event) =>
         event._tag === "Retry"
           ? warn(
-              `The model did not answer (${whyOf(event.error)}); again in ${Math.round(Duration.toMillis(event.delay))} ms.`
+              `The model did not answer (${whyOf(event.error)}); retrying in ${Math.round(Duration.toMillis(event.delay))} ms.`
             )
           : Effect.void
     })
@@ -72,20 +75,20 @@ const remedyOf = (error: AiError.AiError): string => {
   const { address, prefix } = Provider.ofModule(error.module)
   switch (error.reason._tag) {
     case "NetworkError":
-      return `Is its server running? Correct ${prefix}_BASE_URL, or leave it out.`
+      return `Check that its server is running. Correct ${prefix}_BASE_URL, or unset it.`
     case "AuthenticationError":
       return `Correct ${prefix}_API_KEY.`
     case "InvalidRequestError":
-      return `Does it know this model, and tools? Set ${prefix}_MODEL.`
+      return `Check that it has this model, and that the model supports tools. Set ${prefix}_MODEL.`
     case "RateLimitError":
-      return "It asks for fewer requests. Try again later."
+      return "It limits the rate of requests. Try again later."
     case "QuotaExhaustedError":
       return "Its account has no quota left."
     default:
-      return `Is ${prefix}_BASE_URL ${address}?`
+      return `Set ${prefix}_BASE_URL to ${address}.`
   }
 }
 
-/** Why a model could not be asked. */
+/** The problem of a model whose request failed. */
 export const cannotAsk = (label: string, error: AiError.AiError): Problem =>
-  problem(`The model ${label} cannot be asked: ${whyOf(error)}`, remedyOf(error))
+  problem(`The request to the model ${label} failed: ${whyOf(error)}`, remedyOf(error))

@@ -1,4 +1,4 @@
-/** Which model is asked, and what is said of one that cannot be. */
+/** Which model a run uses, and the problems of models whose requests fail. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, type Layer } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
@@ -47,86 +47,86 @@ describe("ChooseModel", () => {
 
   it.effect("says which models there are, and how to set one", () =>
     Effect.gen(function* () {
-      const told = (named: string | undefined, env = {}, from = orders) =>
+      const problemOf = (named: string | undefined, env = {}, from = orders) =>
         Effect.map(Effect.flip(choosing(named, env, from)), (problem) =>
           "remedy" in problem ? [problem.message, problem.remedy, problem.exitCode] : []
         )
-      assert.deepStrictEqual(yield* told("clever"), [
+      assert.deepStrictEqual(yield* problemOf("clever"), [
         `There is no model "clever".`,
         "Models of the backend orders: stubborn, deaf, obedient.",
         2
       ])
-      assert.deepStrictEqual(yield* told("deaf", {}, withoutModels), [
+      assert.deepStrictEqual(yield* problemOf("deaf", {}, withoutModels), [
         `There is no model "deaf".`,
-        "Models of the backend orders: none of its own.",
+        "The backend orders has no models; leave out --model.",
         2
       ])
-      assert.deepStrictEqual(yield* told(undefined, {}, withoutModels), [
-        "No model was chosen, and the backend orders brings none.",
-        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server of your own.",
+      assert.deepStrictEqual(yield* problemOf(undefined, {}, withoutModels), [
+        "No model is configured, and the backend orders has none.",
+        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL or ANTHROPIC_BASE_URL for a server of your own.",
         1
       ])
-      assert.deepStrictEqual(yield* told(undefined, { OPENAI_BASE_URL: "localhost:11434" }), [
-        "OPENAI_BASE_URL is no address: localhost:11434",
-        "It looks like http://localhost:11434/v1.",
+      assert.deepStrictEqual(yield* problemOf(undefined, { OPENAI_BASE_URL: "localhost:11434" }), [
+        "OPENAI_BASE_URL is not an http(s) URL: localhost:11434",
+        "Set it to one like http://localhost:11434/v1.",
         1
       ])
-      assert.deepStrictEqual(yield* told(undefined, { ANTHROPIC_BASE_URL: "localhost" }), [
-        "ANTHROPIC_BASE_URL is no address: localhost",
-        "It looks like https://api.anthropic.com.",
+      assert.deepStrictEqual(yield* problemOf(undefined, { ANTHROPIC_BASE_URL: "localhost" }), [
+        "ANTHROPIC_BASE_URL is not an http(s) URL: localhost",
+        "Set it to one like https://api.anthropic.com.",
         1
       ])
     })
   )
 
-  it("says why a model cannot be asked, and what to correct", () => {
-    const told = (reason: AiError.AiErrorReason, module = "M") => {
+  it("says why a request failed, and what to correct", () => {
+    const problemOf = (reason: AiError.AiErrorReason, module = "M") => {
       const { message, remedy } = cannotAsk("m", AiError.make({ module, method: "m", reason }))
       return [message, remedy]
     }
     const network = { reason: "TransportError", method: "POST", url: "http://x", description: "ECONNREFUSED" } as const
-    assert.deepStrictEqual(told(new AiError.NetworkError(network)), [
-      "The model m cannot be asked: ECONNREFUSED",
-      "Is its server running? Correct OPENAI_BASE_URL, or leave it out."
+    assert.deepStrictEqual(problemOf(new AiError.NetworkError(network)), [
+      "The request to the model m failed: ECONNREFUSED",
+      "Check that its server is running. Correct OPENAI_BASE_URL, or unset it."
     ])
     const remedies: ReadonlyArray<readonly [AiError.AiErrorReason, string]> = [
       [new AiError.AuthenticationError({ kind: "InvalidKey" }), "Correct OPENAI_API_KEY."],
       [
         new AiError.InvalidRequestError({ parameter: "model" }),
-        "Does it know this model, and tools? Set OPENAI_MODEL."
+        "Check that it has this model, and that the model supports tools. Set OPENAI_MODEL."
       ],
-      [new AiError.RateLimitError({}), "It asks for fewer requests. Try again later."],
+      [new AiError.RateLimitError({}), "It limits the rate of requests. Try again later."],
       [new AiError.QuotaExhaustedError({}), "Its account has no quota left."],
       [
         new AiError.InvalidResponseError({ description: "the answer is not JSON" }),
-        "Is OPENAI_BASE_URL the address of a chat completions API, up to /v1?"
+        "Set OPENAI_BASE_URL to the address of a chat completions API, up to /v1."
       ]
     ]
-    for (const [reason, remedy] of remedies) assert.strictEqual(told(reason)[1], remedy)
+    for (const [reason, remedy] of remedies) assert.strictEqual(problemOf(reason)[1], remedy)
     assert.deepStrictEqual(
-      remedies.map(([reason]) => told(reason, "Anthropic")[1]),
+      remedies.map(([reason]) => problemOf(reason, "Anthropic")[1]),
       [
         "Correct ANTHROPIC_API_KEY.",
-        "Does it know this model, and tools? Set ANTHROPIC_MODEL.",
-        "It asks for fewer requests. Try again later.",
+        "Check that it has this model, and that the model supports tools. Set ANTHROPIC_MODEL.",
+        "It limits the rate of requests. Try again later.",
         "Its account has no quota left.",
-        "Is ANTHROPIC_BASE_URL the address of a messages API, up to and without /v1?"
+        "Set ANTHROPIC_BASE_URL to the address of a messages API, up to and without /v1."
       ]
     )
   })
 
-  it.effect("refuses a profile that there is none of, with their names", () =>
+  it.effect("refuses an unknown profile, and names the known ones", () =>
     Effect.gen(function* () {
       const env = { OPENAI_BASE_URL: "http://localhost:1/v1", OPENAI_PROFILE: "lama" }
       const refused = yield* Effect.flip(choosing(undefined, env))
       assert.deepInclude(refused, {
-        message: "OPENAI_PROFILE is no profile: lama",
-        remedy: "It is one of: openai, compatible, qwen, vllm, ollama, deepseek."
+        message: "OPENAI_PROFILE is not a known profile: lama",
+        remedy: "Set it to one of: openai, compatible, qwen, vllm, ollama, deepseek."
       })
     })
   )
 
-  it.effect("gives a layer that asks the backend's own model", () =>
+  it.effect("gives the layer of the backend's own model", () =>
     Effect.gen(function* () {
       const models = { only: ScriptedModel.layer(["hello"]) }
       const { layer } = yield* choosing("only", {}, { ...withoutModels, models })

@@ -284,7 +284,10 @@ describe.concurrent("toolguard run with a provider of the environment", { timeou
     )
     const { code, stderr } = await toolguard(["run", "--json"], { env: { OPENAI_BASE_URL: closed } })
     assert.strictEqual(code, 1)
-    assert.match(stderr, /toolguard: The model .* cannot be asked: ECONNREFUSED\nIs its server running\? /)
+    assert.match(
+      stderr,
+      /toolguard: The request to the model .* failed: ECONNREFUSED\nCheck that its server is running\. /
+    )
     assert.notInclude(stderr, "\n    at ")
   })
 
