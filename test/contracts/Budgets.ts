@@ -18,7 +18,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
     const using = <A, E>(use: (budgets: Budgets["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(Budgets, use).pipe(Effect.provide(layer))
 
-    it.effect("4.7 gives units until the limit, and says how many are left", () =>
+    it.effect("4.7 spends units up to the limit, and returns how many are left", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(
@@ -38,7 +38,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 checks and takes in one step: of fifty at once three get a unit", () =>
+    it.effect("4.7 checks and spends in one step: of fifty at once three get a unit", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -53,7 +53,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 counts keys, turns, conversations and tenants apart", () =>
+    it.effect("4.7 counts keys, turns, conversations and tenants separately", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           for (const [where, key] of [
@@ -72,7 +72,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 a turn is known by what it says, not by which object it is", () =>
+    it.effect("4.7 a turn is identified by its fields, not by its object", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           yield* spend({ ...turn }, "a", one)
@@ -81,7 +81,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 gives back the last outcome, a failure or a result that is held", () =>
+    it.effect("4.7 returns the last outcome: a failure or a held result", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "failed", one)
@@ -102,7 +102,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 holds the twenty results of a turn that came last, and of the others that there was one", () =>
+    it.effect("4.7 holds the last twenty results of a turn; of the others only that there was a result", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const keys = Array.from({ length: heldResults + 2 }, (_, i) => `k${i}`)
@@ -119,7 +119,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 a result that comes again counts as the newest", () =>
+    it.effect("4.7 a repeated result counts as the newest", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const settled = (key: string, digest: string) =>
@@ -141,7 +141,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 keys may be as long as arguments are, and hold any characters", () =>
+    it.effect("4.7 keys may be as long as arguments, and hold any characters", () =>
       using(({ spend }) =>
         Effect.gen(function* () {
           const long = `write_it {"q":"${"\u{1f600}'\u0000\ud800".repeat(50_000)}"}`
@@ -154,7 +154,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 says where a result is the one before, and starts anew where it is another", () =>
+    it.effect("4.7 reports an unchanged result, and resets the count for a changed one", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const answers: Array<boolean> = []
@@ -168,7 +168,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 with a key more than one unit is spent after transient failures alone", () =>
+    it.effect("4.7 with a key, more than one unit is spent only after transient failures", () =>
       using(({ settle, spend }) =>
         Effect.gen(function* () {
           const keyed = { limit: 3, onlyAfterTransient: true }
@@ -181,7 +181,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 a unit that was not used is given back, and none that was never taken", () =>
+    it.effect("4.7 refunds an unused unit, but none that was never spent", () =>
       using(({ refund, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "a", one)
@@ -194,7 +194,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("3.3 progress resets neither what still runs nor what may have been done", () =>
+    it.effect("3.3 progress resets neither running calls nor unknown outcomes", () =>
       using(({ progress, settle, spend }) =>
         Effect.gen(function* () {
           yield* spend(turn, "running", one)
@@ -207,7 +207,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 progress resets the other keys of the turn, not its own and not another turn's", () =>
+    it.effect("4.7 progress resets the other keys of its turn, not its own key or other turns", () =>
       using(({ progress, settle, spend }) =>
         Effect.gen(function* () {
           const elsewhere = { ...turn, turn: "2" }
@@ -227,7 +227,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
       )
     )
 
-    it.effect("4.7 the end of a turn forgets it, and no other", () =>
+    it.effect("4.7 ending a turn forgets it, and no other", () =>
       using(({ end, spend }) =>
         Effect.gen(function* () {
           const elsewhere = { ...turn, turn: "2" }

@@ -25,7 +25,7 @@ const words =
   "check classify reconcile"
 
 describe("Guard: the pipeline", () => {
-  it("4 its stages stand in this order", () => {
+  it("4 its stages are in this order", () => {
     assert.deepStrictEqual(
       Pipeline.stages.map(({ name }) => name),
       words.split(" ")
@@ -36,14 +36,14 @@ describe("Guard: the pipeline", () => {
     )
   })
 
-  it.effect("4 the guard says which stages it has", () =>
+  it.effect("4 the guard names its stages", () =>
     Effect.gen(function* () {
       const { stages } = yield* Guard
       assert.deepStrictEqual(stages, [...words.split(" "), "redact", "limit", "render"])
     }).pipe(Effect.provide(Guard.layerMemory))
   )
 
-  it("4 a name that no stage has is refused when the list is made", () => {
+  it("4 an unknown stage name throws when the list is made", () => {
     const stage: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
     for (const change of [
       Pipeline.remove("nope"),
@@ -54,7 +54,7 @@ describe("Guard: the pipeline", () => {
     }
   })
 
-  it("4 lists are changed by name, and the original stays", () => {
+  it("4 changing a list by name leaves the original unchanged", () => {
     const mine: Stage = { name: "mine", make: Effect.succeed(() => (next) => next) }
     const names = (list: ReadonlyArray<{ readonly name: string }>) => list.map(({ name }) => name).join(" ")
     assert.strictEqual(
@@ -67,8 +67,8 @@ describe("Guard: the pipeline", () => {
   })
 })
 
-describe("Guard: stages of a user's own", () => {
-  it.effect("4 an inserted stage sees calls and outcomes, and its services are taken once", () => {
+describe("Guard: custom stages", () => {
+  it.effect("4 an inserted stage sees calls and outcomes, and takes its services once", () => {
     class Counter extends Context.Service<Counter, { count: number }>()("Counter") {}
     let built = 0
     const counting: Stage<Counter> = {
@@ -99,7 +99,7 @@ describe("Guard: stages of a user's own", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4 a replaced stage is asked instead", () => {
+  it.effect("4 a replacement runs instead of the stage", () => {
     const closed: Stage = {
       name: "authorize",
       make: Effect.succeed(() => () => (call) => Effect.succeed(refuse(call, "unauthorized", { detail: "Closed." })))
@@ -114,7 +114,7 @@ describe("Guard: stages of a user's own", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4 a removed stage does not act", () => {
+  it.effect("4 a removed stage does not run", () => {
     const guard = Guard.layerOf(Pipeline.remove("recall")(Pipeline.remove("loop")(Pipeline.stages))).pipe(
       Layer.provide(Guard.memory)
     )
@@ -135,7 +135,7 @@ describe("Guard: stages of a user's own", () => {
     ],
     ["interrupts itself", () => () => Effect.interrupt]
   ] as const) {
-    it.effect(`5.4 one that ${what} gives an envelope, a record, and frees its key`, () => {
+    it.effect(`5.4 one that ${what} yields an envelope and a record, and releases its key`, () => {
       let isBroken = true
       const broken: Stage = {
         name: "broken",
@@ -158,7 +158,7 @@ describe("Guard: stages of a user's own", () => {
     })
   }
 
-  it.effect("4 stages of what the model reads can be put in as well", () => {
+  it.effect("4 model stages can be inserted as well", () => {
     const shout: ModelStage = {
       name: "shout",
       make: Effect.succeed(() => (reading) => ({ ...reading, text: reading.text.toUpperCase() }))
@@ -171,7 +171,7 @@ describe("Guard: stages of a user's own", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4 a pipeline without its last stage says what is missing, and does not hang", () => {
+  it.effect("4 a pipeline without classify says so, and does not hang", () => {
     const guard = Guard.layerOf(Pipeline.remove("classify")(Pipeline.stages)).pipe(Layer.provideMerge(Guard.memory))
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -183,7 +183,7 @@ describe("Guard: stages of a user's own", () => {
 })
 
 describe("Guard: typed calls and envelopes", () => {
-  it.effect("5.4 a program gets the failure untouched, the model an envelope of the same", () => {
+  it.effect("5.4 a program gets the failure unchanged, the model its envelope", () => {
     const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
     const error = new Error(`cannot connect to ${secret}\n    at connect (/srv/app/src/db.ts:3:1)`)
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(error))
@@ -207,7 +207,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.14 a result over 10 KB is a preview with its size, and whole for the program", () => {
+  it.effect("4.14 the model gets a preview of a result over 10 KB, the program all of it", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: `row-${n}` }))
     const search = tool("search", { success: Schema.Array(Schema.Struct({ id: Schema.String })) }, rows)
     return Effect.gen(function* () {
@@ -219,7 +219,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("3.2 a tool's failures cross a process border by its own codec", () => {
+  it.effect("3.2 a tool's codec carries its failures across processes", () => {
     const dated = define("search", {
       success: Schema.Struct({ at: Schema.Date }),
       checks: { more: () => ({ _tag: "Partial", next: { q: "2" } }) }
@@ -236,7 +236,7 @@ describe("Guard: typed calls and envelopes", () => {
     }).pipe(within([dated.layerTest((() => Effect.succeed({ at })) as never) as Layer.Layer<any>]))
   })
 
-  it.effect("4.15 each call has a trace id of its own, which does not repeat between guards", () => {
+  it.effect("4.15 trace ids are unique across calls and guards", () => {
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(new Error("x")))
     const ids = Effect.forEach(["a", "b"], (q) =>
       Effect.map(Effect.flip(search.tool.call({ q })), ({ traceId }) => traceId)
@@ -250,7 +250,7 @@ describe("Guard: typed calls and envelopes", () => {
 })
 
 describe("Guard: turns", () => {
-  it.effect("4.7 turn gives its effect a turn, and forgets it at the end, also of one that fails", () => {
+  it.effect("4.7 Guard.turn provides a turn, and forgets it when its effect succeeds or fails", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, '{"n":"x"}')
     return Effect.gen(function* () {
       const memory = yield* TurnMemory
@@ -262,7 +262,7 @@ describe("Guard: turns", () => {
     }).pipe(outside([search.layer], Guard.layer.pipe(Layer.provideMerge(Guard.memory))))
   })
 
-  it.effect("4.7 ids are fresh where none are given, and those that are given stay", () =>
+  it.effect("4.7 absent ids are generated, given ids are kept", () =>
     Effect.gen(function* () {
       const one = yield* newTurn()
       const two = yield* newTurn()
@@ -275,7 +275,7 @@ describe("Guard: turns", () => {
     })
   )
 
-  it.effect("4.7 a handler sees the turn that it works for", () => {
+  it.effect("4.7 a handler sees the turn of its call", () => {
     const search = tool(
       "search",
       { success: Schema.String },
@@ -287,7 +287,7 @@ describe("Guard: turns", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.7 turns that run at once do not mix", () => {
+  it.effect("4.7 concurrent turns do not mix", () => {
     const search = tool(
       "search",
       { budget: 1, retry: { attempts: 1 } },
@@ -310,7 +310,7 @@ describe("Guard: turns", () => {
 })
 
 describe("Guard: state", () => {
-  it.effect("2.1 two guards do not share any", () => {
+  it.effect("2.1 two guards share no state", () => {
     const search = tool(
       "search",
       { retry: { attempts: 1 }, circuit: { failures: 1 } },
@@ -330,7 +330,7 @@ describe("Guard: state", () => {
     return Effect.gen(function* () {
       const first = yield* run(once)
       assert.deepStrictEqual(first[2], { n: 1 })
-      // neither what was recalled, nor the open circuit, nor the key
+      // neither recalled failures, nor the open circuit, nor the key
       assert.deepStrictEqual(yield* run(once), [{ n: 3 }, { n: 4 }, { n: 2 }])
     })
   })
@@ -372,8 +372,8 @@ describe("Guard: state", () => {
   )
 })
 
-describe("Guard: a store of keys that does not answer", () => {
-  it.effect("8.2 reads without a key do not ask it", () => {
+describe("Guard: a store of keys that does not respond", () => {
+  it.effect("8.2 reads without a key do not use it", () => {
     const read = tool("search", {}, response(200, '{"n":1}'))
     const down = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("down") }))
     const keys = Layer.succeed(IdempotencyKeys, {

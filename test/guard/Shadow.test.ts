@@ -1,4 +1,4 @@
-/** The guard in shadow: calls are made as if it were not there, and its verdicts stand in the log. */
+/** The guard in shadow: calls are made without it, and the log holds its verdicts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -58,7 +58,7 @@ const verdicts = Effect.flatMap(CallLog, ({ records }) =>
 )
 
 describe("Shadow", () => {
-  it.effect("13.1 lets seventeen identical calls be made, and records that fifteen would not have been", () => {
+  it.effect("13.1 makes seventeen identical calls, and records that fifteen would have been stopped", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       const answers = yield* Guard.turn(
@@ -80,7 +80,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 passes on arguments that break the schema, and records what would have been said", () => {
+  it.effect("13.1 passes on arguments that violate the schema, and records the refusal", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       const answer = yield* Guard.turn(ask("read_thing", { id: "a", depth: "two" }))
@@ -90,7 +90,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 does not ask before a destructive call, and records that a person would have been", () => {
+  it.effect("13.1 makes a destructive call without approval, and records that it needs one", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       yield* Guard.turn(ask("drop_thing", { id: "a" }))
@@ -103,7 +103,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 makes a failing call once, hands its failure on, and classifies it in the record", () => {
+  it.effect("13.1 makes a failing call once, passes its failure on, and classifies it in the record", () => {
     const { layers, made } = counted({ read: () => Effect.fail(new Error("connect ECONNREFUSED 127.0.0.1:1")) })
     return Effect.gen(function* () {
       const failed = yield* Effect.flip(Guard.turn(ReadThing.call({ id: "a" })))
@@ -117,7 +117,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 refuses what nobody could call: a name that no tool has, and arguments that cannot be read", () => {
+  it.effect("13.1 refuses unknown tools and unreadable arguments", () => {
     const { layers, made } = counted()
     return Effect.gen(function* () {
       const answers = yield* Guard.turn(
@@ -149,7 +149,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 refuses nothing of a call that was interrupted", () => {
+  it.effect("13.1 marks no refusal on an interrupted call", () => {
     const begun = Deferred.makeUnsafe<void>()
     const { layers } = counted({ read: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never) })
     return Effect.gen(function* () {
@@ -164,7 +164,7 @@ describe("Shadow", () => {
     }).pipe(Effect.provide([layers, shadow]))
   })
 
-  it.effect("13.1 answers where a judgement does not end", () => {
+  it.effect("13.1 answers although the judgement does not end", () => {
     const { layers } = counted()
     const hanging = Layer.succeed(Authorizer, {
       authorize: () => Effect.never,

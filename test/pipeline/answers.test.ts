@@ -6,7 +6,7 @@ import { ask, brokenBody, complete, define, failureOf, response, settled, tool, 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const single = { retry: { attempts: 1 } }
 
-/** What a read that answers so comes to. */
+/** The outcome of a read that returns this answer. */
 const reading = (answer: unknown, definition: object = {}) => {
   const search = tool("search", { ...single, ...definition }, answer)
   return complete(settled(search.tool.call({ q: "a" }))).pipe(within([search.layer]))
@@ -31,7 +31,7 @@ describe("answers: forms", () => {
     ["bytes with a byte order mark", new Uint8Array([0xef, 0xbb, 0xbf, ...bytes('{"n":7}')])],
     ["text with white space around it", '\n\t {"n":7} \r\n'],
     ["more properties than success names", '{"n":7,"more":{"deep":[1]}}'],
-    ["a key twice: the last counts", '{"n":6,"n":7}']
+    ["a duplicate key, whose last value counts", '{"n":6,"n":7}']
   ] as const) {
     it.effect(`4.9 ${form} is the result`, () =>
       Effect.gen(function* () {
@@ -40,7 +40,7 @@ describe("answers: forms", () => {
     )
   }
 
-  it.effect("4.9 characters that are split between chunks stay whole", () => {
+  it.effect("4.9 characters split between chunks are decoded whole", () => {
     const all = bytes('{"s":"añ€😀"}')
     const chunks = Array.from(all, (byte) => new Uint8Array([byte]))
     return Effect.gen(function* () {
@@ -53,7 +53,7 @@ describe("answers: forms", () => {
     })
   })
 
-  it.effect("4.9 bytes that are no UTF-8 do not break the reading", () =>
+  it.effect("4.9 invalid UTF-8 does not stop the reading", () =>
     Effect.gen(function* () {
       const answer = new Uint8Array([...bytes('{"s":"'), 0xff, 0xfe, ...bytes('"}')])
       assert.deepStrictEqual(yield* reading(answer, { success: Schema.Struct({ s: Schema.String }) }), {
@@ -63,7 +63,7 @@ describe("answers: forms", () => {
   )
 })
 
-describe("answers: text where the result is text", () => {
+describe("answers: tools whose result is text", () => {
   const text = { success: Schema.String }
 
   it.effect("4.9 a string is the value, JSON or not", () =>
@@ -87,7 +87,7 @@ describe("answers: text where the result is text", () => {
     })
   )
 
-  it.effect("4.9 a string that breaks its checks is a mismatch", () =>
+  it.effect("4.9 a string that violates its checks is a mismatch", () =>
     Effect.gen(function* () {
       const short = { success: Schema.String.check(Schema.isMaxLength(3)) }
       assert.strictEqual(yield* reading("abc", short), "abc")
@@ -95,7 +95,7 @@ describe("answers: text where the result is text", () => {
     })
   )
 
-  it.effect("4.9 bytes are the value, untouched", () =>
+  it.effect("4.9 bytes are the value, unchanged", () =>
     Effect.gen(function* () {
       const picture = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00, 0xfe])
       const raw = { success: Schema.Uint8Array }
@@ -112,7 +112,7 @@ describe("answers: text where the result is text", () => {
     })
   )
 
-  it.effect("4.9 a failing status of a tool of bytes still has its text read", () =>
+  it.effect("4.9 the text of a failing status is read even if the result is bytes", () =>
     Effect.gen(function* () {
       const failure = yield* failing(response(422, '{"message":"size is too small"}'), { success: Schema.Uint8Array })
       assert.deepStrictEqual([failure._tag, failure.detail], ["ToolArgError", "size is too small"])
@@ -121,7 +121,7 @@ describe("answers: text where the result is text", () => {
 })
 
 describe("answers: decoding", () => {
-  it.effect("4.9 a value is of the schema's Type, text of its Encoded", () =>
+  it.effect("4.9 a value conforms to the schema's Type, text to its Encoded", () =>
     Effect.gen(function* () {
       const dated = { success: Schema.Struct({ at: Schema.Date }) }
       const at = new Date("2026-01-02T03:04:05.000Z")
@@ -143,7 +143,7 @@ describe("answers: decoding", () => {
     }).pipe(within([dated.layer]))
   })
 
-  it.effect("4.9 a mismatch says path, expected and got", () =>
+  it.effect("4.9 a mismatch names the path, the expected and the actual type", () =>
     Effect.gen(function* () {
       const success = Schema.Struct({
         orders: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.Literals(["placed", "shipped"]) }))
@@ -165,7 +165,7 @@ describe("answers: decoding", () => {
     })
   )
 
-  it.effect("4.9 a decoder that throws breaks the call, not the program", () =>
+  it.effect("4.9 a decoder that throws fails the call, not the program", () =>
     Effect.gen(function* () {
       const success = Schema.Struct({
         n: Schema.String.pipe(
@@ -182,7 +182,7 @@ describe("answers: decoding", () => {
   )
 })
 
-describe("answers: text that is not what was promised", () => {
+describe("answers: text that is not the declared JSON", () => {
   for (const [what, answer, code] of [
     ["prose", "I could not find it", "invalid_result_json"],
     ["an empty text", "", "invalid_result_json"],
@@ -192,8 +192,8 @@ describe("answers: text that is not what was promised", () => {
       "unexpected_content"
     ],
     ["XML", '<?xml version="1.0"?><a/>', "unexpected_content"],
-    ["JSON that ends in the middle", '{"n":', "truncated_response"],
-    ["JSON with something behind it", '{"n":1} trailing', "invalid_result_json"],
+    ["truncated JSON", '{"n":', "truncated_response"],
+    ["JSON with trailing text", '{"n":1} trailing', "invalid_result_json"],
     ["two JSON values", '{"n":1}{"n":2}', "invalid_result_json"],
     ["NaN", '{"n":NaN}', "invalid_result_json"],
     ["another type", "[1]", "invalid_result"],
@@ -233,7 +233,7 @@ describe("answers: text that is not what was promised", () => {
       })
   )
 
-  it.effect("4.9 a hundred thousand levels are refused, not parsed", () =>
+  it.effect("4.9 nesting of a hundred thousand levels is refused without parsing", () =>
     Effect.gen(function* () {
       const deep = "[".repeat(100_000) + "]".repeat(100_000)
       const outcome = (yield* reading(deep, { success: Schema.Json })) as ReadonlyArray<string>
@@ -241,7 +241,7 @@ describe("answers: text that is not what was promised", () => {
     })
   )
 
-  it.effect("4.9 truncated JSON says how far it came and which field was last", () =>
+  it.effect("4.9 truncated JSON is reported with its length and last complete field", () =>
     Effect.gen(function* () {
       const failure = yield* failing('{"n":1,"rows":[{"id":"a","name":"x"},{"id":"b","na')
       assert.strictEqual(
@@ -252,7 +252,7 @@ describe("answers: text that is not what was promised", () => {
     })
   )
 
-  it.effect("4.9 invalid JSON says where it is wrong", () =>
+  it.effect("4.9 invalid JSON is reported with its position", () =>
     Effect.gen(function* () {
       const failure = yield* failing('{"n": oops}')
       assert.include(failure.detail, "position 6")
@@ -260,8 +260,8 @@ describe("answers: text that is not what was promised", () => {
   )
 })
 
-describe("answers: transport and bounds", () => {
-  it.effect("4.9 a body that its transport cut is Transient on a read", () =>
+describe("answers: transport and limits", () => {
+  it.effect("4.9 a body cut by its transport is Transient for a read", () =>
     Effect.gen(function* () {
       for (const answer of [
         response(200, brokenBody('{"n":1}')),
@@ -272,7 +272,7 @@ describe("answers: transport and bounds", () => {
     })
   )
 
-  it.effect("4.9 a cut body is read anew by a retry", () => {
+  it.effect("4.9 a retry reads a cut body again", () => {
     const search = tool("search", {}, () => Effect.succeed(response(200, brokenBody('{"n":'))), { n: 2 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), { n: 2 })
@@ -286,7 +286,7 @@ describe("answers: transport and bounds", () => {
     })
   )
 
-  it.effect("4.9 past ten megabytes an answer is refused, and the rest is not read", () => {
+  it.effect("4.9 an answer over ten megabytes is refused, and its rest is not read", () => {
     let chunks = 0
     const chunk = new Uint8Array(1_000_000)
     const endless = Stream.forever(Stream.succeed(chunk)).pipe(Stream.tap(() => Effect.sync(() => void chunks++)))
@@ -298,7 +298,7 @@ describe("answers: transport and bounds", () => {
     })
   })
 
-  it.effect("4.9 ten megabytes themselves are read", () =>
+  it.effect("4.9 an answer of exactly ten megabytes is read", () =>
     Effect.gen(function* () {
       const text = `"${"x".repeat(9_999_998)}"`
       const outcome = yield* reading(response(200, text), { success: Schema.String, answers: "json" })
@@ -337,7 +337,7 @@ describe("answers: HTTP statuses", () => {
     )
   }
 
-  it.effect("4.9 every status but 2xx is a failure, whatever its body looks like", () =>
+  it.effect("4.9 every status other than 2xx is a failure, whatever its body", () =>
     Effect.gen(function* () {
       for (let status = 200; status <= 599; status++) {
         const empty = status === 204 || status === 205 || status === 304
@@ -353,7 +353,7 @@ describe("answers: HTTP statuses", () => {
     })
   )
 
-  it.effect("3 a missing thing is the model's mistake where its arguments name it", () => {
+  it.effect("3 a 404 is the model's mistake if its arguments name the missing thing", () => {
     const search = tool("search", single, response(404, '{"message":"customer C-1 not found"}'))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "C-1" })), [
@@ -376,14 +376,14 @@ describe("answers: HTTP statuses", () => {
     })
   )
 
-  it.effect("4.9 a failing status stands although its body broke", () =>
+  it.effect("4.9 a failing status counts although its body broke", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reading(response(401, brokenBody(""))), ["Permanent", "unauthorized", "none"])
       assert.deepStrictEqual(yield* reading(response(401, brokenBody("par"))), ["Permanent", "unauthorized", "none"])
     })
   )
 
-  it.effect("4.9 a failing status stands although its body is endless", () =>
+  it.effect("4.9 a failing status counts although its body is endless", () =>
     Effect.gen(function* () {
       let pulls = 0
       const endless = () =>

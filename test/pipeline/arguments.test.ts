@@ -13,7 +13,7 @@ import { alone, ask, define, failureOf, settled, tool, within } from "./support.
 const success = Schema.Struct({ n: Schema.Int })
 const Page = Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** What a model reads of a call with these arguments; the handler notes what reached it. */
+/** What a model reads of a call with these arguments. The handler notes the arguments that it gets. */
 const calling = (text: unknown, definition: object = {}, more: object = {}) => {
   const search = tool("search", definition, { n: 1 })
   return Effect.map(ask([search.tool], "search", text, more), ({ envelope, outcome }) => ({
@@ -45,7 +45,7 @@ describe("locate", () => {
     )
   }
 
-  it.effect("4.1 where nothing is near, the tools are named", () =>
+  it.effect("4.1 without a near name, the hint lists the tools", () =>
     Effect.gen(function* () {
       const { envelope } = yield* ask(tools, "zzzzzzzzz", "{}")
       assert.strictEqual(envelope.error.hint, "Tools: search_orders, search_customers, refund_order, cancel_order.")
@@ -64,7 +64,7 @@ describe("locate", () => {
   )
 
   for (const name of ["constructor", "__proto__", "toString", "", " ", "a".repeat(10_000), "\u0000\u202e", "💥"]) {
-    it.effect(`4.1 the name ${JSON.stringify(name.slice(0, 20))} is no tool, and no accident`, () =>
+    it.effect(`4.1 the name ${JSON.stringify(name.slice(0, 20))} is refused without a crash`, () =>
       Effect.gen(function* () {
         const { envelope, text } = yield* ask(tools, name, '{"q":"a"}')
         assert.strictEqual(envelope.error.code, "unknown_tool")
@@ -73,7 +73,7 @@ describe("locate", () => {
     )
   }
 
-  it.effect("4.1 a tool that exists passes", () =>
+  it.effect("4.1 an existing tool passes", () =>
     Effect.gen(function* () {
       const stage = yield* alone(locate, define("search"))
       assert.deepStrictEqual(yield* stage.run(), { _tag: "Success", value: "next" })
@@ -82,7 +82,7 @@ describe("locate", () => {
 })
 
 describe("parse", () => {
-  it.effect("4.2 text becomes a value; a value passes as it is", () =>
+  it.effect("4.2 text becomes a value; a value passes unchanged", () =>
     Effect.gen(function* () {
       const stage = yield* alone(parse, define("search"))
       yield* stage.run({ input: '{"q":"a"}', origin: "text" })
@@ -96,8 +96,8 @@ describe("parse", () => {
   for (const [what, text, args] of [
     ["a byte order mark", '\uFEFF{"q":"a"}', { q: "a" }],
     ["white space", ' \n{"q" : "a"}\t', { q: "a" }],
-    ["an object inside of a JSON string", '"{\\"q\\":\\"a\\"}"', { q: "a" }],
-    ["a key twice: the last counts", '{"q":"b","q":"a"}', { q: "a" }],
+    ["an object inside a JSON string", '"{\\"q\\":\\"a\\"}"', { q: "a" }],
+    ["a duplicate key, whose last value counts", '{"q":"b","q":"a"}', { q: "a" }],
     ["lone surrogates", '{"q":"\\ud800"}', { q: "\ud800" }]
   ] as const) {
     it.effect(`4.2 takes ${what}`, () =>
@@ -107,7 +107,7 @@ describe("parse", () => {
     )
   }
 
-  it.effect("4.2 no arguments at all are an empty object", () =>
+  it.effect("4.2 empty arguments are an empty object", () =>
     Effect.gen(function* () {
       for (const text of ["", "  \n", "{}"]) {
         assert.deepStrictEqual((yield* calling(text, { parameters: Schema.Struct({}) })).args, {})
@@ -120,12 +120,12 @@ describe("parse", () => {
     ["single quotes", "{'q': 'a'}"],
     ["a trailing comma", '{"q":"a",}'],
     ["prose", 'Sure! {"q":"a"}'],
-    ["something behind it", '{"q":"a"} and more'],
+    ["trailing text", '{"q":"a"} and more'],
     ["a comment", '{"q":"a"/* x */}'],
     ["a forbidden key", '{"q":"a","__proto__":{"admin":true}}'],
-    ["a forbidden key, deep inside", '{"q":"a","x":{"constructor":{"prototype":{}}}}']
+    ["a nested forbidden key", '{"q":"a","x":{"constructor":{"prototype":{}}}}']
   ] as const) {
-    it.effect(`4.2 ${what} is no JSON that is read, and the model is told where`, () =>
+    it.effect(`4.2 ${what} is invalid JSON, and the model reads where`, () =>
       Effect.gen(function* () {
         const { error, runs } = yield* calling(text)
         assert.deepStrictEqual(
@@ -138,7 +138,7 @@ describe("parse", () => {
   }
 
   for (const text of ["{", '{"q"', '{"q":', '{"q":"a', '{"q":"a"', '{"q":"a",', '{"q":"a\\', '"{\\"q\\":\\"a']) {
-    it.effect(`4.2 ${text} was cut, and is never a missing field`, () =>
+    it.effect(`4.2 ${text} is reported as cut, never as a missing field`, () =>
       Effect.gen(function* () {
         const { error, runs } = yield* calling(text)
         assert.deepStrictEqual([error.code, runs], ["truncated_arguments", 0])
@@ -147,14 +147,14 @@ describe("parse", () => {
     )
   }
 
-  it.effect("4.2 a finish reason of length makes the arguments cut although they look whole", () =>
+  it.effect("4.2 a finish reason of length means cut arguments, even if they look complete", () =>
     Effect.gen(function* () {
       const { error, runs } = yield* calling('{"q":"a"}', {}, { isCut: true })
       assert.deepStrictEqual([error.code, runs], ["truncated_arguments", 0])
     })
   )
 
-  it.effect("4.2 the parts are smaller than what was cut", () =>
+  it.effect("4.2 the suggested parts are smaller than the cut arguments", () =>
     Effect.gen(function* () {
       const { error } = yield* calling(`{"q":"${"x".repeat(9_994)}`)
       assert.strictEqual(error.hint, "Your output was cut; send it in parts of at most 5000 characters.")
@@ -171,7 +171,7 @@ describe("parse", () => {
     })
   )
 
-  it.effect("4.2 twenty kilobytes of junk come back as a short answer that echoes nothing", () =>
+  it.effect("4.2 twenty kilobytes of junk yield a short answer that echoes nothing", () =>
     Effect.gen(function* () {
       for (const junk of [
         "%".repeat(20_000),
@@ -189,7 +189,7 @@ describe("parse", () => {
     })
   )
 
-  it.effect("4.2 an object that was encoded twice is noted", () => {
+  it.effect("4.2 an object encoded twice is decoded, and noted", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", JSON.stringify('{"q":"a"}'))
@@ -215,7 +215,7 @@ describe("parse", () => {
     )
   }
 
-  it.effect("4.2 three times is not twice", () =>
+  it.effect("4.2 an object encoded three times is refused", () =>
     Effect.gen(function* () {
       const { error } = yield* calling(JSON.stringify(JSON.stringify('{"q":"a"}')))
       assert.strictEqual(error.error_class, "tool_arg_error")
@@ -231,7 +231,7 @@ describe("decodeArguments", () => {
     page: Page
   })
 
-  it.effect("4.4 all issues are told at once, as an instruction", () =>
+  it.effect("4.4 all issues are reported together, as an instruction", () =>
     Effect.gen(function* () {
       const { error } = yield* calling('{"limit":"ten","status":"shipping","file":1}', { parameters })
       assert.deepStrictEqual(
@@ -257,7 +257,7 @@ describe("decodeArguments", () => {
     })
   )
 
-  it.effect("4.4 excess properties are rejected with the nearest allowed name, deep inside as well", () =>
+  it.effect("4.4 excess properties are rejected with the nearest allowed name, at any depth", () =>
     Effect.gen(function* () {
       const nested = Schema.Struct({ filter: Schema.Struct({ customer: Schema.String }) })
       const { error } = yield* calling('{"filter":{"customer":"a","custmer":"b"}}', { parameters: nested })
@@ -266,7 +266,7 @@ describe("decodeArguments", () => {
   )
 
   for (const text of ["[]", "null", "1", '"text"', "true"]) {
-    it.effect(`4.4 ${text} are no arguments`, () =>
+    it.effect(`4.4 ${text} is not an object of arguments`, () =>
       Effect.gen(function* () {
         const { error, runs } = yield* calling(text)
         assert.deepStrictEqual([error.code, runs], ["invalid_arguments", 0])
@@ -274,7 +274,7 @@ describe("decodeArguments", () => {
     )
   }
 
-  it.effect("4.4 a value from a host is decoded like text", () =>
+  it.effect("4.4 a host's value is decoded like text", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* calling({ q: "a" })).args, { q: "a" })
       assert.strictEqual((yield* calling({ q: 1 })).error.code, "invalid_arguments")
@@ -283,7 +283,7 @@ describe("decodeArguments", () => {
     })
   )
 
-  it.effect("4.4 a program's arguments are encoded ones, decoded on the way", () => {
+  it.effect("4.4 a program passes encoded arguments, which are decoded", () => {
     const dated = tool(
       "search",
       { parameters: Schema.Struct({ at: Contract.serverOnly("a date")(Schema.Date) }) },
@@ -297,7 +297,7 @@ describe("decodeArguments", () => {
     }).pipe(within([dated.layer]))
   })
 
-  it.effect("4.4 a schema that throws on a value refuses it, and the program goes on", () => {
+  it.effect("4.4 a schema that throws refuses the value, and the program continues", () => {
     const strange = tool(
       "search",
       {
@@ -323,7 +323,7 @@ describe("decodeArguments", () => {
     }).pipe(within([strange.layer]))
   })
 
-  it.effect("2.2 advise records the violations and runs the call as it was sent", () => {
+  it.effect("2.2 advise records the violations and runs the call as sent", () => {
     const search = tool("search", { enforce: "advise" }, { n: 1 })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", '{"q":7,"extra":true}')
@@ -337,7 +337,7 @@ describe("decodeArguments", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("2.2 advise keeps success enforced, and recall and budgets by what was sent", () => {
+  it.effect("2.2 advise still enforces success; recall and budgets use the arguments as sent", () => {
     const search = tool("search", { enforce: "advise" }, '{"n":"x"}')
     return Effect.gen(function* () {
       for (const text of ['{"q":7,"extra":true}', '{"extra":true,"q":7}']) {
@@ -348,7 +348,7 @@ describe("decodeArguments", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.7 the key is that of the decoded and encoded arguments", () =>
+  it.effect("4.7 the key is made of the arguments after decoding and encoding", () =>
     Effect.gen(function* () {
       const stage = yield* alone(
         decodeArguments,

@@ -13,7 +13,7 @@ import type { AddressInfo } from "node:net"
 import { gunzipSync } from "node:zlib"
 import { ask, complete, response, settled, start, tool, within } from "./support.ts"
 
-/** Runs with metrics of its own, and gives what Prometheus would read, without comments. */
+/** Runs with a separate metric registry, and returns what Prometheus would read, without comments. */
 const counted = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.andThen(effect, PrometheusMetrics.format()).pipe(
     Effect.map((text) => text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))),
@@ -83,7 +83,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer, secret.layer], guard))
   })
 
-  it.effect("15.1 names that models invent share one series", () => {
+  it.effect("15.1 invented tool names share one series", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const lines = yield* counted(
@@ -111,7 +111,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("15.1 every way to save a call is told apart", () => {
+  it.effect("15.1 saved calls are counted by reason", () => {
     const broken = tool("broken", {}, '{"n":')
     const place = tool("place", { access: "write", idempotency: "derived" }, { n: 1 })
     const slow = tool(
@@ -153,7 +153,7 @@ describe("metrics", () => {
     )
   })
 
-  it.effect("15.1 tokens saved are those of a result that its reader got as a preview", () => {
+  it.effect("15.1 saved tokens are those of results shown as a preview", () => {
     const success = Schema.Struct({ rows: Schema.Array(Schema.String) })
     const rows = Array.from({ length: 4_000 }, () => "x".repeat(7))
     const search = tool("search", { success }, { rows }, { rows: ["a"] })
@@ -173,7 +173,7 @@ describe("metrics", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("15.1 the host's own attributes stand beside ours, and a registry that breaks fails no call", () => {
+  it.effect("15.1 the host's attributes are kept, and a registry that breaks fails no call", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const lines = yield* counted(
@@ -201,7 +201,7 @@ describe("metrics", () => {
       const otlp = OtlpMetrics.layer({ url, exportInterval: "1 hour", resource: { serviceName: "shop" } }).pipe(
         Layer.provide([FetchHttpClient.layer, OtlpSerialization.layerJson])
       )
-      // the exporter sends what there is when its layer closes
+      // the exporter sends all metrics when its layer closes
       yield* settled(search.tool.call({ q: "a" })).pipe(
         Effect.provide(otlp),
         Effect.provideService(Metric.MetricRegistry, new Map())
@@ -217,7 +217,7 @@ describe("metrics", () => {
   })
 })
 
-/** Where an OTLP exporter may send to: takes JSON bodies, and gives its URL. */
+/** A receiver for an OTLP exporter: keeps JSON bodies, and returns its URL. */
 const collector = (bodies: Array<unknown>) =>
   Effect.acquireRelease(
     Effect.callback<Server>((resume) => {

@@ -1,4 +1,4 @@
-/** Pictures, files and texts beside a result, on their way through the pipeline. */
+/** Pictures, files and texts beside a result, through the pipeline. */
 import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
@@ -23,10 +23,10 @@ const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 const limited = (limits: Partial<Limits>) =>
   Effect.provideService(PartLimits, { textBytes: 10_240, fileBytes: 3_750_000, ...limits })
 
-/** A guard, and the tool with which a model reads what it keeps. */
+/** A guard, and the tool with which a model reads stored results. */
 const reading = (guard: Layer.Layer<Guard>) => ReadResult.layerGuard.pipe(Layer.provideMerge(guard))
 
-/** What is kept under a link. */
+/** The stored value under a link. */
 const readLink = (url: unknown) =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
@@ -35,7 +35,7 @@ const readLink = (url: unknown) =>
   })
 
 describe("parts of a result", () => {
-  it.effect("5.6 stand beside the envelope, whatever form the answer has; a program gets the value alone", () => {
+  it.effect("5.6 are beside the envelope for every form of answer; a program gets the value alone", () => {
     const parts = [png(), note("seen")]
     const value = tool("value", {}, GuardedTool.withParts({ n: 1 }, parts))
     const text = tool("text", {}, GuardedTool.withParts('{"n":1}', parts))
@@ -54,7 +54,7 @@ describe("parts of a result", () => {
     }).pipe(within(all.map(({ layer }) => layer)))
   })
 
-  it.effect("5.6 a part that is none breaks the contract of its tool: of a write, what it did is done", () => {
+  it.effect("5.6 an invalid part violates the contract; a write counts as committed", () => {
     const bad = GuardedTool.withParts({ n: 1 }, [{ type: "file", mediaType: "image/png", data: "%" }])
     const look = tool("look", {}, bad)
     const save = tool("save", { access: "write" }, bad)
@@ -88,7 +88,7 @@ describe("parts of a result", () => {
     }
   )
 
-  it.effect("4.14, 5.6 what is too large is given as a link, under which all of it can be read", () => {
+  it.effect("4.14, 5.6 a part that is too large becomes a link to all of it", () => {
     const answer = GuardedTool.withParts({ n: 1 }, [png(5), note("long text"), png(4), note("s")])
     const { layer, tool: look } = tool("look", {}, answer)
     return Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("parts of a result", () => {
     }).pipe(within([layer], reading(Guard.layerMemory)))
   })
 
-  it.effect("4.14, 5.6 where nothing keeps them the envelope says what was left out", () => {
+  it.effect("4.14, 5.6 without a store the envelope says what was left out", () => {
     const { layer, tool: look } = tool("look", {}, GuardedTool.withParts({ n: 1 }, [png(5)]))
     return Effect.gen(function* () {
       const { envelope, parts } = yield* limited({ fileBytes: 4 })(ask([look, ReadResult], "look", { q: "a" }))
@@ -121,7 +121,7 @@ describe("parts of a result", () => {
     }).pipe(within([layer], reading(Guard.layerMemoryWith(ArtifactsNone.layer))))
   })
 
-  it.effect("4.7, 7.3 another picture is another result; the same one is unchanged", () => {
+  it.effect("4.7, 7.3 a different picture is a different result; an equal one is unchanged", () => {
     const look = tool(
       "look",
       {},
@@ -136,7 +136,7 @@ describe("parts of a result", () => {
     }).pipe(within([look.layer]))
   })
 
-  it.effect("4.7 a result that is given again without an attempt has its parts", () => {
+  it.effect("4.7 a repeated result has its parts", () => {
     const look = tool("look", { budget: 1, retry: { attempts: 1 } }, GuardedTool.withParts({ n: 1 }, [png()]))
     return Effect.gen(function* () {
       const first = yield* ask([look.tool], "look", { q: "a" })
@@ -146,7 +146,7 @@ describe("parts of a result", () => {
     }).pipe(within([look.layer]))
   })
 
-  it.effect("8.2 a replay has the parts of the action", () => {
+  it.effect("8.2 a replayed action has its parts", () => {
     const definition = { access: "write", idempotency: "key" }
     const save = tool("save", definition, GuardedTool.withParts({ n: 1 }, [png(), note("done")]))
     return Effect.gen(function* () {
@@ -160,7 +160,7 @@ describe("parts of a result", () => {
     }).pipe(within([save.layer]))
   })
 
-  it.effect("4.10, 4.12 a partial result and an alternative keep theirs", () => {
+  it.effect("4.10, 4.12 partial results and alternatives keep their parts", () => {
     const partial = () => ({ _tag: "Partial", narrow: "Ask for less." })
     const look = tool("look", { checks: { partial } }, GuardedTool.withParts({ n: 1 }, [png()]))
     const other = tool("other", {}, GuardedTool.withParts({ n: 2 }, [note("from the cache")]))
@@ -173,7 +173,7 @@ describe("parts of a result", () => {
     }).pipe(within([look.layer, other.layer, broken.layer]))
   })
 
-  it.effect("3.3 a handler that fails after its time has no parts, and one in time keeps them over a retry", () => {
+  it.effect("3.3 a late handler has no parts; a handler in time keeps them over a retry", () => {
     const slow = tool(
       "slow",
       { retry: { attempts: 2 } },

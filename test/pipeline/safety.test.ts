@@ -1,4 +1,4 @@
-/** Ways in which one effect could become two, or a call never end: each is closed. */
+/** Ways in which one effect could become two, or a call could hang: all are closed. */
 import { CallObserver } from "#services/CallObserver"
 import { Escalation } from "#services/Escalation"
 import { TurnMemory } from "#services/TurnMemory"
@@ -56,8 +56,8 @@ class Announce extends GuardedTool.Service<Announce>()("announce", {
 const code = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onSuccess: () => "success", onFailure: (failure) => failure.code })
 
-describe("one effect stays one", () => {
-  it.effect("8.4 an absent effect is not believed while the handler that was left behind still runs", () => {
+describe("one effect only", () => {
+  it.effect("8.4 an absent effect counts as unknown while a late handler still runs", () => {
     let effects = 0
     const slow = AddRow.layerTest(() =>
       Effect.uninterruptible(
@@ -116,7 +116,7 @@ class ReadBig extends GuardedTool.Service<ReadBig>()("read_big", {
 }) {}
 
 describe("what the model reads", () => {
-  it.effect("4.15 a continuation that holds a secret is left out, and the model is told another way", () =>
+  it.effect("4.15 a continuation that holds a secret is left out, with another hint", () =>
     Effect.gen(function* () {
       const { text } = yield* Toolbox.make(ListPages).answer({ name: "list_pages", arguments: "{}", callId: "1" })
       assert.strictEqual(text.includes(token), false)
@@ -135,7 +135,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadBig.layerTest(() => Effect.succeed(1n)), Guard.layerMemory]))
   )
 
-  it.effect("4.5 an id inside of a longer one, or nothing, has not been seen", () =>
+  it.effect("4.5 an id inside a longer one, or an empty one, has not been seen", () =>
     Effect.gen(function* () {
       const memory = yield* TurnMemory
       const turn = { tenant: "t", conversation: "c", turn: "1" }
@@ -149,7 +149,7 @@ describe("what the model reads", () => {
 })
 
 describe("every call ends", () => {
-  it.effect("10.1 a notice that hangs does not hold up the call for ever", () => {
+  it.effect("10.1 a notice that hangs delays the call only briefly", () => {
     const hangs = Layer.succeed(Escalation, { inform: () => Effect.never, ask: () => Effect.never })
     return Effect.gen(function* () {
       const call = yield* Effect.forkChild(Announce.call({ q: "a" }))
@@ -158,7 +158,7 @@ describe("every call ends", () => {
     }).pipe(Effect.provide([Announce.layerTest(() => Effect.succeed({ n: 1 })), Guard.layerMemoryWith(hangs)]))
   })
 
-  it.effect("4.9 an observer that throws costs neither the call nor its slot", () =>
+  it.effect("4.9 an observer that throws affects neither the call nor its slot", () =>
     Effect.gen(function* () {
       const observed = Announce.call({ q: "a" }).pipe(
         Effect.provideService(CallObserver, () => {

@@ -11,7 +11,7 @@ const row = (n: number) => ({ id: `O-${n}`, cents: n * 100 })
 const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n))
 const whole = JSON.stringify({ page: 1, orders: rows(30), has_more: false })
 
-/** The answer, cut in the middle of its twelfth row. */
+/** The answer, truncated within its twelfth row. */
 const cut = whole.slice(0, whole.indexOf('"O-11"') + 8)
 
 const definition = {
@@ -30,7 +30,7 @@ const salvaged = (answer: unknown, over: object = {}) => {
 }
 
 describe("salvage", () => {
-  it.effect("4.9 eleven good rows are kept of an answer that is cut, with how to go on", () =>
+  it.effect("4.9 eleven valid rows of a truncated answer are kept, with a continuation", () =>
     Effect.gen(function* () {
       const failure = yield* salvaged(response(200, cut))
       assert.deepStrictEqual({ ...failure }, {
@@ -60,14 +60,14 @@ describe("salvage", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 rows are decoded, and the first that is wrong ends them", () =>
+  it.effect("4.9 rows are decoded, up to the first invalid one", () =>
     Effect.gen(function* () {
       const wrong = cut.replace('"cents":500', '"cents":"x"')
       assert.deepStrictEqual((yield* salvaged(wrong)).data, { page: 1, orders: rows(5), has_more: true })
     })
   )
 
-  it.effect("4.9 as many rows are kept as the whole takes, where no single row is wrong", () =>
+  it.effect("4.9 if no single row is invalid, as many rows are kept as the whole accepts", () =>
     Effect.gen(function* () {
       for (const most of [1, 5, 9, 10]) {
         const orders = Schema.Array(Order).check(Schema.isMaxLength(most))
@@ -78,14 +78,14 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.9 fields behind the array come from the tool, those before it from the answer", () =>
+  it.effect("4.9 fields after the array come from the tool, fields before it from the answer", () =>
     Effect.gen(function* () {
       const rest = () => ({ has_more: true, page: 99 })
       assert.strictEqual((yield* salvaged(cut, { salvage: { ...definition.salvage, rest } })).data.page, 1)
     })
   )
 
-  it.effect("4.9 the array may stand inside, or be the whole result", () =>
+  it.effect("4.9 the array may be nested, or be the whole result", () =>
     Effect.gen(function* () {
       const inside = yield* salvaged(`{"data":{"total":3,"items":${JSON.stringify(rows(2)).slice(0, -1)},{"id"`, {
         success: Schema.Struct({ data: Schema.Struct({ total: Schema.Int, items: Schema.Array(Order) }) }),
@@ -100,7 +100,7 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("2.8 where there is no continuation the model is told what to make smaller", () => {
+  it.effect("2.8 without a continuation the hint says what to narrow", () => {
     const search = tool(
       "search_orders",
       { ...definition, salvage: { ...definition.salvage, next: undefined, narrow: "Ask for one month." } },
@@ -116,11 +116,11 @@ describe("salvage", () => {
   })
 
   for (const [what, answer, over] of [
-    ["no row is whole", whole.slice(0, whole.indexOf('"O-0"') + 6), {}],
-    ["the first row is wrong", cut.replace('"cents":0', '"cents":"x"'), {}],
-    ["the array is not there", '{"page":1,"other":[{"id":"a"},{"i', {}],
-    ["the fields around it do not fit", cut.replace('"page":1', '"page":"one"'), {}],
-    ["the tool declares none", cut, { salvage: undefined }],
+    ["no row is complete", whole.slice(0, whole.indexOf('"O-0"') + 6), {}],
+    ["the first row is invalid", cut.replace('"cents":0', '"cents":"x"'), {}],
+    ["the array is missing", '{"page":1,"other":[{"id":"a"},{"i', {}],
+    ["the fields around it are invalid", cut.replace('"page":1', '"page":"one"'), {}],
+    ["the tool declares no salvage", cut, { salvage: undefined }],
     [
       "its function throws",
       cut,
@@ -135,7 +135,7 @@ describe("salvage", () => {
       }
     ]
   ] as const) {
-    it.effect(`4.9 nothing is kept where ${what}`, () => {
+    it.effect(`4.9 nothing is kept if ${what}`, () => {
       const search = tool("search_orders", { ...definition, ...over }, answer)
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(search.tool.call({ customer: "C" })), [
@@ -156,7 +156,7 @@ describe("salvage", () => {
     return Effect.map(salvaged(cut, { checks: { check }, ...over }), (failure) => ({ failure, contexts }))
   }
 
-  it.effect("4.10 rows that were kept are checked: garbage is no part of an answer", () =>
+  it.effect("4.10 kept rows are checked: garbage is not part of an answer", () =>
     Effect.gen(function* () {
       const { contexts, failure } = yield* judged({ _tag: "Garbage", code: "wrong_unit", detail: "In dollars." })
       assert.deepStrictEqual(
@@ -169,21 +169,21 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.10 a check that calls kept rows partial does not change how to go on", () =>
+  it.effect("4.10 a verdict of partial on kept rows does not change the continuation", () =>
     Effect.gen(function* () {
       const { failure } = yield* judged({ _tag: "Partial", next: { page: 9 }, code: "more_pages" })
       assert.deepStrictEqual([failure.code, failure.next], ["salvaged", { customer: "C", page: 2 }] as never)
     })
   )
 
-  it.effect("2.2 a check that only advises leaves the rows that were kept", () =>
+  it.effect("2.2 a check that only advises leaves the kept rows", () =>
     Effect.gen(function* () {
       const { failure } = yield* judged({ _tag: "Garbage", code: "x", detail: "x" }, { enforce: "advise" })
       assert.deepStrictEqual([failure._tag, failure.code], ["PartialData", "salvaged"])
     })
   )
 
-  it.effect("4.10 a check of a whole answer is not told that it was salvaged", () => {
+  it.effect("4.10 a check of a complete answer sees no isSalvaged", () => {
     const contexts: Array<object> = []
     const check = (_: unknown, context: object) => {
       contexts.push(context)
@@ -199,14 +199,14 @@ describe("salvage", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 an answer that its transport cut is not salvaged but read again", () => {
+  it.effect("4.9 an answer cut by its transport is not salvaged but read again", () => {
     const search = tool("search_orders", { ...definition, retry: { attempts: 1 } }, response(200, brokenBody(cut)))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ customer: "C" })), ["Transient", "body_cut", "none"])
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 the same call is answered from memory: it would be cut again", () => {
+  it.effect("4.6 the same call is answered from memory, since it would be truncated again", () => {
     const search = tool("search_orders", definition, cut)
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search_orders", '{"customer":"C"}')

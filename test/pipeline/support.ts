@@ -12,7 +12,7 @@ import { Clock, Effect, Exit, Fiber, Layer, Schema } from "effect"
 import { HttpClientRequest, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 
-/** A tool whose types nobody looks at. Tests of the types are in `test/types`. */
+/** A tool without precise types. Tests of the types are in `test/types`. */
 export type Tool = GuardedTool.AnyTool
 
 export type LooseHandler = (args: any, context: GuardedTool.HandlerContext) => Effect.Effect<any, any, any>
@@ -26,10 +26,10 @@ const defaults = {
 
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => Tool
 
-/** A tool; by default a read of `{ q: string }` that answers `{ n: integer }`. */
+/** A tool; by default a read that takes `{ q: string }` and answers `{ n: integer }`. */
 export const define = (name: string, definition: object = {}): Tool => service(name, { ...defaults, ...definition })
 
-/** A handler that answers with each entry in turn, the last one again and again, and notes how it was called. */
+/** A handler that answers with each entry in turn, then repeats the last one, and notes how it was called. */
 export const scripted = (...answers: ReadonlyArray<unknown>) => {
   const calls: Array<{ readonly args: any; readonly context: GuardedTool.HandlerContext; readonly at: number }> = []
   const handler: LooseHandler = (args, context) =>
@@ -86,20 +86,20 @@ export const failureOf = (effect: Effect.Effect<unknown, unknown, any>): Effect.
 /** Class, code and side effect of a failure. */
 export const brief = (failure: Failure): ReadonlyArray<string> => [failure._tag, failure.code, failure.sideEffect]
 
-/** What a call came to: the value, or `brief` of the failure. */
+/** The outcome of a call: the value, or `brief` of the failure. */
 export const settled = (effect: Effect.Effect<unknown, unknown, any>): Effect.Effect<unknown, never, any> =>
   Effect.match(effect, { onSuccess: (value) => value, onFailure: (failure) => brief(failure as Failure) })
 
 /** Forks an effect and lets everything that can run do so. */
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** The value of a fiber that has ended; undefined of one that runs. */
+/** The value of a fiber that has ended; undefined if it runs. */
 export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
   const exit = fiber.pollUnsafe()
   return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
 }
 
-/** A call as the stages before the tested one would have made it. */
+/** A call as the tested stage receives it. */
 export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect<Call.Call> =>
   Effect.map(Effect.context<never>(), (context) => ({
     ...Call.make({
@@ -121,7 +121,7 @@ export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect
 
 const noDispatch: Dispatch = () => Effect.die(new Error("The stage was not expected to call another tool."))
 
-/** Runs one stage around a scripted rest of the pipeline. What reached `next` stands in `passed`. */
+/** Runs one stage around a scripted rest of the pipeline. `passed` holds the calls that reached `next`. */
 export const alone = <R>(
   stage: Stage<R>,
   tool: Tool,
@@ -145,7 +145,7 @@ export const alone = <R>(
 
 const request = HttpClientRequest.get("https://upstream.example/")
 
-/** An HTTP response as Effect's client gives it. */
+/** An HTTP response as Effect's client returns it. */
 export const response = (
   status: number,
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null = null,

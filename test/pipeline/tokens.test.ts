@@ -1,4 +1,4 @@
-/** What the model reads of its own mistakes, through the whole pipeline, counted with the real vocabulary. */
+/** The envelopes of a model's mistakes, through the whole pipeline, counted with a real tokenizer. */
 import { Guard } from "#src/guard/Guard"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as Toolbox from "#src/tool/Toolbox"
@@ -41,7 +41,7 @@ const mistakes = [
 
 describe("tokens of an envelope", () => {
   for (const { args, most, name, says, tool } of mistakes) {
-    it.effect(`5.5 ${name} takes under ${most} tokens and says what to do`, () =>
+    it.effect(`5.5 ${name} takes fewer than ${most} tokens and says what to do`, () =>
       Effect.gen(function* () {
         const { text } = yield* tools.answer({ name: tool, arguments: args, callId: "call_1" })
         assert.isBelow(countTokens(text), most)

@@ -26,13 +26,13 @@ const coded = (code: string, message = code) => Effect.fail(Object.assign(new Er
 
 const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unknown]> = [
   ["a value", { n: 1 }, { n: 1 }],
-  ["2xx with a body that keeps the contract", response(201, '{"n":1}'), { n: 1 }],
-  ["a value that breaks the contract", { n: "one" }, committed],
-  ["2xx with JSON that breaks only the contract", response(200, '{"n":"one"}'), committed],
-  ["JSON text that breaks only the contract", '{"m":1}', committed],
+  ["2xx with a body that conforms to the contract", response(201, '{"n":1}'), { n: 1 }],
+  ["a value that violates the contract", { n: "one" }, committed],
+  ["2xx with JSON that violates only the contract", response(200, '{"n":"one"}'), committed],
+  ["JSON text that violates only the contract", '{"m":1}', committed],
   ["no answer in time", Effect.never, unknown],
   ["a crash", Effect.die(new Error("boom")), unknown],
-  ["an error that nothing is known of", Effect.fail(new Error("hm")), unknown],
+  ["an unknown error", Effect.fail(new Error("hm")), unknown],
   ["an interruption from within", Effect.interrupt, unknown],
   ["a lost connection", coded("ECONNRESET"), unknown],
   ["a broken pipe", coded("EPIPE"), unknown],
@@ -41,8 +41,8 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["an empty answer", response(200, ""), unknown],
   ["an empty answer with 204", response(204), unknown],
   ["an HTML page", response(200, "<!doctype html><html><body>ok</body></html>"), unknown],
-  ["an answer that is no JSON", response(200, "done"), unknown],
-  ["an answer that ends mid-JSON", response(200, '{"n":'), unknown],
+  ["an answer that is not JSON", response(200, "done"), unknown],
+  ["an answer with truncated JSON", response(200, '{"n":'), unknown],
   ["an answer that is too large", Stream.forever(Stream.succeed(new Uint8Array(1_000_000))), unknown],
   ["408", response(408, "slow"), unknown],
   ["500", response(500, "oops"), unknown],
@@ -59,7 +59,7 @@ const rows: ReadonlyArray<readonly [what: string, answer: unknown, outcome: unkn
   ["an unknown host", coded("ENOTFOUND", "getaddrinfo ENOTFOUND upstream.example"), "none"]
 ]
 
-describe("writes: what a failure says of the world", () => {
+describe("writes: side effects of failures", () => {
   for (const [what, answer, expected] of rows) {
     it.effect(`3.3 ${what}`, () => {
       const write = tool("write_it", { access: "write" }, answer)
@@ -72,7 +72,7 @@ describe("writes: what a failure says of the world", () => {
     })
   }
 
-  it.effect("3.3 a 204 is a value where success accepts nothing", () => {
+  it.effect("3.3 a 204 is a value if success accepts null", () => {
     const write = tool("write_it", { access: "write", success: Schema.Null }, response(204))
     const nothing = tool("write_void", { access: "write", success: Schema.Void }, response(204))
     const perhaps = tool(
@@ -101,7 +101,7 @@ describe("writes: what a failure says of the world", () => {
 describe("writes: committed", () => {
   const write = () => tool("write_it", { access: "write" }, response(200, '{"n":"one"}'), { n: 1 })
 
-  it.effect("3.3 the model is told that the action was done, and not to call again", () => {
+  it.effect("3.3 the model reads that the action was done, and not to call again", () => {
     const done = write()
     return Effect.gen(function* () {
       const { envelope } = yield* ask([done.tool], "write_it", '{"q":"a"}')
@@ -113,7 +113,7 @@ describe("writes: committed", () => {
     }).pipe(within([done.layer]))
   })
 
-  it.effect("4.6 the same arguments are refused for the whole turn, even after another write succeeded", () => {
+  it.effect("4.6 the same arguments are refused for the whole turn, even after another write", () => {
     const done = write()
     const other = tool("other", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("writes: committed", () => {
     }).pipe(within([done.layer, other.layer]))
   })
 
-  it.effect("4.6 and may be made again in the next turn", () => {
+  it.effect("4.6 the next turn may make the call again", () => {
     const done = write()
     return Effect.gen(function* () {
       yield* Guard.turn(settled(done.tool.call({ q: "a" })))
@@ -141,7 +141,7 @@ describe("writes: upstream honours the key", () => {
     retry: { jitter: "none" }
   }
 
-  it.effect("3.3 an unknown outcome is tried again under the same key", () => {
+  it.effect("3.3 an unknown outcome is retried under the same key", () => {
     const write = tool("write_it", definition, coded("ECONNRESET"), Effect.never, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 1 })
@@ -150,7 +150,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 what stays unknown after all attempts needs a person", () => {
+  it.effect("3.3 an outcome that stays unknown after all attempts needs a person", () => {
     const write = tool("write_it", definition, coded("ECONNRESET"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -158,7 +158,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 what may have been done stays unknown, though the next attempt did nothing", () => {
+  it.effect("3.3 an unknown outcome stays unknown if the next attempt did nothing", () => {
     const write = tool("write_it", definition, coded("ECONNRESET"), coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -166,7 +166,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 without that promise an unknown outcome is not tried again, key or not", () => {
+  it.effect("3.3 otherwise an unknown outcome is not retried, with or without a key", () => {
     const write = tool("write_it", { ...definition, idempotency: "derived" }, coded("ECONNRESET"), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -174,7 +174,7 @@ describe("writes: upstream honours the key", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("3.3 only Transient failures are tried again, whatever the upstream promises", () => {
+  it.effect("3.3 only Transient failures are retried, even if the upstream honours keys", () => {
     const write = tool("write_it", definition, response(200, "<html></html>"), { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -210,7 +210,7 @@ describe("writes: reconcile", () => {
   }
   const absent = { found: [] }
 
-  it.effect("3.3 found: it was done, and the lookup's finding is the result", () => {
+  it.effect("3.3 found: the action is done, and what the lookup found is the result", () => {
     const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [7] }])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 7 })
@@ -218,7 +218,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent: it was not done, so a transient failure is tried again", () => {
+  it.effect("3.3 absent: the action is not done, so a transient failure is retried", () => {
     const { find, run, write } = pair([coded("ECONNRESET"), Effect.never, { n: 3 }], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 3 })
@@ -226,7 +226,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3, 11.1 lookups count as attempts of the call that they are made for", () => {
+  it.effect("3.3, 11.1 lookups count as attempts of their call", () => {
     const { find, run, write } = pair([coded("ECONNRESET"), { n: 3 }], [absent])
     return Effect.gen(function* () {
       const { attempts } = yield* complete(ask([write.tool], "write_it", '{"q":"a"}'))
@@ -234,7 +234,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent after the last attempt: the failure itself, without a side effect", () => {
+  it.effect("3.3 absent after the last attempt: the failure without a side effect", () => {
     const { run, write } = pair([coded("ECONNRESET")], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
@@ -246,7 +246,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 absent after a failure that is not transient: its class stays, and it is not tried again", () => {
+  it.effect("3.3 absent after a failure that is not transient: its class is kept, and it is not retried", () => {
     const crash = pair([Effect.die(new Error("boom"))], [absent])
     const page = pair([response(200, "<html></html>")], [absent])
     return Effect.gen(function* () {
@@ -264,7 +264,7 @@ describe("writes: reconcile", () => {
     })
   })
 
-  it.effect("3.3 a lookup that fails leaves the outcome unknown, and a person is needed", () => {
+  it.effect("3.3 a lookup that fails leaves the outcome unknown, which needs a person", () => {
     const { run, write } = pair([coded("ECONNRESET"), { n: 1 }], [coded("ECONNREFUSED")])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
@@ -303,14 +303,14 @@ describe("writes: reconcile", () => {
       )
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
-        // its key is free for nobody, and nobody waits for it
+        // its key stays claimed, and no call waits for it
         assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), unknown)
         assert.strictEqual(write.runs(), 1)
       }).pipe(within([find.layer, write.layer]))
     })
   }
 
-  it.effect("3.3 what failed without a side effect is not looked up", () => {
+  it.effect("3.3 a failure without a side effect is not looked up", () => {
     const { find, run, write } = pair([coded("ECONNREFUSED"), { n: 1 }], [absent])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 1 })
@@ -326,7 +326,7 @@ describe("writes: reconcile", () => {
     }).pipe(run)
   })
 
-  it.effect("3.3 the lookup is a guarded call with a record of its own", () => {
+  it.effect("3.3 the lookup is a guarded call with a separate record", () => {
     const { find, write } = pair([coded("ECONNRESET")], [{ found: [1] }])
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
@@ -341,7 +341,7 @@ describe("writes: reconcile", () => {
     }).pipe(within([find.layer, write.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("4.7 a lookup may be made as often as the action asks for it", () => {
+  it.effect("4.7 lookups have no budget", () => {
     const find = define("find_it", {
       success: Schema.Struct({ found: Schema.Array(Schema.Int) }),
       budget: 1,
@@ -366,7 +366,7 @@ describe("writes: reconcile", () => {
 })
 
 describe("writes: unknown", () => {
-  it.effect("3.3 an unknown outcome never reaches a fallback, and says what is not known", () => {
+  it.effect("3.3 an unknown outcome never reaches a fallback, and says what is unknown", () => {
     const other = tool("other", { access: "write" }, { n: 1 })
     const write = tool(
       "write_it",

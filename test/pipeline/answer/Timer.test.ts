@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { brief, failureOf, settled, start, tool, within } from "../support.ts"
 
-// `it.live`: where the clock is the real one, other code measures the time than under a test's clock.
-describe("Timer, by the real clock", () => {
+// `it.live`: with the real clock other code measures the time than with a test clock
+describe("Timer, with the real clock", () => {
   const quick = { timeout: "20 millis", retry: { attempts: 1 } }
 
   it.live("4.9 a handler that hangs is timed out and interrupted", () => {
@@ -23,7 +23,7 @@ describe("Timer, by the real clock", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.live("4.9 many that hang at once are all timed out, and those that answer are not", () => {
+  it.live("4.9 of many at once, all that hang are timed out, and none that answers", () => {
     const mixed = tool("search", { ...quick, concurrency: 100 }, (args: { q: string }) =>
       Number(args.q) % 2 === 0 ? Effect.never : Effect.delay(Effect.succeed({ n: Number(args.q) }), "1 millis")
     )
@@ -40,7 +40,7 @@ describe("Timer, by the real clock", () => {
     }).pipe(within([mixed.layer]))
   })
 
-  it.live("4.9 a handler that ignores interruption is left behind", () => {
+  it.live("4.9 the guard stops waiting for a handler that ignores interruption", () => {
     const deaf = tool("search", quick, Effect.uninterruptible(Effect.delay(Effect.succeed({ n: 1 }), "300 millis")))
     return Effect.gen(function* () {
       const began = performance.now()
@@ -49,7 +49,7 @@ describe("Timer, by the real clock", () => {
     }).pipe(within([deaf.layer]))
   })
 
-  it.live("4.9 calls that answer at once leave no timer behind", () => {
+  it.live("4.9 calls that answer at once leave no timer", () => {
     const search = tool("search", { timeout: "1 hour" }, { n: 1 })
     return Effect.gen(function* () {
       const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length

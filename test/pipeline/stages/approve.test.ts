@@ -36,7 +36,7 @@ describe("approve: levels", () => {
     }).pipe(within([read.layer, write.layer, destroy.layer], scripted("approve")))
   })
 
-  it.effect("10.1 where nobody can be reached, the call does not run and does not wait", () => {
+  it.effect("10.1 if no person can be reached, the call neither runs nor waits", () => {
     const destroy = tool("drop_it", { access: "destructive" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), noPerson)
@@ -62,14 +62,14 @@ describe("approve: levels", () => {
     )
   }
 
-  it.effect("10.2 a level of the tool's own outweighs the policy", () => {
+  it.effect("10.2 the tool's own level takes precedence over the policy", () => {
     const destroy = tool("drop_it", { access: "destructive", approval: "auto" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(destroy.tool.call({ q: "a" })), { n: 1 })
     }).pipe(within([destroy.layer]))
   })
 
-  it.effect("10.2 the policy is a function that users replace", () => {
+  it.effect("10.2 users can replace the policy", () => {
     const read = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const strict = Effect.provideService(settled(read.tool.call({ q: "a" })), EscalationPolicy, () => "confirm")
@@ -79,11 +79,11 @@ describe("approve: levels", () => {
   })
 })
 
-describe("approve: worked out from the arguments", () => {
+describe("approve: computed from the arguments", () => {
   const parameters = Schema.Struct({ cents: Schema.Int })
   const refund = (approval: unknown) => tool("refund", { access: "destructive", parameters, approval }, { n: 1 })
 
-  it.effect("10.2 a function of the decoded arguments gives level and sentence", () => {
+  it.effect("10.2 a function of the decoded arguments returns level and sentence", () => {
     const some = refund(({ cents }: { cents: number }) =>
       cents > 10_000 ? Approval.confirm(`Refund ${cents} cents`) : Approval.auto
     )
@@ -95,7 +95,7 @@ describe("approve: worked out from the arguments", () => {
     }).pipe(within([some.layer], scripted("approve")))
   })
 
-  it.effect("10.2 it may be an effect that counts what would be done", () => {
+  it.effect("10.2 it may be an effect", () => {
     const some = refund(() => Effect.as(Effect.sleep("1 second"), Approval.confirm("Deletes 12 rows")))
     return Effect.gen(function* () {
       const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
@@ -131,7 +131,7 @@ describe("approve: worked out from the arguments", () => {
     })
   }
 
-  it.effect("4.15 the person's sentence and arguments hold no secret", () => {
+  it.effect("4.15 the person reads no secret in sentence or arguments", () => {
     const some = tool(
       "login",
       {
@@ -151,7 +151,7 @@ describe("approve: worked out from the arguments", () => {
 describe("approve: decisions", () => {
   const destroy = (over: object = {}) => tool("drop_it", { access: "destructive", ...over }, { n: 1 }, { n: 2 })
 
-  it.effect("10.4 a denial is told, and remembered for the turn without asking again", () => {
+  it.effect("10.4 a denial is reported, and remembered for the turn without asking again", () => {
     const some = destroy()
     return Effect.gen(function* () {
       const first = yield* ask([some.tool], "drop_it", '{"q":"a"}')
@@ -164,7 +164,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("deny", "approve")))
   })
 
-  it.effect("10.4 a denial holds for these arguments and this turn alone", () => {
+  it.effect("10.4 a denial applies to these arguments and this turn alone", () => {
     const some = destroy({ idempotency: "none" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Guard.turn(settled(some.tool.call({ q: "a" })), { ...turn, turn: "1" }), denied)
@@ -183,7 +183,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer, write.layer], scripted("deny", "approve")))
   })
 
-  it.effect("10.4 a pending approval gives its url, and the identical call joins it", () => {
+  it.effect("10.4 a pending approval has a url, and an identical call joins it", () => {
     const some = destroy()
     return Effect.gen(function* () {
       const first = yield* ask([some.tool], "drop_it", '{"q":"a"}')
@@ -227,7 +227,7 @@ describe("approve: decisions", () => {
     }).pipe(outside([some.layer, changed.layer], scripted(...Array.from({ length: 7 }, () => "pending" as const))))
   })
 
-  it.effect("10.4 an approval is used once: the next action is asked about anew", () => {
+  it.effect("10.4 an approval is used once: the next action needs another", () => {
     const some = destroy()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), { n: 1 })
@@ -235,14 +235,14 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("approve", "deny")))
   })
 
-  it.effect("10.2 an approval that no decision was made in time has expired", () => {
+  it.effect("10.2 an approval without a decision in time expires", () => {
     const some = destroy()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), ["HumanReview", "approval_expired", "none"])
     }).pipe(within([some.layer], scripted("expire")))
   })
 
-  it.effect("4.8 what was done already is replayed without a person", () => {
+  it.effect("4.8 a completed action is replayed without a person", () => {
     const some = destroy({ idempotency: "derived" })
     return Effect.gen(function* () {
       yield* some.tool.call({ q: "a" })
@@ -269,7 +269,7 @@ describe("approve: decisions", () => {
     })
   )
 
-  it.effect("10.1 a service that breaks has approved nothing", () => {
+  it.effect("10.1 a service that breaks approves nothing", () => {
     const some = destroy()
     const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
     return Effect.gen(function* () {
@@ -288,7 +288,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer]))
   })
 
-  it.effect("11.2 who listens hears that a person is asked", () => {
+  it.effect("11.2 the observer is notified that a person is asked", () => {
     const some = destroy()
     return Effect.gen(function* () {
       const events: Array<CallEvent> = []
@@ -311,8 +311,8 @@ describe("approve: decisions", () => {
   })
 })
 
-describe("approve: outside of a turn", () => {
-  it.effect("10.3 each call is asked about for itself", () => {
+describe("approve: outside a turn", () => {
+  it.effect("10.3 each call is asked about separately", () => {
     const some = tool("drop_it", { access: "destructive" }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(some.tool.call({ q: "a" })), denied)

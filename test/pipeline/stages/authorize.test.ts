@@ -18,7 +18,7 @@ describe("authorize", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.3 is asked about tool, access and principal", () => {
+  it.effect("4.3 sees tool, access and principal", () => {
     const asked: Array<unknown> = []
     const made = tool("write_it", { access: "write" }, { n: 1 })
     const note = (request: AccessRequest, ...more: ReadonlyArray<unknown>) => {
@@ -33,7 +33,7 @@ describe("authorize", () => {
     }).pipe(within([made.layer], guarded({ authorize: note, authorizeArguments: note }), principal))
   })
 
-  it.effect("4.3 outside of a turn it is asked without a principal", () => {
+  it.effect("4.3 outside a turn it sees no principal", () => {
     const asked: Array<AccessRequest> = []
     const made = tool("search_it", {}, { n: 1 })
     return Effect.gen(function* () {
@@ -67,7 +67,7 @@ describe("authorize", () => {
     }).pipe(within([made.layer], guarded({ authorize: () => deny("Not for guests.") })))
   })
 
-  it.effect("4.3 rules that read arguments see them decoded, defaults filled in", () => {
+  it.effect("4.3 rules see decoded arguments with their defaults", () => {
     const seen: Array<unknown> = []
     const parameters = Schema.Struct({
       q: Schema.String,
@@ -112,7 +112,7 @@ describe("authorize", () => {
   })
 
   for (const rule of ["authorize", "authorizeArguments"] as const) {
-    it.effect(`4.3 a denial by ${rule} is neither tried again nor sent to an alternative`, () => {
+    it.effect(`4.3 a denial by ${rule} is neither retried nor sent to an alternative`, () => {
       const asked: Array<string> = []
       const other = tool("search_cache", {}, { n: 2 })
       const made = tool(
@@ -132,7 +132,7 @@ describe("authorize", () => {
       }).pipe(within([made.layer, other.layer], guard))
     })
 
-    it.effect(`4.3 a denial by ${rule} is asked about anew: a right may have been given`, () => {
+    it.effect(`4.3 a denial by ${rule} is not remembered: access may have been granted since`, () => {
       let isAllowed = false
       const made = tool("search_it", {}, { n: 1 })
       const guard = guarded({ [rule]: () => (isAllowed ? allow : deny("Not yet.")) })
@@ -143,7 +143,7 @@ describe("authorize", () => {
       }).pipe(within([made.layer], guard))
     })
 
-    it.effect(`4.3 a rule of ${rule} that throws has allowed nothing, and its error stays inside`, () => {
+    it.effect(`4.3 a rule of ${rule} that throws allows nothing, and its error is not shown`, () => {
       const made = tool("search_it", {}, { n: 1 })
       const guard = guarded({
         [rule]: () => {
@@ -168,7 +168,7 @@ describe("authorize", () => {
     ["dies", () => Effect.die(new Error("no connection"))],
     ["interrupts itself", () => Effect.interrupt]
   ] as const) {
-    it.effect(`4.3 a service that ${what} has allowed nothing`, () => {
+    it.effect(`4.3 a service that ${what} allows nothing`, () => {
       const made = tool("search_it", {}, { n: 1 })
       const guard = (service: Partial<Authorizer["Service"]>) =>
         Guard.layerMemoryWith(
@@ -191,7 +191,7 @@ describe("authorize", () => {
     })
   }
 
-  it.effect("4.3 an alternative needs a right of its own", () => {
+  it.effect("4.3 an alternative is authorized separately", () => {
     const other = tool("search_archive", {}, { n: 2 })
     const made = tool(
       "search_it",
@@ -211,7 +211,7 @@ describe("authorize", () => {
     }).pipe(within([made.layer, other.layer], guard))
   })
 
-  it.effect("4.16 a pipeline without the stage asks nobody", () => {
+  it.effect("4.16 a pipeline without the stage does not ask", () => {
     const made = tool("search_it", {}, { n: 1 })
     const stages = Pipeline.remove("authorizeArguments")(Pipeline.remove("authorize")(Pipeline.stages))
     const guard = Guard.layerOf(stages).pipe(

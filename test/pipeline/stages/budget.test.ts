@@ -18,7 +18,7 @@ const repeat = (times: number, call: Effect.Effect<unknown, unknown, any>) =>
   Effect.forEach(Array.from({ length: times }), () => complete(settled(call)))
 
 describe("budget: limits", () => {
-  it.effect("4.7 three attempts of an identical read without progress, then the result again", () => {
+  it.effect("4.7 an identical read without progress has three attempts, then the same result", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => ask([search.tool], "search", '{"q":"a"}'))
@@ -36,7 +36,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 another digest is progress, and starts the count anew", () => {
+  it.effect("4.7 a different digest is progress, and resets the count", () => {
     const search = tool("search", {}, { n: 1 }, { n: 1 }, { n: 2 }, { n: 2 }, { n: 3 }, { n: 3 })
     return Effect.gen(function* () {
       yield* repeat(6, search.tool.call({ q: "a" }))
@@ -63,7 +63,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("5.2 the model is told how many attempts are left", () => {
+  it.effect("5.2 the model reads how many attempts are left", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 3, circuit: false }, coded("ECONNREFUSED"))
     return Effect.gen(function* () {
       const left = yield* Effect.forEach([1, 2, 3, 4], () =>
@@ -82,7 +82,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 the refusal has the class of the last failure, and says what it was", () => {
+  it.effect("4.7 the refusal has the class of the last failure, and quotes it", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
@@ -92,7 +92,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 one attempt of an identical write or destructive call", () => {
+  it.effect("4.7 an identical write or destructive call has one attempt", () => {
     const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
     const destroy = tool("drop_it", { access: "destructive", approval: "auto" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("4.7 a write with reconcile alone is not made again after it succeeded: its result is given again", () => {
+  it.effect("4.7 a write with reconcile alone is not repeated after a success: its result is returned again", () => {
     const find = tool("find_it", {}, { n: 1 })
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, { n: 1 }, { n: 2 })
@@ -134,7 +134,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 equal writes with reconcile at once are one: the second is told that it runs", () => {
+  it.effect("4.7 of equal concurrent writes with reconcile, the second is told that the first is running", () => {
     const find = tool("find_it", {}, { n: 1 })
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
@@ -174,7 +174,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer, read.layer, write.layer], guard))
   })
 
-  it.effect("3.3 what may have been done, or is running, is not begun anew by the success of another write", () => {
+  it.effect("3.3 the success of another write does not reset an unknown or running call", () => {
     const reset = coded("ECONNRESET")
     const lost = tool("lose_it", { access: "write" }, reset, { n: 2 })
     const slow = tool("slow_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
@@ -199,7 +199,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("4.7 budgets are per arguments and per turn, and outside of a turn nothing is counted", () => {
+  it.effect("4.7 budgets are per arguments and per turn; outside a turn nothing is counted", () => {
     const search = tool("search", { budget: 1, retry: { attempts: 1 } }, { n: 1 })
     return Effect.gen(function* () {
       for (const q of ["a", "b"]) yield* Guard.turn(repeat(2, search.tool.call({ q })))
@@ -238,7 +238,7 @@ describe("budget: limits", () => {
     }).pipe(within([job.layer], guard))
   })
 
-  it.effect("4.7 equal calls at once spend together: no more handlers run than the limit", () => {
+  it.effect("4.7 equal concurrent calls share a budget: no more handlers run than the limit", () => {
     const search = tool("search", {}, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 9 }), () =>
@@ -251,7 +251,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 an identical write that is begun while the first runs is told so, and does nothing", () => {
+  it.effect("4.7 an identical write during the first one is told that it runs, and does nothing", () => {
     const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const first = yield* start(settled(write.tool.call({ q: "a" })))
@@ -264,7 +264,7 @@ describe("budget: limits", () => {
 })
 
 describe("budget: interruption", () => {
-  it.effect("3.3 a write without a key that was interrupted in its handler is not made again", () => {
+  it.effect("3.3 a write without a key that was interrupted in its handler is not repeated", () => {
     const write = tool("add_row", { access: "write" }, Effect.never, { n: 2 })
     return Effect.gen(function* () {
       const interrupted = yield* start(write.tool.call({ q: "a" }))
@@ -276,7 +276,7 @@ describe("budget: interruption", () => {
     }).pipe(within([write.layer], guard))
   })
 
-  it.effect("3.3 one that was interrupted before its handler started is made", () => {
+  it.effect("3.3 a write that was interrupted before its handler started is made", () => {
     const write = tool(
       "add_row",
       { access: "write", concurrency: 1 },
@@ -295,8 +295,8 @@ describe("budget: interruption", () => {
   })
 })
 
-describe("budget: the same result", () => {
-  it.effect("7.1 fields that are marked volatile do not make a result another one", () => {
+describe("budget: equal results", () => {
+  it.effect("7.1 volatile fields do not make a result different", () => {
     const success = Schema.Struct({
       n: Schema.Int,
       at: volatile(Schema.String),
@@ -314,7 +314,7 @@ describe("budget: the same result", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 the order of properties does not make a value another one where volatile fields are left out", () => {
+  it.effect("4.7 without volatile fields, the order of properties does not make a value different", () => {
     const success = Schema.Struct({ a: Schema.Int, b: Schema.Int, at: volatile(Schema.Int) })
     const search = tool("search", { success }, { a: 1, b: 2, at: 1 }, '{"at":2,"b":2,"a":1}')
     return Effect.gen(function* () {
@@ -324,7 +324,7 @@ describe("budget: the same result", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 long results are compared as well", () => {
+  it.effect("4.7 long results are compared too", () => {
     const success = Schema.Struct({ text: Schema.String })
     const long = "x".repeat(5_000)
     const search = tool("search", { success }, { text: long }, { text: long }, { text: `${long}y` })
@@ -337,7 +337,7 @@ describe("budget: the same result", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 a result that a handler goes on changing is compared as it was given", () => {
+  it.effect("4.7 a result that its handler keeps changing is compared as it was returned", () => {
     const shared = { n: 0 }
     const search = tool("search", {}, () =>
       Effect.sync(() => {
@@ -354,7 +354,7 @@ describe("budget: the same result", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 a result that JSON cannot hold equals none", () => {
+  it.effect("4.7 a result that JSON cannot hold equals no other", () => {
     const search = tool("search", { success: Schema.Unknown }, 1n)
     return Effect.gen(function* () {
       yield* repeat(2, search.tool.call({ q: "a" }))
@@ -364,7 +364,7 @@ describe("budget: the same result", () => {
 })
 
 describe("budget: a store that keeps texts", () => {
-  /** What comes out of a store: the last outcome as it was written and read again. */
+  /** A store whose last outcome has been written and read back. */
   const stored = (spending: Spending): Spending =>
     spending._tag === "Spent"
       ? spending
@@ -386,7 +386,7 @@ describe("budget: a store that keeps texts", () => {
   const success = Schema.Struct({ at: Schema.DateTimeUtcFromString })
   const at = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
 
-  it.effect("4.7 a result is decoded by its tool before it is given again", () => {
+  it.effect("4.7 a stored result is decoded by its tool before it is returned again", () => {
     const write = tool("write_it", { access: "write", success }, { at })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(2, write.tool.call({ q: "a" })), [{ at }, { at }])
@@ -399,7 +399,7 @@ describe("budget: a store that keeps texts", () => {
     }).pipe(within([write.layer], withTexts))
   })
 
-  it.effect("4.7 a result that its tool cannot read any more is not given again, and the write not made again", () => {
+  it.effect("4.7 if the tool can no longer read a result, it is not returned and the write is not repeated", () => {
     const before = tool("write_it", { access: "write" }, { n: 1 })
     const after = tool("write_it", { access: "write", success })
     return Effect.gen(function* () {
@@ -412,7 +412,7 @@ describe("budget: a store that keeps texts", () => {
     }).pipe(within([before.layer], withTexts))
   })
 
-  it.effect("4.7 a failure keeps its class and what it said", () => {
+  it.effect("4.7 a failure keeps its class and detail", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 1 }, coded("ENOSPC"))
     return Effect.gen(function* () {
       yield* settled(search.tool.call({ q: "a" }))
@@ -423,7 +423,7 @@ describe("budget: a store that keeps texts", () => {
   })
 })
 
-describe("budget: a store that does not answer", () => {
+describe("budget: a store that does not respond", () => {
   const broken = Layer.succeed(Budgets, {
     spend: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
     settle: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") })),
@@ -432,7 +432,7 @@ describe("budget: a store that does not answer", () => {
     end: () => Effect.fail(new BudgetsUnavailable({ cause: new Error("down") }))
   })
 
-  it.effect("4.7 reads go on, writes are refused", () => {
+  it.effect("4.7 reads run, writes are refused", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -442,7 +442,7 @@ describe("budget: a store that does not answer", () => {
     }).pipe(within([read.layer, write.layer], Guard.layerMemoryWith(broken)))
   })
 
-  it.effect("4.7 a write that was done while the store failed is done", () => {
+  it.effect("4.7 a write that was done while the store failed counts as done", () => {
     const half = Layer.effect(
       Budgets,
       Effect.map(Budgets, (budgets) => ({
@@ -457,7 +457,7 @@ describe("budget: a store that does not answer", () => {
     }).pipe(within([write.layer], Guard.layerMemoryWith(half)))
   })
 
-  it.effect("4.6 a refusal for want of a store is not remembered", () => {
+  it.effect("4.6 a refusal because of the store is not remembered", () => {
     let isDown = true
     const flaky = Layer.effect(
       Budgets,

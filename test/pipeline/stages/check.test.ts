@@ -36,7 +36,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.8 narrow is the hint, and there is no next", () => {
+  it.effect("2.8 narrow becomes the hint, without next", () => {
     const search = tool(
       "search",
       { ...base, checks: { narrow: () => Verdict.partial({ narrow: "Ask for one day." }) } },
@@ -102,7 +102,7 @@ describe("check", () => {
     }).pipe(within([search.layer, other.layer]))
   })
 
-  it.effect("4.10 outside of a turn a check sees no earlier results", () => {
+  it.effect("4.10 outside a turn a check sees no earlier results", () => {
     const seen: Array<number> = []
     const look = (_: unknown, { previous }: CheckContext) => {
       seen.push(previous.length)
@@ -116,7 +116,7 @@ describe("check", () => {
     }).pipe(outside([search.layer]))
   })
 
-  it.effect("4.10 the last ten results are held", () => {
+  it.effect("4.10 a check sees the last ten results", () => {
     let most = 0
     const look = (_: unknown, { previous }: CheckContext) => {
       most = Math.max(most, previous.length)
@@ -131,7 +131,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.10 a write that gives a doubtful result was done all the same", () => {
+  it.effect("4.10 a write counts as done whatever its verdict", () => {
     const write = tool("write_it", { ...base, access: "write", checks: { garbage } }, { n: 1, more: true })
     const some = tool("write_some", { ...base, access: "write", checks: { partial } }, { n: 1, more: true })
     return Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("check", () => {
         "incomplete_result",
         "committed"
       ])
-      // neither is done again
+      // neither is repeated
       assert.deepStrictEqual(yield* settled(write.tool.call({ q: "a" })), [
         "SemanticGarbage",
         "wrong_unit",
@@ -180,7 +180,7 @@ describe("check", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.5 a check that throws is the tool's defect: a read has failed, a write was done", () => {
+  it.effect("2.5 a check that throws is a defect of the tool: a read fails, a write counts as done", () => {
     const broken = () => {
       throw new Error("boom")
     }
@@ -198,7 +198,7 @@ describe("check", () => {
     }).pipe(within([read.layer, write.layer]))
   })
 
-  it.effect("2.2 advise records what a check says, and lets the result pass", () => {
+  it.effect("2.2 advise records the verdict, and passes the result on", () => {
     const search = tool("search", { ...base, enforce: "advise", checks: { garbage } }, { n: 1, more: true })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), { n: 1, more: true })

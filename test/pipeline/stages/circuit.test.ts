@@ -8,7 +8,7 @@ import { ask, complete, response, settled, start, tool, within } from "../suppor
 
 const coded = (code: string) => Effect.fail(Object.assign(new Error(code), { code }))
 const down = coded("ECONNREFUSED")
-/** Without loop detection, which would end repeats before what is tested here is seen. */
+/** A guard without loop detection, which would end repeats before these tests see their effect. */
 const withoutLoops = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pipe(Layer.provide(Guard.memory))
 
 const single = { retry: { attempts: 1 } }
@@ -22,7 +22,7 @@ const calls = (made: ReturnType<typeof tool>, count: number, from = 0) =>
   )
 
 describe("circuit", () => {
-  it.effect("2.9 opens after five failures in a row; the sixth call is not made", () => {
+  it.effect("2.9 opens after five consecutive failures; the sixth call is not made", () => {
     const search = tool("search", single, down)
     return Effect.gen(function* () {
       const outcomes = yield* calls(search, 7)
@@ -31,7 +31,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 the model is told when to come again", () => {
+  it.effect("4.11 the model reads when to retry", () => {
     const search = tool("search", single, down)
     return Effect.gen(function* () {
       yield* calls(search, 5)
@@ -54,7 +54,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 hears each attempt, also those of one call", () => {
+  it.effect("4.11 counts each attempt, also within one call", () => {
     const search = tool("search", { retry: { attempts: 9, jitter: "none", base: "1 millis" } }, down)
     return Effect.gen(function* () {
       yield* complete(settled(search.tool.call({ q: "a" })))
@@ -74,7 +74,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer], withoutLoops))
   })
 
-  it.effect("4.11 an open circuit ends the retrying, unless its time fits the deadline", () => {
+  it.effect("4.11 an open circuit ends the retries unless it closes before the deadline", () => {
     const search = tool(
       "search",
       { retry: { attempts: 5, jitter: "none" }, circuit: { failures: 1, openFor: "10 seconds" } },
@@ -109,7 +109,7 @@ describe("circuit", () => {
 
   for (const [what, answer] of [
     ["mistakes in the arguments", response(422, "")],
-    ["answers that break the contract", '{"n":"x"}'],
+    ["answers that violate the contract", '{"n":"x"}'],
     ["permanent failures", coded("ENOENT")],
     ["defects", Effect.die("boom")]
   ] as const) {
@@ -122,7 +122,7 @@ describe("circuit", () => {
     })
   }
 
-  it.effect("4.11 exhausted resources do", () => {
+  it.effect("4.11 exhausted resources open it", () => {
     const search = tool("search", single, coded("ENOSPC"))
     return Effect.gen(function* () {
       yield* calls(search, 8)
@@ -130,7 +130,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.9 a tool may have none, or one of its own", () => {
+  it.effect("2.9 a tool may disable it or configure it", () => {
     const without = tool("without", { ...single, circuit: false }, down)
     const own = tool("own", { ...single, circuit: { failures: 2, openFor: "1 minute" } }, down, down, { n: 1 })
     return Effect.gen(function* () {
@@ -145,7 +145,7 @@ describe("circuit", () => {
     }).pipe(within([without.layer, own.layer]))
   })
 
-  it.effect("3.3 a write that was made while the circuit opened keeps its own outcome", () => {
+  it.effect("3.3 a write that runs while the circuit opens keeps its outcome", () => {
     const write = tool(
       "write_it",
       { access: "write", circuit: { failures: 1 } },
@@ -186,7 +186,7 @@ describe("quota", () => {
     }
   )
 
-  it.effect("4.11 a call whose retry is not granted ends with its own failure, at once", () => {
+  it.effect("4.11 a call whose retry is not granted ends at once with its failure", () => {
     const search = tool("search", { retry: { attempts: 3, jitter: "none" } }, down)
     const none = Guard.layerMemoryWith(RetryQuotaMemory.layerWith({ floorPerMinute: 0 }))
     return Effect.gen(function* () {

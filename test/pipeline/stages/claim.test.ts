@@ -12,7 +12,7 @@ const write = (...answers: ReadonlyArray<unknown>) =>
 const unavailable = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("connect ECONNREFUSED") }))
 const claimed: Claim = { _tag: "Claimed", owner: "me", lapsed: undefined }
 
-/** A store that answers as a new one would, but for what is given. */
+/** A store that behaves like a new one, apart from the given members. */
 const store = (over: Partial<IdempotencyKeys["Service"]>) =>
   Guard.layerMemoryWith(
     Layer.succeed(IdempotencyKeys, {
@@ -26,10 +26,10 @@ const store = (over: Partial<IdempotencyKeys["Service"]>) =>
 
 describe("claim: a store that fails", () => {
   for (const [what, over] of [
-    ["is asked for the key", { find: () => unavailable }],
-    ["is asked to claim it", { claim: () => unavailable }]
+    ["looks the key up", { find: () => unavailable }],
+    ["claims it", { claim: () => unavailable }]
   ] as const) {
-    it.effect(`8.2 the write is refused where the store does not answer when it ${what}`, () => {
+    it.effect(`8.2 the write is refused if the store does not respond when it ${what}`, () => {
       const made = write({ n: 1 })
       return Effect.gen(function* () {
         const { attempts, decisions, envelope } = yield* ask([made.tool], "write_it", { q: "a" })
@@ -46,7 +46,7 @@ describe("claim: a store that fails", () => {
   }
 
   for (const [what, complete] of [
-    ["does not answer", () => unavailable],
+    ["does not respond", () => unavailable],
     ["dies", () => Effect.die(new Error("broken"))],
     [
       "throws",
@@ -55,7 +55,7 @@ describe("claim: a store that fails", () => {
       }
     ]
   ] as const) {
-    it.effect(`8.2 what was done is done, where the store ${what} when it is told so`, () => {
+    it.effect(`8.2 the action counts as done if the store ${what} when it is stored`, () => {
       const made = write({ n: 1 })
       return Effect.gen(function* () {
         assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
@@ -65,8 +65,8 @@ describe("claim: a store that fails", () => {
   }
 })
 
-describe("claim: taken over", () => {
-  it.effect("8.3 is told where it was taken over by another process before it ended", () => {
+describe("claim: taken over by another process", () => {
+  it.effect("8.3 is logged if it happens before the action ended", () => {
     const made = write({ n: 1 })
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
@@ -79,8 +79,8 @@ describe("claim: taken over", () => {
   })
 })
 
-describe("claim: at once", () => {
-  it.effect("8.2 fifty equal calls make one effect", () => {
+describe("claim: concurrent calls", () => {
+  it.effect("8.2 fifty equal calls have one effect", () => {
     const made = write(Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const all = yield* start(

@@ -6,7 +6,7 @@ import { brief, failureOf, settled, tool, within } from "../support.ts"
 
 const fields = { tool: "elsewhere", detail: "No money left.", hint: "Ask for less.", traceId: "theirs" }
 
-describe("classify: failures of ours", () => {
+describe("classify: the guard's own failures", () => {
   const classes = {
     ToolArgError: Failure.ToolArgError,
     SchemaMismatch: Failure.SchemaMismatch,
@@ -17,7 +17,7 @@ describe("classify: failures of ours", () => {
   }
 
   for (const [name, Class] of Object.entries(classes)) {
-    it.effect(`2.5 a handler that fails with ${name} is taken at its word`, () => {
+    it.effect(`2.5 a handler's ${name} is kept as it is`, () => {
       const own = new Class({ ...fields, code: "insufficient_funds", sideEffect: "none", fields: ["cents"] })
       const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(own))
       return Effect.gen(function* () {
@@ -34,7 +34,7 @@ describe("classify: failures of ours", () => {
     })
   }
 
-  it.effect("2.5 what it says of the world counts for a write, and nothing for a read", () => {
+  it.effect("2.5 its side effect counts for a write, and is ignored for a read", () => {
     const failing = (sideEffect: Failure.SideEffect) =>
       Effect.fail(new Failure.Permanent({ ...fields, code: "refused", sideEffect }))
     return Effect.gen(function* () {
@@ -50,7 +50,7 @@ describe("classify: failures of ours", () => {
     })
   })
 
-  it.effect("2.5 verdicts are not a handler's to give", () => {
+  it.effect("2.5 a handler cannot fail with a verdict", () => {
     const shared = { ...fields, code: "x", sideEffect: "none" } as const
     const partial = tool("partial", {}, Effect.fail(new Failure.PartialData({ ...shared, data: 1 })))
     const garbage = tool("garbage", {}, Effect.fail(new Failure.SemanticGarbage(shared)))
@@ -76,7 +76,7 @@ describe("classify: failures of ours", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("5.4 the failure of a guarded call that a handler makes passes through", () => {
+  it.effect("5.4 the failure of a guarded call within a handler passes through", () => {
     const inner = tool("inner", {}, '{"n":"x"}')
     const outer = tool("outer", {}, () => inner.tool.call({ q: "a" }))
     return Effect.gen(function* () {
@@ -119,7 +119,7 @@ describe("classify: other errors", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("3.1 rules of the user's are asked first", () => {
+  it.effect("3.1 the user's rules come first", () => {
     const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(new Error("tape robot is busy")))
     return Effect.gen(function* () {
       const rule = { name: "robot", match: () => ({ tag: "Transient", code: "busy" }) as const }

@@ -36,7 +36,7 @@ describe("escalate: the default policy", () => {
   const rows: ReadonlyArray<
     readonly [what: string, definition: object, answer: unknown, args: object, level: string, code: string]
   > = [
-    ["a limit that waiting does not lift blocks", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
+    ["an exhausted resource blocks", {}, errno("ENOSPC"), { q: "a" }, "block", "disk_full"],
     ["a transient failure after three attempts informs", {}, response(503), { q: "a" }, "inform", "unavailable"],
     [
       "a permanent failure of a critical tool informs",
@@ -73,13 +73,13 @@ describe("escalate: the default policy", () => {
 
   const quiet: ReadonlyArray<readonly [what: string, definition: object, answer: unknown, args: object]> = [
     ["a success", {}, { n: 1 }, { q: "a" }],
-    ["a transient failure of a tool that is not tried again", { retry: { attempts: 1 } }, response(503), { q: "a" }],
+    ["a transient failure of a tool without retries", { retry: { attempts: 1 } }, response(503), { q: "a" }],
     ["a permanent failure of another tool", {}, errno("EACCES"), { q: "a" }],
     ["wrong arguments for a read", { critical: true }, { n: 1 }, { q: 7 }],
     ["a broken answer", { critical: true }, '{"n":"one"}', { q: "a" }]
   ]
   for (const [what, definition, answer, args] of quiet) {
-    it.effect(`4.13 nobody is told of ${what}`, () => {
+    it.effect(`4.13 no person is notified of ${what}`, () => {
       const made = tool("do_it", definition, answer)
       return Effect.gen(function* () {
         const { decisions, outcome } = yield* complete(ask([made.tool], "do_it", args))
@@ -90,7 +90,7 @@ describe("escalate: the default policy", () => {
     })
   }
 
-  it.effect("4.13 a failure that is answered from memory was told before", () => {
+  it.effect("4.13 a recalled failure is not reported again", () => {
     const made = tool("do_it", { critical: true }, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* settled(made.tool.call({ q: "a" }))
@@ -99,7 +99,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([made.layer], scripted()))
   })
 
-  it.effect("4.13 an alternative that answers leaves the call without a level; its own failure is told", () => {
+  it.effect("4.13 a call that an alternative answers has no level; the tool's own failure is reported", () => {
     const good = tool("search_cache", {}, { n: 2 })
     const full = tool("search_full", {}, errno("ENOSPC"))
     const crash = Effect.die(new Error("oops"))
@@ -120,7 +120,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([one.layer, two.layer, good.layer, full.layer], scripted()))
   })
 
-  it.effect("4.13 what a person is told names conversation and turn, and holds no secret and no arguments", () => {
+  it.effect("4.13 a notice names conversation and turn, and holds no secret and no arguments", () => {
     const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
     const made = tool("do_it", { critical: true, success: Schema.Struct({ n: Schema.Int }) }, () =>
       Effect.fail(
@@ -151,7 +151,7 @@ describe("escalate: the default policy", () => {
     }).pipe(within([made.layer], scripted()))
   })
 
-  it.effect("4.13 outside of a turn each call is told for itself", () => {
+  it.effect("4.13 outside a turn each call is reported separately", () => {
     const made = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* settled(made.tool.call({ q: "a" }))
@@ -164,7 +164,7 @@ describe("escalate: the default policy", () => {
 })
 
 describe("escalate: another policy", () => {
-  it.effect("4.13 is asked about the call that failed, and its level counts", () => {
+  it.effect("4.13 sees the failed call, and its level is used", () => {
     const events: Array<EscalationEvent> = []
     const made = tool(
       "write_it",
@@ -198,7 +198,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([made.layer], scripted()))
   })
 
-  it.effect("4.13 may be a layer beside the guard's", () => {
+  it.effect("4.13 may be a layer beside the guard", () => {
     const made = tool("do_it", {}, errno("EACCES"))
     const guard = Guard.layerMemoryWith(
       Layer.merge(
@@ -212,7 +212,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([made.layer], guard))
   })
 
-  it.effect("4.13 one that says auto tells nobody", () => {
+  it.effect("4.13 level auto notifies no person", () => {
     const made = tool("do_it", {}, Effect.die(new Error("oops")))
     return Effect.gen(function* () {
       yield* Effect.provideService(settled(made.tool.call({ q: "a" })), EscalationPolicy, () => "auto")
@@ -220,7 +220,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([made.layer], scripted()))
   })
 
-  it.effect("4.13 one that throws fails no call: a person is asked", () => {
+  it.effect("4.13 a policy that throws fails no call: a person is asked", () => {
     const made = tool("do_it", {}, errno("EACCES"))
     const policy = (event: EscalationEvent) => {
       if (event._tag === "CallFailed") throw new Error("no such row")
@@ -251,7 +251,7 @@ describe("escalate: a service that breaks", () => {
       }
     ]
   ] as const) {
-    it.effect(`4.13 one that ${what} does not change what the call came to`, () => {
+    it.effect(`4.13 one that ${what} does not change the outcome`, () => {
       const made = tool("do_it", {}, errno("ENOSPC"))
       const guard = Guard.layerMemoryWith(
         Layer.succeed(Escalation, { inform, ask: () => Effect.succeed({ _tag: "NoPerson" }) })
@@ -263,8 +263,8 @@ describe("escalate: a service that breaks", () => {
   }
 })
 
-describe("escalate: alone", () => {
-  it.effect("4.13 hands a success on as it is", () =>
+describe("escalate: the stage alone", () => {
+  it.effect("4.13 passes a success on unchanged", () =>
     Effect.gen(function* () {
       const outcome = success({ n: 1 })
       const stage = yield* alone(escalate, define("do_it"), () => Effect.succeed(outcome))

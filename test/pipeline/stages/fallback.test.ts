@@ -27,7 +27,7 @@ describe("fallback: when", () => {
   for (const [what, answer, replaced, definition] of [
     ["a permanent failure", coded("ENOENT"), true, {}],
     ["a defect", Effect.die("boom"), true, {}],
-    ["an answer that breaks the contract", '{"n":"x"}', true, {}],
+    ["an answer that violates the contract", '{"n":"x"}', true, {}],
     ["a transient failure after all attempts", coded("ECONNREFUSED"), true, { retry: { attempts: 3 } }],
     ["a timeout", Effect.never, true, {}],
     ["a mistake in the arguments", response(422, ""), false, {}],
@@ -60,7 +60,7 @@ describe("fallback: when", () => {
     ["committed", '{"n":"x"}', "write"],
     ["unknown", coded("ECONNRESET"), "write"]
   ] as const) {
-    it.effect(`4.12 not where the side effect is ${what}`, () => {
+    it.effect(`4.12 not if the side effect is ${what}`, () => {
       const { cache, run, search } = pair(answer, { access })
       return Effect.gen(function* () {
         assert.strictEqual(((yield* settled(search.tool.call({ q: "a" }))) as ReadonlyArray<string>)[2], what)
@@ -76,7 +76,7 @@ describe("fallback: when", () => {
     }).pipe(run)
   })
 
-  it.effect("4.12 never after a denial, a pending approval, nobody to ask, or the Authorizer's no", () => {
+  it.effect("4.12 never after a denial, a pending approval, no_person or unauthorized", () => {
     const confirm = { approval: "confirm" }
     const outcomes = (definition: object, guard: any) => {
       const { cache, search } = pair({ n: 1 }, definition)
@@ -102,7 +102,7 @@ describe("fallback: when", () => {
 })
 
 describe("fallback: how", () => {
-  it.effect("4.12 the alternative gets mapped arguments, and the model is told which one answered", () => {
+  it.effect("4.12 the alternative gets mapped arguments, and the envelope names it", () => {
     const { cache, run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -111,7 +111,7 @@ describe("fallback: how", () => {
     }).pipe(run)
   })
 
-  it.effect("4.12, 5.1 a partial result of an alternative says whose it is", () => {
+  it.effect("4.12, 5.1 a partial result names the alternative that it comes from", () => {
     const cache = tool("cache", { checks: { more: () => ({ _tag: "Partial", next: { q: "b" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12 if all fail, the failure is the tool's own and says which were tried", () => {
+  it.effect("4.12 if all fail, the failure is the tool's own and names the alternatives", () => {
     const one = tool("one", {}, coded("ENOENT"))
     const two = tool("two", {}, '{"n":"x"}')
     const search = tool(
@@ -170,7 +170,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer], Guard.layerMemoryWith(CallLogMemory.layer)))
   })
 
-  it.effect("4.12 an alternative has its own approval, and a person's word is the last one", () => {
+  it.effect("4.12 an alternative is approved separately, and a person's denial ends the call", () => {
     const risky = tool("risky", { access: "write", approval: "confirm" }, { n: 9 })
     const last = tool("last", { access: "write" }, { n: 1 })
     const search = tool("search", { access: "write", fallbacks: [to(risky), to(last)] }, coded("ECONNREFUSED"))
@@ -183,7 +183,7 @@ describe("fallback: how", () => {
       assert.strictEqual(yield* outcome(["pending"]), "requires_human_approval")
       assert.deepStrictEqual([risky.runs(), last.runs()], [0, 0])
       assert.deepStrictEqual(yield* outcome(["approve"]), { n: 9 })
-      // nobody there: another way is tried
+      // no person can be reached: the alternative is tried
       assert.deepStrictEqual(yield* outcome([]), { n: 1 })
     })
   })
@@ -203,7 +203,7 @@ describe("fallback: how", () => {
     })
   }
 
-  it.effect("4.12 an alternative's partial result is an answer, and says whose continuation it is", () => {
+  it.effect("4.12 an alternative's partial result is an answer, and names the tool that continues it", () => {
     const cache = tool("cache", { checks: { more: () => Verdict.partial({ next: { q: "2" } }) } }, { n: 9 })
     const search = tool("search", { fallbacks: [to(cache)] }, coded("ENOENT"))
     return Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("fallback: how", () => {
     }).pipe(within([last.layer, middle.layer, search.layer]))
   })
 
-  it.effect("4.12 a mapping that throws, or gives wrong arguments, is a failed alternative", () => {
+  it.effect("4.12 a mapping that throws or returns invalid arguments is a failed alternative", () => {
     const one = tool("one", {}, { n: 1 })
     const two = tool("two", {}, { n: 2 })
     const three = tool("three", {}, { n: 3 })
@@ -249,7 +249,7 @@ describe("fallback: how", () => {
     }).pipe(within([one.layer, two.layer, three.layer, search.layer]))
   })
 
-  it.effect("4.12, 11.1 the attempts of alternatives, theirs included, count as attempts of the call", () => {
+  it.effect("4.12, 11.1 the attempts of alternatives, and of theirs, count as attempts of the call", () => {
     const refused = coded("ECONNREFUSED")
     const last = tool("last", { retry: { attempts: 1 } }, { n: 3 })
     const middle = tool("middle", { retry: { attempts: 2, jitter: "none" }, fallbacks: [to(last)] }, refused)
@@ -280,7 +280,7 @@ describe("fallback: how", () => {
     }).pipe(within([cache.layer, search.layer]))
   })
 
-  it.effect("4.12 what the program gets is the alternative's value", () => {
+  it.effect("4.12 the program gets the alternative's value", () => {
     const { run, search } = pair(coded("ENOENT"))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* search.tool.call({ q: "a" }), { n: 9 })
@@ -288,9 +288,9 @@ describe("fallback: how", () => {
   })
 })
 
-describe("fallback: in a run that is gone on with", () => {
+describe("fallback: in a resumed run", () => {
   const refused = coded("ECONNREFUSED")
-  /** A mail that goes by text message where its server is away. */
+  /** A mail that is sent as a text message if its server is down. */
   const pair = (mails: ReadonlyArray<unknown>, texts: ReadonlyArray<unknown>) => {
     const text = tool("send_text", { access: "write" }, ...texts)
     const mail = tool("send_mail", { access: "write", fallbacks: [to(text)], circuit: false, budget: 9 }, ...mails)
@@ -299,10 +299,10 @@ describe("fallback: in a run that is gone on with", () => {
   }
 
   for (const [what, mails] of [
-    ["is not made twice", [refused]],
-    ["is not made beside the tool's own, though that would work again", [refused, { n: 1 }]]
+    ["is not repeated", [refused]],
+    ["is not repeated by the tool itself, though that would succeed", [refused, { n: 1 }]]
   ] as const) {
-    it.effect(`8.4 an alternative that was begun ${what}`, () => {
+    it.effect(`8.4 an alternative that was started ${what}`, () => {
       const { call, run, text } = pair(mails, [Effect.never])
       return Effect.gen(function* () {
         const dying = yield* start(call("new"))
@@ -315,7 +315,7 @@ describe("fallback: in a run that is gone on with", () => {
     })
   }
 
-  it.effect("8.4 an alternative that was done answers again", () => {
+  it.effect("8.4 a completed alternative answers again", () => {
     const { call, mail, run, text } = pair([refused, { n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       yield* call("new")
@@ -324,7 +324,7 @@ describe("fallback: in a run that is gone on with", () => {
     }).pipe(run)
   })
 
-  it.effect("8.4 where nobody can say whether one was begun nothing is made", () => {
+  it.effect("8.4 if the store cannot say whether one was started, no call is made", () => {
     const { call, mail, text } = pair([{ n: 1 }], [{ n: 9 }])
     let asked = 0
     const away = Effect.fail(new IdempotencyKeysUnavailable({ cause: new Error("away") }))
@@ -341,7 +341,7 @@ describe("fallback: in a run that is gone on with", () => {
     }).pipe(within([mail.layer, text.layer], Guard.layerMemoryWith(keys)))
   })
 
-  it.effect("8.4 where none was begun the tool is asked first", () => {
+  it.effect("8.4 if none was started, the tool itself is called first", () => {
     const { call, mail, run, text } = pair([{ n: 1 }], [{ n: 9 }])
     return Effect.gen(function* () {
       const { envelope } = yield* call("resumed")

@@ -14,7 +14,7 @@ const key = "order-7-refund-key"
 const other = "order-7-another-key"
 const args = (extra: object = {}) => JSON.stringify({ q: "a", ...extra })
 
-describe("idempotency: derived", () => {
+describe("idempotency: derived keys", () => {
   it.effect("8.1 the key is idem_ and 32 hex digits, of tenant, conversation, turn, tool and arguments", () => {
     const one = write({ idempotency: "derived" }, { n: 1 })
     const two = tool("write_two", { access: "write", idempotency: "derived" }, { n: 1 })
@@ -59,7 +59,7 @@ describe("idempotency: derived", () => {
     }
   )
 
-  it.effect("8.1 declared fields make the action: with others it is the same one, and replayed", () => {
+  it.effect("8.1 declared fields identify the action: other fields do not matter", () => {
     const parameters = Schema.Struct({ q: Schema.String, note: Schema.optionalKey(Schema.String) })
     const made = write({ parameters, idempotency: { mode: "derived", fields: ["q"] } }, { n: 1 })
     return Effect.gen(function* () {
@@ -71,7 +71,7 @@ describe("idempotency: derived", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("8.1 outside of a turn each call is an action of its own", () => {
+  it.effect("8.1 outside a turn each call is a separate action", () => {
     const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
@@ -79,7 +79,7 @@ describe("idempotency: derived", () => {
     }).pipe(outside([made.layer]))
   })
 
-  it.effect("8.1 none, and nothing declared, never replay and have no key", () => {
+  it.effect("8.1 without idempotency there is no key and no replay", () => {
     const none = tool("write_none", { access: "write", idempotency: "none", budget: 2 }, { n: 1 }, { n: 2 })
     const absent = tool("write_absent", { access: "write", budget: 2 }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -96,7 +96,7 @@ describe("idempotency: derived", () => {
 })
 
 describe("idempotency: replay", () => {
-  it.effect("8.2 a finished success is given again, marked", () => {
+  it.effect("8.2 a completed success is returned again, marked", () => {
     const made = write({ idempotency: "derived" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       const first = yield* ask([made.tool], "write_it", args())
@@ -108,7 +108,7 @@ describe("idempotency: replay", () => {
   })
 
   for (const [whose, callId, mark] of [
-    ["a call's own outcome is no replay", "one", undefined],
+    ["a call's own outcome is not a replay", "one", undefined],
     ["the outcome of another call is a replay", "two", true]
   ] as const) {
     it.effect(`8.2, 12.2 in a resumed run ${whose}`, () => {
@@ -124,7 +124,7 @@ describe("idempotency: replay", () => {
     })
   }
 
-  it.effect("4.6 a replay is no write: failures are still answered from memory", () => {
+  it.effect("4.6 a replay is not progress: failures are still answered from memory", () => {
     const made = write({ idempotency: "derived" }, { n: 1 })
     const read = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
@@ -136,7 +136,7 @@ describe("idempotency: replay", () => {
     }).pipe(within([made.layer, read.layer]))
   })
 
-  it.effect("8.2 a failure that did nothing frees the key", () => {
+  it.effect("8.2 a failure that did nothing releases the key", () => {
     const made = write(
       { idempotency: "derived", retry: { attempts: 1 } },
       Effect.fail(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })),
@@ -171,7 +171,7 @@ describe("idempotency: replay", () => {
   }
 })
 
-describe("idempotency: given by the model", () => {
+describe("idempotency: keys from the model", () => {
   it.effect(
     "8.1 idempotency_key is advertised, optional, and reaches the handler as its key, not as an argument",
     () => {
@@ -188,9 +188,9 @@ describe("idempotency: given by the model", () => {
   for (const [what, bad] of [
     ["short", "0123456789abcde"],
     ["long", "x".repeat(201)],
-    ["no string", 7]
+    ["not a string", 7]
   ] as const) {
-    it.effect(`8.1 a key that is ${what} is refused, and said to be optional`, () => {
+    it.effect(`8.1 a key that is ${what} is refused, and the hint says that it is optional`, () => {
       const made = write({ idempotency: "key" }, { n: 1 })
       return Effect.gen(function* () {
         const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: bad }))
@@ -203,7 +203,7 @@ describe("idempotency: given by the model", () => {
     })
   }
 
-  it.effect("8.1 tools that do not take a key refuse the field", () => {
+  it.effect("8.1 tools without keys refuse the field", () => {
     const made = write({ idempotency: "derived" }, { n: 1 })
     return Effect.gen(function* () {
       const { envelope } = yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
@@ -233,7 +233,7 @@ describe("idempotency: given by the model", () => {
     }).pipe(outside([made.layer]))
   })
 
-  it.effect("8.3 keys belong to a tenant", () => {
+  it.effect("8.3 keys are per tenant", () => {
     const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     const call = (tenant: string) =>
       Guard.turn(ask([made.tool], "write_it", args({ idempotency_key: key })), { ...turn, tenant })
@@ -278,7 +278,7 @@ describe("idempotency: another key for the same arguments", () => {
     }).pipe(within([made.layer], scripted("approve")))
   })
 
-  it.effect("8.1 also where the first call had no key of the model's", () => {
+  it.effect("8.1 also if the first call had a derived key", () => {
     const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([made.tool], "write_it", args())
@@ -287,7 +287,7 @@ describe("idempotency: another key for the same arguments", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("8.4 a call that leaves its key out goes by the one it had before", () => {
+  it.effect("8.4 a call without a key takes the key that its arguments had before", () => {
     const made = write({ idempotency: "key" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* ask([made.tool], "write_it", args({ idempotency_key: key }))
@@ -309,7 +309,7 @@ describe("idempotency: another key for the same arguments", () => {
 describe("idempotency: in flight", () => {
   const slow = () => write({ idempotency: "derived" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
 
-  it.effect("8.2 equal calls at once make one effect, and all get its result", () => {
+  it.effect("8.2 equal concurrent calls have one effect, and all get its result", () => {
     const made = slow()
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () =>
@@ -347,7 +347,7 @@ describe("idempotency: in flight", () => {
       })
   )
 
-  it.effect("8.2 one that joined and is interrupted leaves the others alone", () => {
+  it.effect("8.2 interrupting a joined call does not affect the others", () => {
     const made = slow()
     return Effect.gen(function* () {
       const first = yield* start(settled(made.tool.call({ q: "a" })))
@@ -359,7 +359,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("8.4 when the first is interrupted the others learn that the outcome is unknown", () => {
+  it.effect("8.4 if the first is interrupted, the outcome of the others is unknown", () => {
     const made = slow()
     return Effect.gen(function* () {
       const first = yield* start(settled(made.tool.call({ q: "a" })))
@@ -372,7 +372,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("8.2 one that was interrupted before its handler ran frees the key", () => {
+  it.effect("8.2 a call that is interrupted before its handler runs releases the key", () => {
     const made = write({ idempotency: "derived", concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), {
       n: 2
     })
@@ -386,7 +386,7 @@ describe("idempotency: in flight", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("8.2 a stage that dies does not leave the key taken", () => {
+  it.effect("8.2 a stage that dies releases the key", () => {
     const made = write(
       { idempotency: "derived", approval: "auto" },
       () => {

@@ -1,4 +1,4 @@
-/** What a model gets of a result that is too large: a preview with a link, and the whole of it part by part. */
+/** What a model reads of a result that is too large: a preview with a link, and all of it page by page. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { limit } from "#pipeline/stages/limit"
@@ -24,7 +24,7 @@ const listing = (answer: unknown = { rows }, more: object = {}) => tool("list_ro
 
 const reader = ReadResult as unknown as Tool
 
-/** Artifacts that note what they are given. */
+/** A store of artifacts that notes what it gets. */
 const watched = () => {
   const puts: Array<NewArtifact> = []
   const layer = Layer.effect(
@@ -96,7 +96,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 a wrong path names the nearest, an offset past the end the size: as arguments to be fixed", () =>
+  it.effect("4.14 a wrong path is refused with the nearest one, an offset past the end with the size", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* list
@@ -122,7 +122,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 names of the language are names like any other, and pollute nothing", () => {
+  it.effect("4.14 names such as __proto__ are ordinary names, and pollute nothing", () => {
     const Any = Schema.Struct({ rows: Schema.Json })
     const value = { rows: [rows, JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":1}}')] }
     return reading(listing(value, { success: Any }), ({ list, read }) =>
@@ -140,7 +140,7 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 9.3 another conversation or tenant finds nothing, as if it were not there", () => {
+  it.effect("4.14 9.3 another conversation or tenant finds nothing", () => {
     const listed = listing()
     const guard = Guard.layerMemory
     const box = [listed.tool, reader]
@@ -169,7 +169,7 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 it is gone when its time is over, and the model is told to call again", () =>
+  it.effect("4.14 it expires, and the hint is to repeat the call", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url } = yield* Effect.provideService(list, ArtifactLifetime, Duration.minutes(5))
@@ -188,7 +188,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 what is no link finds nothing", () =>
+  it.effect("4.14 a text that is not a link finds nothing", () =>
     reading(listing(), ({ read }) =>
       Effect.gen(function* () {
         for (const resource_url of ["x", "artifact://", "https://example.com/a", "../../etc/passwd", "\u0000", "%00"]) {
@@ -199,7 +199,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 4.15 a secret is taken out before anything is kept", () => {
+  it.effect("4.14 4.15 a secret is redacted before the result is stored", () => {
     const { layer, puts } = watched()
     const secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz"
     const [first, ...others] = rows
@@ -222,7 +222,7 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 a partial result over 10 KB has its link beside what is missing", () => {
+  it.effect("4.14 a partial result over 10 KB has its link and its continuation", () => {
     const checks = { more: () => Verdict.partial({ narrow: "Ask for one month." }) }
     return reading(listing({ rows }, { checks }), ({ list, read }) =>
       Effect.gen(function* () {
@@ -235,14 +235,14 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 texts and bytes are read in pages of characters, whatever they hold", () =>
+  it.effect("4.14 texts and bytes are read in pages of characters, whatever their content", () =>
     Effect.gen(function* () {
       const text = '\u0000é😀\ud800 "quoted" \\ '.repeat(2_000)
       const bytes = Uint8Array.from({ length: 30_000 }, (_, n) => (n * 31) % 256)
       const cases = [
         [Schema.String, text, text],
         [Schema.Uint8Array, bytes, Buffer.from(bytes).toString("base64")],
-        // bytes that are no UTF-8: read as text they hold U+FFFD
+        // invalid UTF-8: read as text it holds U+FFFD
         [Schema.String, Uint8Array.of(0x61, 0xff, ...new TextEncoder().encode("é".repeat(8_000)), 0xc3), undefined]
       ] as const
       for (const [success, answer, expected] of cases) {
@@ -264,7 +264,7 @@ describe("limit", () => {
     })
   )
 
-  it.effect("4.14 where the store does not answer, or breaks, the model gets the preview and is told", () =>
+  it.effect("4.14 if the store does not respond or breaks, the model gets the preview and reads why", () =>
     Effect.gen(function* () {
       const broken = [
         artifacts({ put: () => Effect.fail(new ArtifactsUnavailable({ cause: "down" })) }),
@@ -292,7 +292,7 @@ describe("limit", () => {
     })
   )
 
-  it.effect("4.14 a store that does not answer when it is read is waited for, then told as passing", () => {
+  it.effect("4.14 a store that does not respond to a read is retried, then reported as transient", () => {
     let reads = 0
     const read = () =>
       Effect.suspend(() => {
@@ -323,27 +323,30 @@ describe("limit", () => {
     )
   })
 
-  it.effect("4.14 no link where nothing reads it: no tool, another tool of the name, no turn, no store", () => {
-    const { layer, puts } = watched()
-    const listed = listing()
-    const guard = Guard.layerMemoryWith(layer)
-    const other = define("read_result")
-    const plain = "Only the beginning: the result is too large. Ask for less, or for one part at a time."
-    const asked = (box: ReadonlyArray<Tool>) =>
-      Effect.map(ask(box, "list_rows", { q: "a" }), ({ envelope: { preview, resource_url } }) => {
-        assert.deepStrictEqual([preview.note, resource_url], [plain, undefined])
+  it.effect(
+    "4.14 there is no link without read_result, with another tool of that name, without a turn, or without a store",
+    () => {
+      const { layer, puts } = watched()
+      const listed = listing()
+      const guard = Guard.layerMemoryWith(layer)
+      const other = define("read_result")
+      const plain = "Only the beginning: the result is too large. Ask for less, or for one part at a time."
+      const asked = (box: ReadonlyArray<Tool>) =>
+        Effect.map(ask(box, "list_rows", { q: "a" }), ({ envelope: { preview, resource_url } }) => {
+          assert.deepStrictEqual([preview.note, resource_url], [plain, undefined])
+        })
+      const outsideOfTurns = Effect.provideService(asked([listed.tool, reader]), CurrentTurn, undefined)
+      return Effect.gen(function* () {
+        yield* within([listed.layer], guard)(asked([listed.tool]))
+        yield* within([listed.layer], guard)(asked([listed.tool, other]))
+        yield* within([listed.layer], guard)(outsideOfTurns)
+        yield* within([listed.layer], Guard.layerMemoryWith(ArtifactsNone.layer))(asked([listed.tool, reader]))
+        assert.lengthOf(puts, 0)
       })
-    const outsideOfTurns = Effect.provideService(asked([listed.tool, reader]), CurrentTurn, undefined)
-    return Effect.gen(function* () {
-      yield* within([listed.layer], guard)(asked([listed.tool]))
-      yield* within([listed.layer], guard)(asked([listed.tool, other]))
-      yield* within([listed.layer], guard)(outsideOfTurns)
-      yield* within([listed.layer], Guard.layerMemoryWith(ArtifactsNone.layer))(asked([listed.tool, reader]))
-      assert.lengthOf(puts, 0)
-    })
-  })
+    }
+  )
 
-  it.effect("4.14 5.4 programs get the result untouched, and nothing is kept for them", () => {
+  it.effect("4.14 5.4 programs get the result unchanged, and nothing is stored for them", () => {
     const { layer, puts } = watched()
     const listed = listing()
     return Effect.gen(function* () {
@@ -352,7 +355,7 @@ describe("limit", () => {
     }).pipe(within([listed.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("4.14 one byte decides: 10,240 are given whole at once, 10,241 are kept", () =>
+  it.effect("4.14 a result of 10,240 bytes is shown whole, one of 10,241 is stored", () =>
     Effect.gen(function* () {
       const { layer, puts } = watched()
       const stage = yield* Effect.provide(limit.make, layer)

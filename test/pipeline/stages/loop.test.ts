@@ -14,7 +14,7 @@ const scripted = (...script: ReadonlyArray<EscalationScripted.ScriptedAnswer>) =
 const asked = Effect.map(EscalationTranscript, ({ asked }) => asked)
 const stopped = ["HumanReview", "loop_detected", "none"]
 
-/** Calls a tool again and again, a round each, and says what the model read. */
+/** Repeats a call, once per round, and returns what the model read. */
 const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"}') =>
   Effect.forEach(
     Array.from({ length: times }, (_, n) => n + 1),
@@ -25,7 +25,7 @@ const repeat = (times: number, search: ReturnType<typeof tool>, args = '{"q":"a"
   )
 
 describe("loop: the ladder for identical calls", () => {
-  it.effect("7.3 the second is told, the third is not run and a person asked, with nobody there it is refused", () => {
+  it.effect("7.3 the second is marked, the third asks a person, and is refused if none can be reached", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(5, search), [
@@ -44,7 +44,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted()))
   })
 
-  it.effect("7.3 a person who lets it go on restarts the counts", () => {
+  it.effect("7.3 a person's approval restarts the counts", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(5, search), [1, "unchanged", "unchanged", "unchanged", "loop_detected"])
@@ -52,7 +52,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted("approve", "deny")))
   })
 
-  it.effect("7.3 a denial holds for the turn: nobody is asked again", () => {
+  it.effect("7.3 a denial lasts for the turn: no person is asked again", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(9, search)
@@ -60,7 +60,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted("deny", "approve", "approve")))
   })
 
-  it.effect("10.4 while the question is pending the call is refused, and asking again joins it", () => {
+  it.effect("10.4 while the question is pending, calls are refused, and asking again joins it", () => {
     const search = tool("search", { budget: 9 }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* repeat(4, search), [1, "unchanged", "loop_detected", "unchanged"])
@@ -69,7 +69,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer], scripted("pending", "approve")))
   })
 
-  it.effect("7.1 a changed result starts anew", () => {
+  it.effect("7.1 a changed result resets the count", () => {
     const search = tool("search", {}, { n: 1 }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
       yield* repeat(2, search)
@@ -80,7 +80,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 volatile fields do not make a result another one", () => {
+  it.effect("7.1 volatile fields do not make a result different", () => {
     const success = Schema.Struct({ n: Schema.Int, at: volatile(Schema.Int) })
     const search = tool("search", { success }, { n: 1, at: 1 }, { n: 1, at: 2 }, { n: 1, at: 3 })
     return Effect.gen(function* () {
@@ -88,7 +88,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 a successful non-read of another tool starts anew", () => {
+  it.effect("7.1 a successful non-read of another tool resets the count", () => {
     const search = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 }, { n: 2 })
     return Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer, write.layer]))
   })
 
-  it.effect("7.1 a replayed write is no progress", () => {
+  it.effect("7.1 a replayed write is not progress", () => {
     const search = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write", idempotency: "derived" }, { n: 1 })
     return Effect.gen(function* () {
@@ -122,7 +122,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 counts go on in the next turn of the conversation, but a denial does not", () => {
+  it.effect("7.1 counts continue in the next turn of the conversation, a denial does not", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const call = (name: string) => Guard.turn(settled(search.tool.call({ q: "a" })), { ...turn, turn: name })
@@ -134,7 +134,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(outside([search.layer], scripted("deny", "deny")))
   })
 
-  it.effect("7.1 another conversation, and a call outside of any, are not concerned", () => {
+  it.effect("7.1 other conversations, and calls outside any, are not affected", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* repeat(2, search)
@@ -144,7 +144,7 @@ describe("loop: the ladder for identical calls", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 pages that follow each other are no loop, the same page with other rows neither", () => {
+  it.effect("7.1 consecutive pages are not a loop, nor is the same page with other rows", () => {
     const more = { more: (result: { n: number }) => ({ _tag: "Partial", next: { q: String(result.n) } }) }
     const search = tool("search", { checks: more }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 })
     return Effect.gen(function* () {
@@ -166,7 +166,7 @@ describe("loop: the ladder for identical calls", () => {
 })
 
 describe("loop: other patterns", () => {
-  it.effect("7.1 the same failure with other arguments: told at the fourth, a person at the next", () => {
+  it.effect("7.1 the same failure with other arguments: marked at the fourth, a person asked at the next", () => {
     const search = tool("search", { circuit: false }, '{"n":"x"}')
     return Effect.gen(function* () {
       const verdicts = []
@@ -178,7 +178,7 @@ describe("loop: other patterns", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 calls of the round in which the model was told do not lead to a person: it could not heed", () => {
+  it.effect("7.1 calls of the round in which the model is warned do not lead to a person", () => {
     const search = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       const verdicts = []
@@ -190,7 +190,7 @@ describe("loop: other patterns", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("7.1 two calls in turn with the same results go round in a circle", () => {
+  it.effect("7.1 two alternating calls with the same results are a loop", () => {
     const one = tool("one", { budget: 99 }, { n: 1 })
     const two = tool("two", { budget: 99 }, { n: 2 })
     return Effect.gen(function* () {
@@ -201,12 +201,12 @@ describe("loop: other patterns", () => {
           outcomes.push(envelope.status === "error" ? envelope.error.code : "ok")
         }
       }
-      // identical calls are stopped even earlier than the circle that they are part of
+      // identical calls are stopped before the circle that they are part of
       assert.deepStrictEqual(outcomes.slice(0, 5), ["ok", "ok", "ok", "ok", "loop_detected"])
     }).pipe(within([one.layer, two.layer]))
   })
 
-  it.effect("7.3 arguments that do not decode are counted as well", () => {
+  it.effect("7.3 arguments that do not decode are counted too", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const verdicts = []
@@ -225,7 +225,7 @@ describe("loop: who decides", () => {
     ["inform", { n: 1 }],
     ["block", stopped]
   ] as const) {
-    it.effect(`10.2 a policy that says ${level} ${level === "block" ? "stops it" : "lets it run"}`, () => {
+    it.effect(`10.2 level ${level} ${level === "block" ? "stops it" : "lets it run"}`, () => {
       const search = tool("search", {}, { n: 1 })
       return Effect.gen(function* () {
         yield* repeat(2, search)
@@ -239,7 +239,7 @@ describe("loop: who decides", () => {
     })
   }
 
-  it.effect("10.1 a service that breaks is nobody", () => {
+  it.effect("10.1 a service that breaks counts as no person", () => {
     const search = tool("search", {}, { n: 1 })
     const broken = Layer.succeed(Escalation, { inform: () => Effect.die("boom"), ask: () => Effect.die("boom") })
     return Effect.gen(function* () {
@@ -255,7 +255,7 @@ describe("loop: polls", () => {
     poll: { interval: "10 seconds", deadline: "1 minute", until: (result: { done: boolean }) => result.done, ...over }
   })
 
-  it.effect("7.2 a poll may repeat with the same result, and each waits for its interval", () => {
+  it.effect("7.2 a poll may repeat with the same result, and each repeat waits for the interval", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       for (let n = 0; n < 6; n++) {
@@ -274,7 +274,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 one that comes late enough does not wait", () => {
+  it.effect("7.2 a repeat after the interval does not wait", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -283,7 +283,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 past its deadline a repeat is a repeat", () => {
+  it.effect("7.2 after the deadline of the poll a repeat counts", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -293,7 +293,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 once the result is there a repeat is a repeat, and waits no more", () => {
+  it.effect("7.2 once the result is there a repeat counts, and does not wait", () => {
     const job = tool("get_job", definition(), { done: true })
     return Effect.gen(function* () {
       const outcomes = yield* Effect.forEach([1, 2, 3, 4], () => settled(job.tool.call({ q: "a" })))
@@ -301,7 +301,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 polls are told apart by their arguments", () => {
+  it.effect("7.2 polls are separate by arguments", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       yield* settled(job.tool.call({ q: "a" }))
@@ -313,7 +313,7 @@ describe("loop: polls", () => {
     }).pipe(within([job.layer]))
   })
 
-  it.effect("7.2 polls at once wait one behind the other", () => {
+  it.effect("7.2 concurrent polls wait one after another", () => {
     const job = tool("get_job", definition(), { done: false })
     return Effect.gen(function* () {
       const fibers = yield* Effect.forEach([1, 2, 3], () => start(settled(job.tool.call({ q: "a" }))))

@@ -30,7 +30,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 without a lookup the model is told not to invent one", () => {
+  it.effect("4.5 without a lookup the hint says not to invent ids", () => {
     const made = get(Schema.Struct({ id: Schema.String.pipe(entityId()) }))
     return Effect.gen(function* () {
       const failure = yield* failureOf(made.tool.call({ id: "o-77" }))
@@ -39,7 +39,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 one that the user wrote, or an earlier result showed, passes", () => {
+  it.effect("4.5 an id that the user wrote or an earlier result showed passes", () => {
     const made = get()
     return Effect.gen(function* () {
       yield* saw("Where is my order o-77?")
@@ -59,7 +59,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 what another conversation or tenant has seen does not count, an earlier turn does", () => {
+  it.effect("4.5 ids of another conversation or tenant do not count, ids of an earlier turn do", () => {
     const made = get()
     return Effect.gen(function* () {
       yield* saw("o-77", { conversation: "another" })
@@ -70,7 +70,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 the first unseen id of several is named by its place", () => {
+  it.effect("4.5 the first unseen id of several is named by its path", () => {
     const made = get(Schema.Struct({ items: Schema.Array(Schema.Struct({ id: Schema.optionalKey(OrderId) })) }))
     return Effect.gen(function* () {
       yield* saw("o-1")
@@ -79,7 +79,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 a default that the guard fills in was not made up by the model", () => {
+  it.effect("4.5 a default that the guard fills in passes", () => {
     const parameters = Schema.Struct({
       project: OrderId.pipe(Schema.withDecodingDefaultKey(Effect.succeed("main"))).annotate({ default: "main" })
     })
@@ -90,7 +90,7 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 an id with quotes and backslashes is found in a result, which is JSON", () => {
+  it.effect("4.5 an id with quotes and backslashes is found in the JSON of a result", () => {
     const made = get()
     const id = 'C:\\orders\\"7"'
     return Effect.gen(function* () {
@@ -99,14 +99,14 @@ describe("provenance", () => {
     }).pipe(within([made.layer]))
   })
 
-  it.effect("4.5 outside of a turn there is no conversation to look into", () => {
+  it.effect("4.5 outside a turn no id is checked", () => {
     const made = get()
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(made.tool.call({ id: "o-77" })), { n: 1 })
     }).pipe(outside([made.layer]))
   })
 
-  it.effect("4.5 an alternative's arguments are the guard's, not the model's", () => {
+  it.effect("4.5 ids in an alternative's arguments are not checked", () => {
     const other = tool("get_cached_order", { parameters: Schema.Struct({ key: OrderId }) }, { n: 2 })
     const made = tool(
       "get_order",

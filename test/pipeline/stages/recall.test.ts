@@ -20,7 +20,7 @@ const runsOf = (answer: unknown, definition: object = {}) => {
 describe("recall", () => {
   for (const [what, answer, runs, definition] of [
     ["a mistake in the arguments", response(422, "{}"), 1, {}],
-    ["an answer that breaks the contract", '{"n":"x"}', 1, {}],
+    ["an answer that violates the contract", '{"n":"x"}', 1, {}],
     ["garbage", { n: 1 }, 1, { checks: { no: () => Verdict.garbage({ code: "no", detail: "no" }) } }],
     ["a permanent failure", coded("ENOENT"), 1, {}],
     ["a defect", Effect.die("boom"), 1, {}],
@@ -31,7 +31,7 @@ describe("recall", () => {
     ["a partial result", { n: 1 }, 2, { checks: { more: () => Verdict.partial({ narrow: "less" }) } }],
     ["a poll", '{"n":"x"}', 2, { poll: { interval: "1 millis", deadline: "1 hour", until: () => false } }]
   ] as const) {
-    it.effect(`4.6 ${what} ${runs === 1 ? "is answered from memory" : "is tried again"}`, () =>
+    it.effect(`4.6 ${what} ${runs === 1 ? "is answered from memory" : "runs again"}`, () =>
       Effect.gen(function* () {
         assert.strictEqual(yield* runsOf(answer, definition), runs)
       })
@@ -46,7 +46,7 @@ describe("recall", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 key order, white space and spelled out defaults do not make another call", () => {
+  it.effect("4.6 key order, white space and explicit defaults do not make a call different", () => {
     const parameters = Schema.Struct({
       q: Schema.String,
       page: Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
@@ -62,7 +62,7 @@ describe("recall", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("5.2 the model is told that it made the call before, and gets the same failure", () => {
+  it.effect("5.2 the model reads that it made the call before, and the same failure", () => {
     const search = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search", '{"q":"a"}')
@@ -83,7 +83,7 @@ describe("recall", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 until a write by any tool succeeds in between", () => {
+  it.effect("4.6 a successful write by any tool ends the recall", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -93,7 +93,7 @@ describe("recall", () => {
     }).pipe(within([search.layer, write.layer]))
   })
 
-  it.effect("4.6 a write whose answer cannot be read was a write", () => {
+  it.effect("4.6 a write whose answer cannot be read counts as a write", () => {
     const search = tool("search", {}, '{"n":"x"}', { n: 2 })
     const write = tool("write_it", { access: "write" }, '{"n":"x"}')
     return Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("recall", () => {
     }).pipe(within([search.layer, read.layer, write.layer]))
   })
 
-  it.effect("4.6 memory is per turn, and there is none outside of one", () => {
+  it.effect("4.6 memory is per turn; outside a turn there is none", () => {
     const search = tool("search", single, '{"n":"x"}')
     return Effect.gen(function* () {
       yield* Guard.turn(settled(search.tool.call({ q: "a" })))

@@ -14,7 +14,7 @@ const records = Effect.flatMap(CallLog, (log) => log.records)
 const password = "postgres://admin:hunter2-hunter2@db.internal/orders"
 
 describe("record", () => {
-  it.effect("4.17, 15.2 one record a call: what was asked, decided, attempted and answered", () => {
+  it.effect("4.17, 15.2 one record per call: request, decisions, attempts and answer", () => {
     const search = tool(
       "search",
       { retry: { jitter: "none" } },
@@ -51,7 +51,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("4.17 refusals are recorded as well, each once", () => {
+  it.effect("4.17 refusals are recorded too, each once", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", "{bad")
@@ -73,7 +73,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("3.2, 15.2 a record crosses a process border and comes back as it was", () => {
+  it.effect("3.2, 15.2 a record survives encoding and decoding", () => {
     const dated = tool(
       "search",
       { success: Schema.Struct({ at: Schema.Date }), retry: { attempts: 1 } },
@@ -117,7 +117,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("15.1 redacted keeps arguments and results without secrets, none keeps neither", () => {
+  it.effect("15.1 `redacted` keeps arguments and results without secrets, `none` keeps neither", () => {
     const search = tool("search", { success: Schema.Struct({ url: Schema.String }) }, { url: password })
     const text = JSON.stringify({ q: password })
     const held = (keep: Keep) =>
@@ -140,7 +140,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.1 the digests are held whatever is kept, in a turn and outside of one, of values and of texts", () => {
+  it.effect("15.1 digests of values and texts are kept in every mode, in a turn and outside", () => {
     const row = { id: "O-1", text: "x".repeat(100) }
     const rows = (count: number) => ({ rows: Array.from({ length: count }, () => row) })
     const success = Schema.Struct({ rows: Schema.Array(Schema.Struct({ id: Schema.String, text: Schema.String })) })
@@ -153,7 +153,7 @@ describe("record", () => {
       }).pipe(around([search.layer], guard(keep)))
     }
     return Effect.gen(function* () {
-      // one that is small enough to be held until it is asked for, and one that is not
+      // one small enough to be held until its digest is read, and one that is not
       for (const result of [rows(1), rows(1_000)]) {
         for (const answer of [result, JSON.stringify(result)]) {
           for (const around of [within, outside]) {
@@ -169,7 +169,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.1 a result that is large is not held: its digest was taken when it came", () => {
+  it.effect("15.1 a large result is not held: its digest is computed when it arrives", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}`)
     const search = tool(
       "search",
@@ -184,7 +184,7 @@ describe("record", () => {
     }).pipe(outside([search.layer], guard("none")))
   })
 
-  it.effect("15.1 a failure has no result's digest; what could not be decoded has its own key's", () => {
+  it.effect("15.1 a failure has no result digest; undecodable arguments have a key digest of their text", () => {
     const search = tool("search", {}, '{"n":"x"}')
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", '{"q":"a"}')
@@ -200,7 +200,7 @@ describe("record", () => {
     }).pipe(within([search.layer], guard("none")))
   })
 
-  it.effect("15.1 a log that encodes what it is given gets the digests too", () => {
+  it.effect("15.1 a log that encodes records gets the digests too", () => {
     const encoded: Array<any> = []
     const encode = Schema.encodeSync(Schema.toCodecJson(CallRecord.CallRecord))
     const search = tool("search", {}, { n: 1 })
@@ -220,7 +220,7 @@ describe("record", () => {
     }).pipe(outside([search.layer], Guard.layerMemoryWith(log)))
   })
 
-  it.effect("15.1 none keeps no data of a partial result", () => {
+  it.effect("15.1 `none` keeps no data of a partial result", () => {
     const search = tool(
       "search",
       { checks: { more: () => ({ _tag: "Partial", next: undefined, narrow: "Ask for less." }) } },
@@ -245,7 +245,7 @@ describe("record", () => {
     }).pipe(within([write.layer], guard()))
   })
 
-  it.effect("4.17 an interrupted call leaves a record: a read as interrupted, a write as unknown once it ran", () => {
+  it.effect("4.17 an interrupted call leaves a record: a read as interrupted, a started write as unknown", () => {
     const read = tool("search", {}, Effect.never)
     const write = tool("write_it", { access: "write", concurrency: 1 }, Effect.never)
     return Effect.gen(function* () {
@@ -268,7 +268,7 @@ describe("record", () => {
     }).pipe(within([read.layer, write.layer], guard()))
   })
 
-  it.effect("4.17 outside of a turn each call is a conversation of its own", () => {
+  it.effect("4.17 outside a turn each call is a separate conversation", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* search.tool.call({ q: "a" })
@@ -325,7 +325,7 @@ describe("record: spans", () => {
       }
     })
 
-  it.effect("4.17 a call is one span where a tracer listens, without arguments and results", () => {
+  it.effect("4.17 with a tracer a call is one span, without arguments and results", () => {
     const search = tool("search", { retry: { attempts: 1 } }, { n: 77 }, response(503, ""))
     const spans: Array<Tracer.Span> = []
     return Effect.gen(function* () {
@@ -354,7 +354,7 @@ describe("record: spans", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("4.17 a handler's own span is a child of the call's", () => {
+  it.effect("4.17 a handler's span is a child of the call's span", () => {
     const search = tool("search", {}, Effect.withSpan(Effect.succeed({ n: 1 }), "query"))
     const spans: Array<Tracer.Span> = []
     return Effect.gen(function* () {
@@ -365,7 +365,7 @@ describe("record: spans", () => {
     }).pipe(within([search.layer], guard()))
   })
 
-  it.effect("15.1 no tracer, no span", () => {
+  it.effect("15.1 without a tracer there is no span", () => {
     const search = tool(
       "search",
       {},

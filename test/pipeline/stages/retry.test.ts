@@ -27,7 +27,7 @@ const asked = (retryAfter: Duration.Input) =>
 const times = (calls: ReadonlyArray<{ readonly at: number }>) => calls.map(({ at }) => at)
 
 describe("retry: which failures", () => {
-  it.effect("2.9 a read makes three attempts in all", () => {
+  it.effect("2.9 a read has three attempts", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down())
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(search.tool.call({ q: "a" }))), [
@@ -39,7 +39,7 @@ describe("retry: which failures", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("2.9 a write makes one attempt, even after a failure that did nothing", () => {
+  it.effect("2.9 a write has one attempt, even after a failure that did nothing", () => {
     const write = tool("write_it", { access: "write" }, down())
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), [
@@ -51,7 +51,7 @@ describe("retry: which failures", () => {
     }).pipe(within([write.layer]))
   })
 
-  it.effect("2.9 a write with idempotency makes three", () => {
+  it.effect("2.9 a write with idempotency has three", () => {
     const write = tool("write_it", { access: "write", idempotency: "derived" }, down())
     return Effect.gen(function* () {
       yield* complete(settled(write.tool.call({ q: "a" })))
@@ -61,11 +61,11 @@ describe("retry: which failures", () => {
 
   for (const [name, answer] of [
     ["a permanent failure", Effect.fail(Object.assign(new Error("denied"), { code: "EACCES" }))],
-    ["an answer that breaks the contract", '{"n":"x"}'],
+    ["an answer that violates the contract", '{"n":"x"}'],
     ["a defect", Effect.die(new Error("boom"))],
     ["a full disk", Effect.fail(Object.assign(new Error("no space"), { code: "ENOSPC" }))]
   ] as const) {
-    it.effect(`4.11 ${name} is not tried again`, () => {
+    it.effect(`4.11 ${name} is not retried`, () => {
       const search = tool("search", {}, answer)
       return Effect.gen(function* () {
         yield* complete(settled(search.tool.call({ q: "a" })))
@@ -74,7 +74,7 @@ describe("retry: which failures", () => {
     })
   }
 
-  it.effect("4.11 a success ends the retrying, and so does a failure of another class", () => {
+  it.effect("4.11 a success ends the retries, and so does a failure of another class", () => {
     const search = tool("search", {}, down(), { n: 1 })
     const mixed = tool("mixed", {}, down(), '{"n":"x"}')
     return Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("retry: which failures", () => {
 
 describe("retry: when", () => {
   for (const jitter of ["equal", "full", "decorrelated", "none"] as const) {
-    it.effect(`4.11 ${jitter}: the attempts come exactly when the seed says`, () => {
+    it.effect(`4.11 ${jitter}: the seed determines when the attempts start`, () => {
       const search = tool("search", { retry: { attempts: 5, base: "1 second", cap: "3 seconds", jitter } }, down())
       return Effect.gen(function* () {
         yield* complete(Random.withSeed(settled(search.tool.call({ q: "a" })), 7))
@@ -117,7 +117,7 @@ describe("retry: when", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 a hint beyond the cap is not waited for, and the model is told when", () => {
+  it.effect("4.11 a Retry-After beyond the cap is not waited for, and the model reads it", () => {
     const search = tool("search", {}, asked("21 seconds"))
     return Effect.gen(function* () {
       const { attempts, envelope } = yield* complete(ask([search.tool], "search", '{"q":"a"}'))
@@ -127,14 +127,14 @@ describe("retry: when", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 no wait is begun that would end past the deadline", () => {
+  it.effect("4.11 no wait starts that would end after the deadline", () => {
     const search = tool("search", { deadline: "10 seconds" }, asked("10001 millis"), { n: 1 })
     const fits = tool("fits", { deadline: "10 seconds" }, asked("10 seconds"), { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(settled(search.tool.call({ q: "a" })))
       yield* Effect.yieldNow
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "rate_limited", "none"])
-      // the wait fits, and leaves an attempt no time at all
+      // the wait fits, but leaves no time for an attempt
       assert.deepStrictEqual(yield* complete(settled(fits.tool.call({ q: "a" }))), { n: 1 })
     }).pipe(within([search.layer, fits.layer]))
   })
@@ -151,7 +151,7 @@ describe("retry: when", () => {
   })
 })
 
-describe("retry: alone", () => {
+describe("retry: the stage alone", () => {
   const transient = (over: object = {}) => ({
     _tag: "Failure" as const,
     failure: new Transient({
@@ -165,7 +165,7 @@ describe("retry: alone", () => {
     ...over
   })
 
-  it.effect("4.11 a failure marked final is not tried again", () =>
+  it.effect("4.11 a failure marked final is not retried", () =>
     Effect.gen(function* () {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient({ isFinal: true })))
       yield* stage.run()
@@ -173,7 +173,7 @@ describe("retry: alone", () => {
     })
   )
 
-  it.effect("4.11 each attempt is told its number and how the one before failed", () =>
+  it.effect("4.11 each attempt has its number and the failure before it", () =>
     Effect.gen(function* () {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
       yield* complete(stage.run())
@@ -188,7 +188,7 @@ describe("retry: alone", () => {
     })
   )
 
-  it.effect("4.17 the trace says that it gave up, and after how many attempts", () =>
+  it.effect("4.17 the trace notes after how many attempts it gave up", () =>
     Effect.gen(function* () {
       const stage = yield* alone(retry, define("search"), () => Effect.succeed(transient()))
       yield* complete(stage.run())
@@ -199,8 +199,8 @@ describe("retry: alone", () => {
   )
 })
 
-describe("retry: who listens", () => {
-  it.effect("11.2 attempts and waits are told while they happen", () => {
+describe("retry: the observer", () => {
+  it.effect("11.2 is notified of attempts and waits while they happen", () => {
     const search = tool("search", { retry: { jitter: "none" } }, down(), { n: 1 })
     return Effect.gen(function* () {
       const events: Array<CallEvent> = []
@@ -230,8 +230,8 @@ describe("retry: who listens", () => {
   })
 })
 
-describe("retry: overridden where a tool is used", () => {
-  it.effect("2.9 a piped retry policy counts, and raises the budget with it", () => {
+describe("retry: a policy for one use of a tool", () => {
+  it.effect("2.9 a piped retry policy applies, and raises the budget with it", () => {
     const search = tool("search", {}, down())
     const eager = GuardedTool.retry({ attempts: 5, jitter: "none" })(search.tool)
     return Effect.gen(function* () {

@@ -29,7 +29,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 a handler that ignores interruption is left behind at the limit", () => {
+  it.effect("4.9 at the limit the guard stops waiting for a handler that ignores interruption", () => {
     const deaf = tool(
       "search",
       { retry: { attempts: 1 } },
@@ -84,7 +84,7 @@ describe("run: time", () => {
     }).pipe(within([busy.layer]))
   })
 
-  it.effect("4.9 one that waited long for its slot has what is left until the deadline", () => {
+  it.effect("4.9 after a long wait for a slot an attempt has the time left until the deadline", () => {
     const busy = tool(
       "search",
       { retry: { attempts: 1 }, concurrency: 1, deadline: "10 seconds", circuit: false },
@@ -102,11 +102,11 @@ describe("run: time", () => {
   })
 
   for (const [what, over, jumpAt] of [
-    ["a store took until then", {}, "spend"],
+    ["a slow store took that long", {}, "spend"],
     ["the machine slept while it waited for a slot", { concurrency: 1 }, "slot"],
     ["the machine slept while it waited for its next attempt", { retry: { attempts: 2, jitter: "none" } }, "retry"]
   ] as const) {
-    it.effect(`4.9 nothing is started after the deadline, where ${what}`, () => {
+    it.effect(`4.9 nothing starts after the deadline, if ${what}`, () => {
       const down = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
       const write = tool(
         "write_it",
@@ -139,7 +139,7 @@ describe("run: time", () => {
     })
   }
 
-  it.effect("4.7, 4.9 an attempt that was not started for want of time gives its unit of the budget back", () => {
+  it.effect("4.7, 4.9 an attempt that does not start for lack of time refunds its unit", () => {
     const write = tool("write_it", { access: "write", deadline: "10 seconds", timeout: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
       const { clock, jump } = yield* jumpingClock
@@ -162,7 +162,7 @@ describe("run: time", () => {
     })
   })
 
-  it.effect("4.9 the deadline holds over all attempts and waits", () => {
+  it.effect("4.9 the deadline covers all attempts and waits", () => {
     const slow = tool(
       "search",
       { deadline: "12 seconds", retry: { attempts: 9, jitter: "none", base: "1 second" } },
@@ -174,7 +174,7 @@ describe("run: time", () => {
       assert.strictEqual(poll(fiber), undefined)
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* Fiber.join(fiber), ["Transient", "timeout", "none"])
-      // 5 s, wait 1 s, 5 s; the next wait of 2 s would end past the deadline
+      // 5 s, wait 1 s, 5 s; the next wait of 2 s would end after the deadline
       assert.deepStrictEqual(
         slow.calls.map(({ at }) => at),
         [0, 6_000]
@@ -182,7 +182,7 @@ describe("run: time", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.effect("4.9 the last attempt gets what is left until the deadline", () => {
+  it.effect("4.9 the last attempt gets the time left until the deadline", () => {
     const slow = tool(
       "search",
       { deadline: "8 seconds", retry: { attempts: 9, jitter: "none", base: "1 second" } },
@@ -207,7 +207,7 @@ describe("run: time", () => {
 })
 
 describe("run: interruption and resources", () => {
-  it.effect("4.9 interruption of the caller reaches the handler", () =>
+  it.effect("4.9 interrupting the caller interrupts the handler", () =>
     Effect.gen(function* () {
       const stopped = yield* Deferred.make<void>()
       const slow = tool(
@@ -244,7 +244,7 @@ describe("run: interruption and resources", () => {
     }
   )
 
-  it.effect("4.9 a caller that is interrupted while it waits for a slot leaves the queue", () => {
+  it.effect("4.9 a caller that is interrupted in the queue for a slot leaves it", () => {
     const one = tool("search", { concurrency: 1 }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"), { n: 2 })
     return Effect.gen(function* () {
       const first = yield* start(settled(one.tool.call({ q: "a" })))
@@ -285,7 +285,7 @@ describe("run: interruption and resources", () => {
     }).pipe(within([search.layer(handler.handler as never) as Layer.Layer<any>]))
   })
 
-  it.effect("4.9 a body that streams is read before its scope is closed", () => {
+  it.effect("4.9 a streamed body is read before its scope is closed", () => {
     const log: Array<string> = []
     const search = define("search")
     const handler = () =>
@@ -305,13 +305,13 @@ describe("run: interruption and resources", () => {
   })
 })
 
-describe("run: what is left behind", () => {
+describe("run: late handlers", () => {
   const lateOf = Effect.flatMap(CallLog, ({ lateOutcomes }) => lateOutcomes)
   const guard = Guard.layerMemoryWith(CallLogMemory.layerWith({ keep: "full" }))
   const deaf = (end: Effect.Effect<unknown, unknown>) => Effect.uninterruptible(Effect.delay(end, "8 seconds"))
   const access = { access: "write", retry: { attempts: 1 } }
 
-  it.effect("4.9 what it comes to is recorded with its time, found by the trace, and counted by nothing", () => {
+  it.effect("4.9 a late outcome is recorded with its time and trace id, and counted nowhere", () => {
     const write = tool("write_it", access, deaf(Effect.succeed({ n: 1 })))
     return Effect.gen(function* () {
       const fiber = yield* start(ask([write.tool], "write_it", { q: "a" }, { callId: "c1" }))
@@ -364,7 +364,7 @@ describe("run: what is left behind", () => {
       "unknown"
     ]
   ] as const) {
-    it.effect(`4.9 ${what} is recorded, classified like any other`, () => {
+    it.effect(`4.9 ${what} is recorded, and classified as usual`, () => {
       const write = tool("write_it", access, deaf(end))
       return Effect.gen(function* () {
         yield* start(settled(write.tool.call({ q: "a" })))
@@ -383,7 +383,7 @@ describe("run: what is left behind", () => {
     })
   }
 
-  it.effect("4.9 one that stops after its clean-up says so; one that stops at once is not recorded", () => {
+  it.effect("4.9 a handler that ends after its clean-up is recorded; one that ends at once is not", () => {
     const slow = Effect.onInterrupt(Effect.never, () => Effect.sleep("2 seconds"))
     const search = tool("search", { retry: { attempts: 1 } }, slow, Effect.never)
     return Effect.gen(function* () {
@@ -397,7 +397,7 @@ describe("run: what is left behind", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.9 a caller that is interrupted leaves it behind as well", () => {
+  it.effect("4.9 an interrupted caller does not wait for it either", () => {
     const search = tool("search", {}, deaf(Effect.succeed({ n: 1 })))
     return Effect.gen(function* () {
       const fiber = yield* start(search.tool.call({ q: "a" }))
@@ -409,7 +409,7 @@ describe("run: what is left behind", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.9, 7.3 the loop detector and the budget do not hear of it", () => {
+  it.effect("4.9, 7.3 loop detector and budget ignore it", () => {
     const search = tool("search", { retry: { attempts: 1 }, budget: 2 }, deaf(Effect.succeed({ n: 1 })), { n: 1 })
     return Effect.gen(function* () {
       const fiber = yield* start(settled(search.tool.call({ q: "a" })))
@@ -467,7 +467,7 @@ describe("run: concurrency", () => {
     }).pipe(within([search.layerTest(handler as never) as Layer.Layer<any>]))
   })
 
-  it.effect("4.9 a call that finds no slot until its deadline is busy: no attempt is made", () => {
+  it.effect("4.9 a call without a slot until its deadline is busy: no attempt is made", () => {
     const one = tool(
       "search",
       {
@@ -490,12 +490,12 @@ describe("run: concurrency", () => {
       const { attempts, envelope } = yield* Fiber.join(second)
       assert.deepStrictEqual([envelope.error.code, envelope.error.error_class, attempts], ["busy", "transient", 0])
       yield* TestClock.adjust("1 second")
-      // neither its unit is spent nor the circuit open
+      // neither is its unit spent nor the circuit open
       assert.deepStrictEqual(yield* settled(one.tool.call({ q: "b" })), { n: 2 })
     }).pipe(within([one.layer]))
   })
 
-  it.effect("4.17 a retry that finds no slot leaves the attempts before it as they were", () => {
+  it.effect("4.17 a retry without a slot leaves the earlier attempts unchanged", () => {
     const one = tool(
       "search",
       { concurrency: 1, deadline: "10 seconds", timeout: "1 hour", circuit: false, retry: { jitter: "none" } },
@@ -516,7 +516,7 @@ describe("run: concurrency", () => {
   })
 })
 
-describe("run: what goes wrong in a handler", () => {
+describe("run: handlers that break", () => {
   const outcome = (answer: unknown, access = "read") => {
     const broken = tool("search", { access, retry: { attempts: 1 }, approval: "auto" }, answer)
     return settled(broken.tool.call({ q: "a" })).pipe(outside([broken.layer]))
@@ -561,19 +561,19 @@ describe("run: what goes wrong in a handler", () => {
     })
   )
 
-  it.effect("2.5 a handler that interrupts itself has crashed, and the caller goes on", () =>
+  it.effect("2.5 a handler that interrupts itself has crashed, and the caller continues", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* outcome(Effect.interrupt), ["Permanent", "tool_crashed", "none"])
     })
   )
 
-  it.effect("2.5 a defect in the reading of a stream is a defect of the handler", () =>
+  it.effect("2.5 a defect while reading a stream is a defect of the handler", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* outcome(Stream.die(new Error("boom"))), ["Permanent", "tool_crashed", "none"])
     })
   )
 
-  it.effect("2.5 a tool without a layer crashes the call, not the program", () => {
+  it.effect("2.5 a tool without a layer fails the call, not the program", () => {
     const missing = define("search")
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(missing.call({ q: "a" })), ["Permanent", "tool_crashed", "none"])
@@ -594,7 +594,7 @@ describe("run: what goes wrong in a handler", () => {
 })
 
 describe("run: what a handler sees", () => {
-  it.effect("8.1 the handler is told the call id, the attempt and the key of the action", () => {
+  it.effect("8.1 the call id, the attempt and the key of the action", () => {
     const search = tool(
       "search",
       { access: "write", idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { jitter: "none" } },
@@ -613,7 +613,7 @@ describe("run: what a handler sees", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 the caller's references reach the handler, over those of the layer", () => {
+  it.effect("4.9 the caller's references, over those of the layer", () => {
     const Language = Context.Reference<string>("test/Language", { defaultValue: () => "none" })
     const Region = Context.Reference<string>("test/Region", { defaultValue: () => "none" })
     const search = define("search", { success: Schema.Array(Schema.String) })

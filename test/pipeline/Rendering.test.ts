@@ -24,7 +24,7 @@ class WriteNote extends GuardedTool.Service<WriteNote>()("write_note", {
   success: Schema.Struct({ text: Schema.String })
 }) {}
 
-/** A redactor of a user's own that breaks. */
+/** A custom redactor that breaks. */
 const broken = Layer.succeed(Redactor, {
   failure: () => {
     throw new Error("the pattern of a user's own does not end")
@@ -35,7 +35,7 @@ const broken = Layer.succeed(Redactor, {
   }
 })
 
-// in pieces, so that scanners leave this file alone
+// in pieces, so that secret scanners do not report this file
 const token = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
 class ReadLines extends GuardedTool.Service<ReadLines>()("read_lines", {
@@ -67,7 +67,7 @@ const read = (name: string) =>
   Effect.map(tools.answer({ name, arguments: "{}", callId: "1" }), ({ text }) => JSON.parse(text))
 
 describe("what the model reads", () => {
-  it.effect("5.4 a redactor that throws neither ends the run nor lets the result through", () =>
+  it.effect("5.4 a redactor that throws neither ends the run nor reveals the result", () =>
     Effect.gen(function* () {
       const shown = yield* read("read_note")
       assert.strictEqual(shown.status, "error")
@@ -76,7 +76,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadNote.layerTest(note), WriteNote.layerTest(note), Guard.layerMemoryWith(broken)]))
   )
 
-  it.effect("3.3 a write whose answer cannot be shown was done, and the model is told so", () =>
+  it.effect("3.3 a write whose answer cannot be shown counts as done, and the model reads so", () =>
     Effect.gen(function* () {
       const shown = yield* read("write_note")
       assert.strictEqual(shown.error.code, "done_unreadable")
@@ -98,7 +98,7 @@ describe("what the model reads", () => {
     )
   )
 
-  it.effect("5.1 a result that is fine is shown whole", () =>
+  it.effect("5.1 a result without secrets is shown whole", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read("read_note"), { status: "success", data: { text: "hello" } })
     }).pipe(
@@ -106,7 +106,7 @@ describe("what the model reads", () => {
     )
   )
 
-  it.effect("4.15 a search by the schema misses nothing: what it does not name is not in the result", () =>
+  it.effect("4.15 a search by the schema misses nothing, because the result has no other fields", () =>
     Effect.gen(function* () {
       const { text } = yield* Toolbox.make(ReadLines).answer({ name: "read_lines", arguments: "{}", callId: "1" })
       assert.deepStrictEqual(JSON.parse(text), {
@@ -123,7 +123,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadLines.layerTest(() => Effect.succeed(unnamed)), Guard.layerMemoryWith(redactorMemory)]))
   )
 
-  it.effect("4.15 a result that did not come from the tool's decoder is searched in all its fields", () =>
+  it.effect("4.15 a result from elsewhere than the decoder is searched in all its fields", () =>
     Effect.gen(function* () {
       const forged: Stage = {
         name: "forge",

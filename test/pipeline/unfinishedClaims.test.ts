@@ -1,4 +1,4 @@
-/** Actions that were started and never ended: their process died. */
+/** Actions that a crashed process left unfinished. */
 import { type Claim, IdempotencyKeys, type KeyClaim, type Known } from "#services/IdempotencyKeys"
 import { Guard } from "#src/guard/Guard"
 import * as OutcomeText from "#domain/call/OutcomeText"
@@ -15,7 +15,7 @@ interface Told {
   readonly completed: Array<{ readonly outcome: string; readonly isKept: boolean }>
 }
 
-/** A store in which the action was started by a process that died. */
+/** A store in which a crashed process has started the action. */
 const lapsed = (over: { readonly found?: Known | undefined; readonly claim?: Claim; readonly until?: number } = {}) => {
   const told: Told = { claims: [], completed: [] }
   const layer = Layer.succeed(IdempotencyKeys, {
@@ -36,7 +36,7 @@ const write = (over: object, ...answers: ReadonlyArray<unknown>) =>
   tool("write_it", { access: "write", idempotency: "derived", ...over }, ...answers)
 
 describe("claim: an action that was started before", () => {
-  it.effect("8.3 is not made again where nothing can say what it did, and a person is asked", () => {
+  it.effect("8.3 without a lookup it is not repeated, and needs a person", () => {
     const { layer, told } = lapsed()
     const made = write({}, { n: 1 })
     return Effect.gen(function* () {
@@ -53,7 +53,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 is made again under its key where the upstream honours it", () => {
+  it.effect("8.3 is repeated under its key if the upstream honours it", () => {
     const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
@@ -61,7 +61,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer], Guard.layerMemoryWith(lapsed().layer)))
   })
 
-  it.effect("8.3 stays unknown where it was made again under its key, and failed before it did anything", () => {
+  it.effect("8.3 stays unknown if the repetition fails before it does anything", () => {
     const { layer, told } = lapsed()
     const refused = Effect.fail(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))
     const made = write({ idempotency: { mode: "derived", upstreamHonoursKey: true }, retry: { attempts: 1 } }, refused)
@@ -72,7 +72,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 stays unknown where it is interrupted before anybody has looked", () => {
+  it.effect("8.3 stays unknown if the call is interrupted before the lookup", () => {
     const lookup = tool("look_up", { access: "read" }, { n: 0 })
     const made = write(
       { reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() } },
@@ -90,7 +90,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 its lease covers the claim itself, the deadline, and what is sent at the end of that", () => {
+  it.effect("8.3 its lease covers the claim, the deadline, and a last attempt at its end", () => {
     const { layer, told } = lapsed({ found: undefined, claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
     const made = write({ timeout: "2 seconds", deadline: "10 seconds" }, { n: 1 })
     return Effect.gen(function* () {
@@ -103,8 +103,8 @@ describe("claim: an action that was started before", () => {
   })
 
   for (const [what, found, runs, result] of [
-    ["found done is answered with what was found", Option.some({ n: 7 }), 0, { n: 7 }],
-    ["found not done is made", Option.none(), 1, { n: 1 }]
+    ["is not repeated if the lookup finds its effect: that is the result", Option.some({ n: 7 }), 0, { n: 7 }],
+    ["is made if the lookup finds no effect", Option.none(), 1, { n: 1 }]
   ] as const) {
     it.effect(`8.3 ${what}`, () => {
       const lookup = tool("look_up", { access: "read" }, { n: 0 })
@@ -119,7 +119,7 @@ describe("claim: an action that was started before", () => {
     })
   }
 
-  it.effect("8.3 a lookup waits until what was sent cannot arrive any more", () => {
+  it.effect("8.3 a lookup waits until the earlier request can no longer arrive", () => {
     const lookup = tool("look_up", { access: "read" }, { n: 0 })
     const made = write({
       reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.some({ n: 7 }) }
@@ -135,7 +135,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.3 a lookup that fails leaves it unknown", () => {
+  it.effect("8.3 stays unknown if the lookup fails", () => {
     const lookup = tool("look_up", { access: "read", retry: { attempts: 1 } }, new Error("503"))
     const made = write({
       reconcile: { tool: lookup.tool, arguments: () => ({ q: "key" }), found: () => Option.none() }
@@ -147,7 +147,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer, lookup.layer], Guard.layerMemoryWith(lapsed().layer)))
   })
 
-  it.effect("10.3 needs no second approval: it was approved when it was started", () => {
+  it.effect("10.3 needs no second approval", () => {
     const made = write({ approval: "confirm", idempotency: { mode: "derived", upstreamHonoursKey: true } }, { n: 1 })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(made.tool.call({ q: "a" })), { n: 1 })
@@ -156,7 +156,7 @@ describe("claim: an action that was started before", () => {
     )
   })
 
-  it.effect("10.3 is not made where it ended between the look and the claim: nobody approved a second time", () => {
+  it.effect("10.3 is not repeated if it ended between lookup and claim: no approval covers that", () => {
     const made = write({ approval: "confirm" }, { n: 1 })
     const { layer, told } = lapsed({ claim: { _tag: "Claimed", owner: "me", lapsed: undefined } })
     return Effect.gen(function* () {
@@ -170,7 +170,7 @@ describe("claim: an action that was started before", () => {
     }).pipe(within([made.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("8.2 what runs in another process is refused, not joined", () => {
+  it.effect("8.2 an action that runs in another process is refused, not joined", () => {
     const made = write({}, { n: 1 })
     const { layer, told } = lapsed({ found: { _tag: "InFlight", outcome: undefined } })
     return Effect.gen(function* () {
@@ -208,7 +208,7 @@ describe("claim: an action that was started before", () => {
   )
 })
 
-describe("claim: the use of an approval", () => {
+describe("claim: consuming an approval", () => {
   const approving = (consume: Effect.Effect<boolean>) =>
     Layer.succeed(Escalation, {
       inform: () => Effect.void,
@@ -237,7 +237,7 @@ describe("claim: the use of an approval", () => {
     )
   }
 
-  it.effect("10.3 comes before the handler", () => {
+  it.effect("10.3 happens before the handler runs", () => {
     const order: Array<string> = []
     const made = tool("write_it", { access: "write", approval: "confirm" }, () => {
       order.push("handler")

@@ -1,6 +1,6 @@
 /**
- * Every function and service of the user's that a call meets, broken in each way that it can break: the call ends as it
- * should without it, on the safe side, and the log says what broke.
+ * Breaks every function and service of the user that a call meets, in each possible way. The call ends as if there were
+ * none, on the safe side, and the log says what broke.
  */
 import * as Approval from "#domain/tool/Approval"
 import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
@@ -31,14 +31,14 @@ interface Row {
   readonly what: string
   readonly definition?: object
   readonly answer?: unknown
-  /** What a call of the tool comes to. */
+  /** The outcome of a call of the tool. */
   readonly comesTo: unknown
   /** How often the tool ran. */
   readonly runs: number
-  /** What the log says of it: stage, decision, reason. */
+  /** Its decision in the log: stage, decision, reason. */
   readonly noted: readonly [stage: string, decision: string, reason: string]
   readonly services?: Layer.Layer<never> | Layer.Layer<Authorizer>
-  /** What the failure says, where it does not come from the tool. */
+  /** The detail of the failure, if the failure does not come from the tool. */
   readonly detail?: string
   readonly other?: ReturnType<typeof tool>
 }
@@ -174,7 +174,7 @@ const rows: ReadonlyArray<Row> = [
   denied("dies", "authorizeArguments", dies)
 ]
 
-describe("a function of the user's that breaks", () => {
+describe("a user's function that breaks", () => {
   for (const { answer = unharmed, comesTo, definition = {}, detail, noted, other, runs, services, what } of rows) {
     it.effect(`2.5, 10.2 ${what}`, () => {
       const search = tool("search", { success: anything, ...definition }, answer)
@@ -194,7 +194,7 @@ describe("a function of the user's that breaks", () => {
     })
   }
 
-  it.effect("7.3, 10.2 a policy asked about a loop throws: a person is asked, and nobody is there", () => {
+  it.effect("7.3, 10.2 a policy that throws about a loop: a person is asked, but none can be reached", () => {
     const search = tool("search", {}, unharmed)
     return Effect.gen(function* () {
       for (let n = 0; n < 2; n++) yield* settled(search.tool.call({ q: "a" }))
@@ -208,7 +208,7 @@ describe("a function of the user's that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(policy("LoopDetected", throws))))
   })
 
-  it.effect("4.15 an error of theirs is in the log without its secrets", () => {
+  it.effect("4.15 its error is in the log, without secrets", () => {
     const secret = "postgres://admin:hunter2-hunter2@db.internal/orders"
     const search = tool("search", { access: "write", approval: () => Effect.fail(new Error(secret)) }, unharmed)
     return Effect.gen(function* () {
@@ -223,7 +223,7 @@ describe("a function of the user's that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(full)))
   })
 
-  it.effect("2.5 an error that cannot be printed breaks nothing", () => {
+  it.effect("2.5 an error that cannot be printed fails nothing", () => {
     const hostile = Object.create(null) as object
     const search = tool("search", { access: "write", approval: () => Effect.fail(hostile) }, unharmed)
     return Effect.gen(function* () {
@@ -248,7 +248,7 @@ describe("a redactor that breaks", () => {
     )
   const failing = Effect.fail(Object.assign(new Error(password), { code: "ENOENT" }))
 
-  it.effect("4.15 a model reads nothing that was not redacted, and a program gets its value", () => {
+  it.effect("4.15 a model reads nothing unredacted, and a program gets its value", () => {
     const search = tool("search", brief, unharmed, failing, unharmed)
     return Effect.gen(function* () {
       const { envelope } = yield* ask([search.tool], "search", { q: "a" })
@@ -263,7 +263,7 @@ describe("a redactor that breaks", () => {
   })
 
   for (const member of ["text", "data"] as const) {
-    it.effect(`10.2 a call that a person would have to read about is not made where ${member} throws`, () => {
+    it.effect(`10.2 a call that needs approval is not made if ${member} throws`, () => {
       const drop = tool("drop_it", { access: "destructive" }, unharmed)
       return Effect.gen(function* () {
         const failure = yield* failureOf(drop.tool.call({ q: "a" }))
@@ -275,7 +275,7 @@ describe("a redactor that breaks", () => {
     })
   }
 
-  it.effect("4.17 the call is recorded without any text of it, and its failure stays what it was", () => {
+  it.effect("4.17 the call is recorded without its texts, and its failure is unchanged", () => {
     const search = tool("search", { ...brief, critical: true }, failing)
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* settled(search.tool.call({ q: "a" })), ["Permanent", "not_found", "none"])
