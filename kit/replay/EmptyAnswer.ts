@@ -1,5 +1,5 @@
 /** Detects recorded answers without content: placeholder pages, and envelopes around nothing. */
-import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/Page"
+import { isHtml, placeholderIn, titleOf } from "effect-toolguard/internal/domain/answers/WebPage"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 const fetching =

@@ -1,7 +1,7 @@
 /** Detects incomplete recorded answers: truncated, announcing more, or with failed items. */
 import { cutMarkIn, moreIn } from "effect-toolguard/internal/domain/answers/CutMark"
 import { failedItemsIn } from "effect-toolguard/internal/domain/answers/FailedItems"
-import { isCutAtRoundLength, isUnfinished } from "effect-toolguard/internal/domain/answers/Unfinished"
+import { isCutAtRoundLength, isTruncated } from "effect-toolguard/internal/domain/answers/TruncatedText"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
 const size =
@@ -17,7 +17,7 @@ const asksForSize = (args: unknown, depth = 0): boolean =>
 
 const cut = (text: string): string | undefined => {
   if (isCutAtRoundLength(text)) return `The text is cut at exactly ${text.length} characters.`
-  return isUnfinished(text) ? "The text ends in the middle of a value." : undefined
+  return isTruncated(text) ? "The text ends in the middle of a value." : undefined
 }
 
 const failed = (answer: unknown): string | undefined => {

@@ -1,17 +1,17 @@
 /**
- * What answers say when a piece of them is missing: `[431 more lines in file. Use offset=825 to continue]`,
+ * Recognises marks of missing content in answers: `[431 more lines in file. Use offset=825 to continue]`,
  * `<error>Content truncated. …</error>`, `Page 1 of 5`, `"has_more": true`.
  *
- * Such a mark stands at the end, at the beginning, or where the middle was taken out; elsewhere it is part of the data.
+ * A mark counts at the end, at the beginning, or in the middle of a long text. Elsewhere it is part of the data.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 
 const edge = 400
 const longestNote = 600
-/** Tools that take the middle out do so from lengths like this. */
+/** The least length of a text whose middle may have been removed. */
 const shortestClipped = 8_000
 
-/** What the answer's end, or its cut middle, says. */
+/** Marks of missing content. */
 const marks: ReadonlyArray<RegExp> = [
   /\b(?:use|call|pass|set|try|send|specify|provide|increase|run|see)\b[^\n]{0,60}\b(?:offset|start_?index|start_?line|cursor|page(?:_?token|_?number)?|view_range|next_\w{1,20}|range|limit|max_\w{1,20})\b[^\n]{0,40}\bto (?:continue|(?:get|read|see|fetch|view|retrieve|load|show) (?:the |all )?(?:more|rest|remaining|next|full|further|additional))/i,
   /\b\d[\d,]* (?:more |remaining |additional |other |further )(?:lines?|rows?|results?|items?|entries|records?|characters?|chars|bytes|pages?|files?|matches|chunks?|messages?)\b(?! (?:were|was) (?:added|created))/i,
@@ -27,7 +27,7 @@ const marks: ReadonlyArray<RegExp> = [
   /\b(?:is|are) (?:still )?running\b[^\n]{0,80}\b(?:more output|background|wait|check|read_?output|use )\b|\bstill running\b|\bhas no new output after\b|\bto get more output\b|\brunning in (?:the )?background\b/i
 ]
 
-/** `Showing 1-10 of 57`, `page 2 of 9`: the last one shown, and how many there are. */
+/** Shares of a total, `Showing 1-10 of 57` or `page 2 of 9`: the last item shown, and the total. */
 const share: ReadonlyArray<RegExp> = [
   /\b(?:showing|displaying|displayed|shown|returned|returning|listing|viewing|results?|lines?|rows?|items?)\b[^\n]{0,24}?\b(?:\d[\d,]* ?(?:-|\u2013|to|through) ?)?(\d[\d,]*) (?:\w{1,12} )?(?:of|out of|\/)(?: (?:about|approximately|over|a total of|total))? ?(\d[\d,]*)\b/i,
   /\bpages?:? (\d[\d,]*) (?:of|\/|out of) (\d[\d,]*)\b/i,
@@ -36,7 +36,7 @@ const share: ReadonlyArray<RegExp> = [
 
 const numberOf = (digits: string | undefined): number => Number((digits ?? "").replaceAll(",", ""))
 
-/** What a part of a text says of missing pieces. */
+/** The mark in a part of a text. */
 const markIn = (part: string, isPartAsked: boolean): string | undefined => {
   for (const mark of marks) {
     const found = mark.exec(part)
@@ -54,7 +54,7 @@ const markIn = (part: string, isPartAsked: boolean): string | undefined => {
   return undefined
 }
 
-/** A remark on the answer, and no line of code, of a table or of a comment in it. */
+/** Whether a line is a remark on the answer, and not code, a table row or a comment in it. */
 const isNote = (line: string): boolean =>
   line.length <= longestNote &&
   (/^\s*[[(<][\s\S]*[\])>]\s*[.:]?$/.test(line) || !/[;{}=`"]|^\s*(?:[/#*|>+-]|\d+[\t:])/.test(line))
@@ -63,8 +63,8 @@ const notesOf = (part: string): ReadonlyArray<string> =>
   part.split("\n").filter((line) => line.trim() !== "" && isNote(line))
 
 /**
- * What a text says of the piece of it that is missing. `isPartAsked`: a page of many is what was asked for, and its
- * number is no mark.
+ * The mark of missing content in a text. `isPartAsked`: the caller asked for one page of many, so that a page number is not
+ * a mark.
  */
 export const cutMarkIn = (text: string, isPartAsked = false): string | undefined => {
   const last = notesOf(text.slice(-longestNote)).slice(-2)
@@ -80,20 +80,20 @@ export const cutMarkIn = (text: string, isPartAsked = false): string | undefined
   return undefined
 }
 
-/** Fields that say that there is more, where there is something already. */
+/** Names of fields that announce more rows, in an answer that has rows. */
 const more =
   /^(?:has_?more(?:_?\w{1,12})?|has_?next(?:_?page)?|more|(?:is_?)?truncated|incomplete_?results|(?:is_?)?partial)$/i
 const next = /^(?:next|next_?(?:cursor|page|page_?token|token|link|url|offset)|continuation_?token|cursor_?next)$/i
 
-/** What the fields of an answer say of pieces that are missing. */
+/** The field of an answer that announces more rows, with its value. */
 export const moreIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const entries = Object.entries(answer)
   if (!entries.some(([, value]) => Array.isArray(value) && value.length > 0)) return undefined
-  const said = entries.find(
+  const announcing = entries.find(
     ([name, value]) =>
       (more.test(name) && value === true) ||
       (next.test(name) && ((typeof value === "string" && value !== "") || (typeof value === "number" && value > 0)))
   )
-  return said === undefined ? undefined : `${said[0]}: ${String(said[1]).slice(0, 80)}`
+  return announcing === undefined ? undefined : `${announcing[0]}: ${String(announcing[1]).slice(0, 80)}`
 }

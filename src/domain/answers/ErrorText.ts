@@ -1,18 +1,18 @@
 /**
- * Whether a text is nothing but an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack trace.
+ * Recognises texts that are only an error: `Error: 503 …`, `Failed to retrieve …`, `ERROR:` and a paragraph, a stack trace.
  *
  * **Details**
  *
- * - How it begins decides, with what leads an error in many programs. A log, a test run, a listing or an article that
- *   holds such a line somewhere is information.
- * - What follows the first line must belong to it: indented details, stack frames, advice.
- * - A sentence without such a beginning counts only where the classifier knows it as one of the refusals that no data
- *   look like: keys, credentials, subscriptions, quotas, validators, tools that do not exist.
+ * - The beginning decides: it must be one with which many programs introduce an error. A log, a test run, a listing or an
+ *   article that contains such a line elsewhere is information.
+ * - The lines after the first must belong to it: indented details, stack frames, advice.
+ * - A sentence without such a beginning counts only if the classifier recognises a refusal that data do not resemble: keys,
+ *   credentials, subscriptions, quotas, validators, tools that do not exist.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
-/** Longest text that counts as one message. */
+/** Longest text that can be one message. */
 export const longestMessage = 600
 
 const longestSentence = 250
@@ -20,25 +20,25 @@ const longestSentence = 250
 const success =
   /(?<!\bnot )(?<!\bnot be )(?<!n't )(?<!n't be )\b(?:created|saved|sent|updated|deleted|removed|added|moved|found|completed|succeeded|successful(?:ly)?|done)\b/i
 
-/** Whether the classifier knows the words, and they do not tell of a success beside the failure. */
+/** Whether the classifier recognises a failure, and the text does not also report a success. */
 export const readsAsFailure = (message: string): boolean => {
   const rule = ruleOf(message)
   if (rule.startsWith("refusal:endpoint")) return true
   return rule !== "default" && !success.test(message) && !(rule.startsWith("missing:") && nothingFound.test(message))
 }
 
-/** An empty answer in words. */
+/** An empty answer, in words. */
 const nothingFound =
   /^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,60}$|^(?:there (?:are|is|were|was) )?no (?!such\b)[\w' -]{2,40} (?:found|match|available|exist)/i
 
-/** What programs put before a message to make it seen: bullets, crosses, emphasis, headings, tags. */
+/** Decorations that programs put before a message: bullets, crosses, emphasis, headings, tags. */
 const decoration = /^(?:[\s\p{Extended_Pictographic}\uFE0F\u2717\u2718\u2715*_`>#|-]|<(?:\w+_)?error>|\[(?=error\b))+/iu
 
 const nothing = String.raw`(?!\s*(?:(?:0|none|null|false|n\/a)\b|no(?: \w+)?\s*(?:$|[.,;])|-?[\d.,]+ ?%?\s*$))`
 
 const anyOf = (forms: ReadonlyArray<RegExp>): RegExp => new RegExp(forms.map(({ source }) => source).join("|"), "i")
 
-/** Beginnings that say enough. */
+/** Beginnings that suffice. */
 const leads = anyOf([
   new RegExp(String.raw`^(?!assertion)[\w.]{0,60}(?:error|exception)s?\]?\s*[:\uFF1A]${nothing}\s*\S`, "i"),
   new RegExp(
@@ -70,7 +70,7 @@ const leads = anyOf([
   /^(?:无法|未找到|找不到|缺少|无效的|请求失败|参数错误|操作失败)/u
 ])
 
-/** Beginnings that may as well begin an answer: the classifier must know the rest. */
+/** Beginnings that an answer may also have: the classifier must recognise the rest. */
 const weakLeads = anyOf([
   /^(?:invalid|missing|unknown|unsupported|malformed|unrecogni[sz]ed|bad|illegal|undefined|unexpected|duplicate|no such|non-?existent) \S+(?: |:|$)/i,
   /^(?:could ?not|couldn't|can ?not|can't|did not|didn't) (?:be )?[a-z]{3,16}\b/i,
@@ -88,31 +88,31 @@ const weakLeads = anyOf([
   /^(?:missing|required|insufficient|exceeded|too many|rate limit|quota|timeout|timed out)\b/i
 ])
 
-/** A stem that each of the rows below has, nearly: sentences without one are not classified. */
+/** Word stems of nearly all rules below. A sentence without one is not classified, to save time. */
 const stem =
   /key|token|auth|credential|password|log(?:in|ged)|sign(?:ed)? ?in|subscri|plan|licen|quota|limit|exceed|too |credit|billing|payment|valid|required|expected|must|should|permitted|propert|tool|function|endpoint|route|api\b|method|implement|throttl|slow down|\bfix |correct |output|response|upstream|gateway|no such|cannot|can't|could|unable|fatal|refused|reset|closed|denied|overload|timed? ?out|unavailable|unreachable|try again|retry|deadlock|errno|\b[EW][A-Z]{4,}/i
 
-/** Rows of the classifier whose sentences no data look like: refusals, limits, and what known programs print. */
+/** Rules of the classifier whose sentences data do not resemble: refusals, limits, and messages of known programs. */
 const unmistakable =
   /^(?:passing:|errno:|sqlstate:|mysql:|curl:|grpc:|net:|npm:|spawn:|tls:|strerror:|git:|shell:|container:|database:|script:|refusal:(?:key|authentication|credentials|subscription|endpoint)|limit:|validator:|missing:tool|jsonrpc:|gateway:)/
 
 const isUnmistakable = (text: string): boolean => unmistakable.test(ruleOf(text.replaceAll(quoted, "x")))
 
-/** What a text quotes, it speaks of. */
+/** Quotations, which are ignored: a text only mentions them. */
 const quoted = /(?<!\w)(["'`])[^"'`\n]{1,80}\1(?!\w)|[\u201c\u00ab][^\u201d\u00bb\n]{1,80}[\u201d\u00bb]/g
 
-/** One sentence, or one and advice: more is prose. How a command ended is no error of its own. */
+/** Whether a line is one sentence, possibly with advice; more is prose. An exit status alone is not an error. */
 const isSentence = (line: string): boolean =>
   !success.test(line) && !prose.test(line) && !/\bexit(?:ed)?(?: with)?(?: exit)? (?:code|status)\b/i.test(line)
 
 const prose =
   /[.!?] (?!(?:please|try|check|see|use|if|make|contact|perhaps|did|retry|upgrade|subscribe|go|ensure|wait|visit|you|your|it|this|for|set|the (?:input|command|process)|reset|limit|learn|available|valid|allowed|supported|request|current|retrying)\b)[A-Z]/i
 
-/** Whether a beginning says by itself that a text is an error, or with the classifier's help. */
+/** Whether a line begins as an error, by its beginning alone or confirmed by the classifier. */
 const isLed = (line: string): boolean =>
   leads.test(line) || (line.length <= longestSentence && weakLeads.test(line) && readsAsFailure(line))
 
-/** A status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
+/** Whether a line is an HTTP status with its phrase, or a phrase alone: `503 Service Unavailable`, `Forbidden`. */
 export const isStatus = (line: string): boolean =>
   line.length <= 120 &&
   (/\b[45]\d\d\b/.test(line) || reasonPhrases.has(line.toLowerCase().replaceAll(/^error: |[.!]$/g, ""))) &&
@@ -121,17 +121,17 @@ export const isStatus = (line: string): boolean =>
 
 const frame = /^\s*(?:at \S.{0,300}[:(]\d+|File "[^"\n]{1,300}", line \d+|Traceback \(most recent|\^+\s*$|caused by:)/i
 
-/** What may stand below an error and belong to it. */
+/** Lines that may follow an error and belong to it. */
 const belongs =
   /^(?:\s*$|\s+\S|[-*\u2022\d]\S?\s|at \S|File "|Traceback|Caused by|For (?:further|more) information|(?:Available|Allowed|Valid|Supported|Did you|Please|Try|Hint|Note|See|Use|Suggestion|Troubleshooting|Details?|Usage|Expected|Received|Got|Check|LINE \d|DETAIL|HINT|CONTEXT|QUERY)\b)/i
 
-/** A short paragraph below a line that ends with a colon tells why. */
+/** Whether a line ends with a colon and is followed by a short paragraph: its cause. */
 const isCause = (line: string, lines: ReadonlyArray<string>): boolean => {
   const below = lines.slice(1).filter((other) => other.trim() !== "")
   return line.endsWith(":") && below.length <= 3 && below.every((other) => other.length <= 200 && !/^[\d[]/.test(other))
 }
 
-/** A stack trace, with little before and behind it: the tool broke. The line above the first frame. */
+/** The message of a stack trace with little text around it, which shows that the tool crashed. */
 const crash = (lines: ReadonlyArray<string>): string | undefined => {
   const first = lines.findIndex((line) => frame.test(line))
   if (first < 0) return undefined
@@ -147,7 +147,7 @@ const crash = (lines: ReadonlyArray<string>): string | undefined => {
     ?.trim()
 }
 
-/** A heading that says nothing but that it failed, and the text below: `ERROR:`, `# Search Failed`. */
+/** The text under a heading that only announces a failure: `ERROR:`, `# Search Failed`. */
 const headed = (line: string, rest: string): string | undefined => {
   if (/^(?:(?:error|failed|failure|exception)\s*[:!]|success: ?false)$/i.test(line))
     return rest.trim() === "" ? undefined : rest.trim()
@@ -156,7 +156,7 @@ const headed = (line: string, rest: string): string | undefined => {
   return isLed(below) || /\b(?:error|failed|exception)\b/i.test(below) ? below : undefined
 }
 
-/** The message of a text that is nothing but an error. */
+/** The message of a text that is only an error. */
 export const errorIn = (text: string): string | undefined => {
   const plain = text.slice(0, 4_000).trim()
   const bare = plain.replace(decoration, "")
@@ -182,5 +182,5 @@ export const errorIn = (text: string): string | undefined => {
   return undefined
 }
 
-/** A client's advice to the model, at the end of what it sends for wrong arguments. */
+/** The advice with which MCP clients end their report of invalid arguments. */
 const asksAgain = /\bfix the errors? and (?:try|call|retry)\b[^\n]{0,30}$/i

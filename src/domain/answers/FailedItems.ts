@@ -1,16 +1,17 @@
 /**
- * What became of the items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
+ * Counts the failed items of a batch: `{"results": [{"source": "a.pdf", "success": false, "error": "…"}, …]}`.
  *
- * Items are the rows of one list, or the values of an object. An item failed where it says so and holds no data; a list
- * of entities that have a field of that name (jobs, builds) is none.
+ * Items are the rows of one list, or the values of an object. An item failed if it reports that and contains no data.
+ * Entities that have an error field beside their data (jobs, builds) did not fail.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"
 
+/** The failures in a batch. */
 export interface FailedItems {
   readonly failed: number
   readonly total: number
-  /** What the first failed one says. */
+  /** The message of the first failed item. */
   readonly message: string
 }
 
@@ -22,12 +23,12 @@ const errorOf = (item: JsonObject): string | undefined => {
   return typeof text === "string" && text.trim() !== "" ? text : undefined
 }
 
-/** The message of an item that says that it failed, and holds nothing else but what it was. */
+/** The message of an item that reports its failure and has at most one other field, which identifies it. */
 const failureOf = (item: JsonObject): string | undefined => {
   const message = errorOf(item)
   if (message === undefined) return undefined
   const { error, isError, result, status, success } = item
-  const isSaid =
+  const isStated =
     success === false ||
     isError === true ||
     [status, result].some((word) => typeof word === "string" && /^(?:error|failed|failure)$/i.test(word))
@@ -36,12 +37,12 @@ const failureOf = (item: JsonObject): string | undefined => {
   )
   const isBare = others.length <= 1 && others.every(([, value]) => typeof value !== "object")
   return isBare &&
-    (isSaid || (typeof error === "string" && (!Object.hasOwn(item, "id") || Object.keys(item).length === 2)))
+    (isStated || (typeof error === "string" && (!Object.hasOwn(item, "id") || Object.keys(item).length === 2)))
     ? message
     : undefined
 }
 
-/** Files one after the other in one text, as some tools give them: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
+/** The failures among files that a tool joins to one text: `/a.txt:`, a line of dashes, `/b.txt: Error - …`. */
 const blocksOf = (text: string): FailedItems | undefined => {
   if (!text.includes("\n---")) return undefined
   const blocks = text.split(/\n-{3,}\n/).map((block) => block.trim())
@@ -65,7 +66,7 @@ const rowsOf = (answer: unknown): ReadonlyArray<unknown> => {
   return lists.length === 0 && values.length > 0 && values.every(isJsonObject) ? values : []
 }
 
-/** How many items of an answer failed; undefined where it is no batch, or none did. */
+/** The failed items of an answer; `undefined` if it is not a batch or no item failed. */
 export const failedItemsIn = (answer: unknown): FailedItems | undefined => {
   if (typeof answer === "string") return blocksOf(answer)
   const rows = rowsOf(answer)

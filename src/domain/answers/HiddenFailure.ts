@@ -1,14 +1,15 @@
-/** The failure that an answer hides: every way in which real tools tell one inside of a success. */
+/** Finds the failure that an answer reports inside a success, in every form that real tools use. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import { errorIn } from "./ErrorText.ts"
 import { failedItemsIn } from "./FailedItems.ts"
 import { innerErrorIn } from "./InnerError.ts"
-import { errorTitleIn } from "./Page.ts"
+import { errorTitleIn } from "./WebPage.ts"
 import { messageIn, statedIn } from "./StatedError.ts"
 
+/** A failure reported inside a success. */
 export interface HiddenFailure {
   readonly message: string
-  /** What holds the message, with the codes and statuses beside it; the message itself where nothing does. */
+  /** The object that contains the message, with its codes and statuses; the message itself if it is not in an object. */
   readonly error: unknown
 }
 
@@ -17,7 +18,7 @@ const ofItems = (answer: unknown): string | undefined => {
   return items !== undefined && items.failed === items.total ? items.message : undefined
 }
 
-/** The answer with its message in a field that every reader of errors knows. */
+/** The answer with its message in a field that the classifier reads. */
 const named = (answer: unknown, message: string): unknown =>
   isJsonObject(answer) && typeof answer["message"] === "string" && answer["message"] !== message
     ? { ...answer, description: message }
@@ -31,7 +32,7 @@ const ofAnswer = (answer: unknown): HiddenFailure | undefined => {
   return message === undefined ? undefined : { message, error: message }
 }
 
-/** The failure that a result hides. `answers`: the result and what it wraps, outermost first. */
+/** The failure in a result. `answers`: the result and the answers that it wraps, outermost first. */
 export const hiddenFailureIn = (answers: ReadonlyArray<unknown>): HiddenFailure | undefined => {
   const flagged = innerErrorIn(answers)
   if (flagged !== undefined) return { message: flagged, error: flagged }

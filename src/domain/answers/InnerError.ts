@@ -1,7 +1,8 @@
 /**
- * Whether an answer calls itself an error: `isError: true` of an MCP result, also inside of a result that says `false`.
+ * Recognises answers that are marked as errors: `isError: true` of an MCP result, also inside a result with `isError:
+ * false`.
  *
- * An entity that has such a field is none: the field must stand on the answer itself or beside `content`.
+ * The field must be on the answer itself or beside `content`; otherwise it is a field of an entity.
  */
 import { answersIn } from "./WrappedAnswers.ts"
 import { isJsonObject } from "#domain/json/JsonObject"
@@ -15,7 +16,7 @@ const messageOf = (answer: unknown): string => {
   return typeof message === "string" ? message : "isError is true, without a message"
 }
 
-/** The message of the first answer, outermost first, that calls itself an error. */
+/** The message of the outermost answer that is marked as an error. */
 export const innerErrorIn = (answers: ReadonlyArray<unknown>): string | undefined => {
   const failed = answers.find(
     (answer, index) =>

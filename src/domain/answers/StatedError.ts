@@ -1,24 +1,24 @@
 /**
- * Whether an answer names an error and holds nothing else: `{"error": "presentation not found"}`, `"status": "error"`
- * with a message, `"success": false`, the problem details of RFC 7807.
+ * Recognises answers that state an error and contain nothing else: `{"error": "presentation not found"}`,
+ * `"status": "error"` with a message, `"success": false`, the problem details of RFC 7807.
  *
- * Data outweigh: with rows or a text beside it, an error is a remark, and an entity (it has an id or a name) may have a
- * field of that name.
+ * Data takes precedence: an error beside rows or a text is a remark, and an entity (with an id or a name) may have an error
+ * field.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { longestMessage, readsAsFailure } from "./ErrorText.ts"
 
 const words = (names: string): ReadonlyArray<string> => names.trim().split(/\s+/)
 
-/** JsonObject that hold an error. Names are in lower case, without what joins their words. */
+/** Fields that contain an error. Names are in lower case, without separators. */
 const errorNames = words("error errors err errormessage errormsg errordescription errordetail fault exception")
 
-/** JsonObject that hold a message, the surest first. */
+/** Fields that contain a message, most reliable first. */
 const messageNames = words(
   "message msg messages detail details statusmessage errmsg title reason info information note description result"
 )
 
-/** JsonObject that say something else about an answer, and hold none of its data. */
+/** Fields that describe an answer and contain none of its data. */
 const about: ReadonlySet<string> = new Set([
   ...errorNames,
   ...messageNames.filter((name) => name !== "result" && name !== "description"),
@@ -31,7 +31,7 @@ const about: ReadonlySet<string> = new Set([
   )
 ])
 
-/** JsonObject of the question, which failures repeat, and counts of nothing. */
+/** Fields of the request, which failures repeat, and counts. */
 const echo: ReadonlySet<string> = new Set(
   words(
     `
@@ -42,12 +42,12 @@ const echo: ReadonlySet<string> = new Set(
   )
 )
 
-/** JsonObject of an entity. */
+/** Fields that identify an entity. */
 const identity: ReadonlySet<string> = new Set(words("id uuid key createdat updatedat created updated slug"))
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
-/** A field that says nothing. */
+/** Whether the value of a field is empty or negative. */
 export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === "False" ||
@@ -56,7 +56,7 @@ export const isNothing = (value: unknown): boolean =>
   value === false ||
   (typeof value === "object" && Object.keys(value).length === 0)
 
-/** Nothing, a zero, or what holds nothing else. */
+/** Whether a value is empty, zero, or contains only such values. */
 const isEmpty = (value: unknown): boolean =>
   isNothing(value) ||
   value === 0 ||
@@ -68,7 +68,7 @@ const isSmall = (value: unknown): boolean =>
 const namesOf = (answer: JsonObject): ReadonlyMap<string, unknown> =>
   new Map(Object.entries(answer).map(([name, value]) => [plain(name), value]))
 
-/** What a field says: its text, the first of a list, the message of an object or, of errors by field, the first. */
+/** The message in a field: its text, that of the first item of a list, or that of an object. */
 const textOf = (value: unknown, depth = 0): string | undefined => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one === "string") return one.trim() === "" || isNothing(one) ? undefined : one
@@ -89,13 +89,13 @@ const textIn = (fields: ReadonlyMap<string, unknown>, names: ReadonlyArray<strin
   return undefined
 }
 
-/** Counts of what failed: a red test run is information. */
+/** Counts of failures: the report of a failed test run is information. */
 const counts = /\b\d+ (?:of \d+ |out of \d+ )?(?:tests?|checks?|errors?|assertions?|warnings?|problems?|issues?)\b/i
 
-/** How an answer says of itself that it failed. `words`: in a word that entities have too (`"status": "failed"`). */
+/** How clearly an answer states its failure. `words`: by a word that entities also have (`"status": "failed"`). */
 type Weight = "no" | "words" | "yes"
 
-const says = (fields: ReadonlyMap<string, unknown>): Weight => {
+const weightOf = (fields: ReadonlyMap<string, unknown>): Weight => {
   if (fields.get("success") === false || fields.get("ok") === false || fields.get("error") === true) return "yes"
   if (fields.get("response") === "False" || fields.get("object") === "error") return "yes"
   const status = fields.get("status")
@@ -107,14 +107,14 @@ const says = (fields: ReadonlyMap<string, unknown>): Weight => {
 const statusOf = (fields: ReadonlyMap<string, unknown>): number =>
   Number(fields.get("status") ?? fields.get("statuscode") ?? fields.get("code") ?? fields.get("cod"))
 
-/** The message of an answer that names its error and holds nothing else. */
+/** The message of an answer that states an error and contains nothing else. */
 export const statedIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
   const fields = namesOf(answer)
-  const said = says(fields)
+  const weight = weightOf(fields)
   const error = textIn(fields, errorNames)
   const others = [...fields].filter(([name, value]) => !about.has(name) && !isNothing(value))
-  if (said === "yes") {
+  if (weight === "yes") {
     const message = error ?? textIn(fields, fields.get("message") === "NOTOK" ? ["result"] : messageNames)
     if (message === undefined || (error === undefined && counts.test(message))) return undefined
     return others.every(([, value]) => typeof value !== "object" || isEmpty(value) || isSmall(value))
@@ -122,19 +122,19 @@ export const statedIn = (answer: unknown): string | undefined => {
       : undefined
   }
   if (others.length > 0 && [...fields.keys()].some((name) => identity.has(name))) return undefined
-  if (said === "no" && error !== undefined && others.length <= 2 && readsAsFailure(error)) {
+  if (weight === "no" && error !== undefined && others.length <= 2 && readsAsFailure(error)) {
     if (others.every(([, value]) => typeof value !== "object" && String(value).length <= 60)) return error
   }
   const isAlone = others.every(
     ([name, value]) => isEmpty(value) || (echo.has(name) && (typeof value !== "object" || isSmall(value)))
   )
   if (!isAlone) return undefined
-  return said === "words" ? (error ?? textIn(fields, messageNames)) : error
+  return weight === "words" ? (error ?? textIn(fields, messageNames)) : error
 }
 
 /**
- * The message of an answer that holds nothing else, if it tells of a failure: `{"message": "Endpoint does not exist"}`,
- * beside an empty error or without one.
+ * The message of an answer that contains nothing else, if it reads as a failure: `{"message": "Endpoint does not exist"}`,
+ * with an empty error field or without one.
  */
 export const messageIn = (answer: unknown): string | undefined => {
   if (!isJsonObject(answer)) return undefined
@@ -148,5 +148,5 @@ export const messageIn = (answer: unknown): string | undefined => {
     : undefined
 }
 
-/** A code of a program's, as APIs give where a status of 0 means that there is no result. */
+/** A symbolic code, as APIs return it when a status of 0 means that there is no result. */
 const isCode = /^[A-Z]{3,}(?:_[A-Z]{2,}){1,8}$/

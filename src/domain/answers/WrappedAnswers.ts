@@ -1,14 +1,14 @@
 /**
- * The answers inside of a result: real tools wrap them in JSON in text, in the parts of an MCP result, in `response`,
- * `data` and the like, one in the other.
+ * Unwraps the answers inside a result: real tools nest them as JSON in text, in the parts of an MCP result, in `response`,
+ * `data` and similar fields.
  *
  * **Details**
  *
- * - Total and bounded: texts over 100,000 characters are not unfolded, and nothing deeper than twelve levels.
- * - A value that is cut in its middle is unfolded as far as it goes, and stays as a text too.
- * - Lists are data and are not looked into, except for the parts of an MCP result or of a message.
+ * - Never throws, and bounded: texts over 100,000 characters and levels below the twelfth are not unwrapped.
+ * - A truncated value is unwrapped as far as it goes, and returned as text too.
+ * - Lists are data and are not unwrapped, except for the parts of an MCP result or of a message.
  */
-import { isUnfinished } from "./Unfinished.ts"
+import { isTruncated } from "./TruncatedText.ts"
 import { read } from "#domain/classification/Literal"
 import { isJsonObject } from "#domain/json/JsonObject"
 
@@ -16,13 +16,13 @@ const longestUnfolded = 100_000
 const deepest = 12
 const wrappers = ["response", "result", "data", "body", "output", "content", "text"]
 
-/** How a value begins, and no bracketed word: `[FILE] a.txt`. */
+/** The beginning of a value, but not of a bracketed word: `[FILE] a.txt`. */
 const opening = /^(?:[{[]\s*(?:["'{[(\]}\d-]|(?:None|True|False|null|true|false)\b|\w{1,40}\()|"(?=<|\s*[{[]))/
 
-/** How JSON begins: a repr, whose quotes are single ones, is not tried as such. */
+/** The beginning of JSON. A repr has single quotes and is not parsed as JSON. */
 const json = /^[{[][\s{[]*["\]}\dtfn-]/
 
-/** The value that a text is, as JSON or as the repr of a Python client; undefined where it is just text. */
+/** The value of a text that is JSON or the repr of a Python client; `undefined` for other texts. */
 const unfolded = (text: string): unknown => {
   const trimmed = text.trim()
   if (trimmed.length > longestUnfolded) return undefined
@@ -30,7 +30,7 @@ const unfolded = (text: string): unknown => {
     try {
       return JSON.parse(trimmed)
     } catch {
-      // a repr, or not whole
+      // a repr, or truncated
     }
   }
   const isClient = trimmed.startsWith("meta=") && /\bisError=(?:True|False)$/.test(trimmed)
@@ -42,7 +42,7 @@ const unfolded = (text: string): unknown => {
 
 const partNames: ReadonlySet<string> = new Set(["type", "text", "annotations", "meta", "_meta"])
 
-/** The texts of a list of parts; undefined for a list of data. */
+/** The texts of a list of parts; `undefined` for a list of data. */
 const textsOf = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
   const areParts =
     list.length > 0 &&
@@ -58,7 +58,7 @@ export const answersIn = (value: unknown, depth = 0): ReadonlyArray<unknown> => 
     const inner = unfolded(value)
     if (inner === undefined) return [value]
     const inside = answersIn(inner, depth + 1)
-    return isUnfinished(value) ? [value, ...inside] : inside
+    return isTruncated(value) ? [value, ...inside] : inside
   }
   if (Array.isArray(value)) {
     const texts = textsOf(value)

@@ -5,7 +5,7 @@ import { answersIn } from "#domain/answers/WrappedAnswers"
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("answersIn", () => {
-  it("3.4 gives the result first, then what it wraps, from the outside in", () => {
+  it("3.4 returns the result, then the answers that it wraps, outermost first", () => {
     assert.deepStrictEqual(answersIn({ error: "", response: { data: "three orders" } }), [
       { error: "", response: { data: "three orders" } },
       { data: "three orders" },
@@ -20,7 +20,7 @@ describe("answersIn", () => {
     assert.deepStrictEqual(answersIn(`"<html>"`), ["<html>"])
   })
 
-  it("3.4 reads the parts of an MCP result, also as a Python client prints it", () => {
+  it("3.4 reads the parts of an MCP result, also in the repr of a Python client", () => {
     const part = { type: "text", text: "three orders" }
     assert.deepStrictEqual(answersIn({ content: [part, { type: "image" }], isError: false }), [
       { content: [part, { type: "image" }], isError: false },
@@ -32,19 +32,19 @@ describe("answersIn", () => {
     )
   })
 
-  it("3.4 leaves text that is not one whole value as it is", () => {
+  it("3.4 leaves text that is not one complete value unchanged", () => {
     for (const text of ["[INFO] started", "three orders", "", `{"a": 1} and more`, "meta=1 isError=True or not"]) {
       assert.deepStrictEqual(answersIn(text), [text])
     }
   })
 
-  it("3.4 looks into no list, and at no number", () => {
+  it("3.4 unwraps no lists and returns no numbers", () => {
     assert.deepStrictEqual(answersIn({ data: [{ text: "a" }], result: 7 }), [{ data: [{ text: "a" }], result: 7 }])
     assert.deepStrictEqual(answersIn([{ id: "a" }]), [[{ id: "a" }]])
     assert.deepStrictEqual(answersIn(7), [])
   })
 
-  it("3.4 ends at twelve levels and at 100,000 characters", () => {
+  it("3.4 stops at twelve levels and at 100,000 characters", () => {
     const nested = (levels: number): unknown => (levels === 0 ? "core" : { data: nested(levels - 1) })
     assert.strictEqual(answersIn(nested(12)).length, 13)
     assert.strictEqual(answersIn(nested(13)).length, 13)

@@ -1,20 +1,20 @@
 /**
- * Pages that are none: error pages of HTML, and placeholders (`Loading...`, consent walls, captchas, login forms) that a
- * fetching tool took for the content.
+ * Recognises web pages without content: HTML error pages, and placeholders (`Loading...`, consent walls, captchas, login
+ * forms) that a tool fetched instead of the content.
  */
 import { ruleOf } from "#domain/classification/Classification"
 import { isStatus } from "./ErrorText.ts"
 
 const html = /^(?:\uFEFF|\s|<!--.*?-->|<\?xml.*?\?>)*<(?:!doctype\s+html|html)\b/is
 
-/** Whether a text is a page of HTML. */
+/** Whether a text is an HTML page. */
 export const isHtml = (text: string): boolean => html.test(text.slice(0, 2_000))
 
-/** The title of a page, else its first heading. */
+/** The title of an HTML page, else its first heading. */
 export const titleOf = (page: string): string =>
   /<(title|h1|h2|pre)\b[^>]*>([^<]{1,200})<\/\1>/i.exec(page.slice(0, 20_000))?.[2]?.trim() ?? ""
 
-/** The title of a page of HTML that is that of an error: `502 Bad Gateway`, `Access denied`. */
+/** The title of an HTML error page: `502 Bad Gateway`, `Access denied`. */
 export const errorTitleIn = (text: string): string | undefined => {
   if (!isHtml(text)) return undefined
   const title = titleOf(text)
@@ -28,17 +28,17 @@ export const errorTitleIn = (text: string): string | undefined => {
   return isError ? title : undefined
 }
 
-/** Longest page, in characters, that can be a placeholder. */
+/** Longest placeholder, in characters. */
 const longestPlaceholder = 1_500
 
-/** Longest text of a page, without its links, that a login or a consent may be all of. */
+/** Longest page, in characters without its links, that may consist of a login form or a consent wall. */
 const longestForm = 700
 
-/** What stands above a fetched page: where it comes from, and its titles. */
+/** Lines above a fetched page: its source and titles. */
 const preamble =
   /^(?:contents? of \S+:?|content type [^\n]*|url(?: source)?: \S+|title: [^\n]*|markdown content:|#{1,6} [^\n]*|[^\n|]{1,80} [|\u2013\u2014-] [^\n]{1,60})\s*(?:\n|$)/i
 
-/** The whole of a page that has not come. */
+/** A page that had not loaded. */
 const waiting =
   /^(?:loading|please wait(?: (?:for|while) [\w ]{1,40})?|redirecting|just a moment|one moment|checking your browser|verifying|connecting|processing|undefined|\[object object\]|nan|url error|page error|<error>[^<]{1,300}<\/error>|加载中|请稍候|正在加载)[\s.\u2026!]*(?:please wait[\s.\u2026!]*)?$/i
 
@@ -55,7 +55,7 @@ const walls: ReadonlyArray<RegExp> = [
   /\baccess to this page (?:has been|is) (?:denied|blocked|restricted)\b|\byou (?:have been|are|were) blocked\b|\b(?:do not|don(?:'|\u2019)t) have (?:permission|access) to (?:access|view)\b/i
 ]
 
-/** What a page says beside its content too: alone it is none. */
+/** Phrases that also occur beside content. They count only in short pages. */
 const softWalls: ReadonlyArray<RegExp> = [
   // consent
   /\bbefore you continue to\b|\b(?:accept|reject|allow|manage) (?:all )?cookies\b|\bwe (?:and our partners )?use cookies\b[\s\S]{0,400}\b(?:accept|reject|agree|manage|preferences)\b|\bcookie (?:consent|preferences|settings)\b|\bwe value your privacy\b/i,
@@ -73,7 +73,7 @@ const softWalls: ReadonlyArray<RegExp> = [
 
 const links = /\]\([^)\s]{0,2000}\)|https?:\/\/\S{1,2000}/g
 
-/** What a page without content says instead; undefined where it holds content. */
+/** The text of a page that shows no content; `undefined` if the page has content. */
 export const placeholderIn = (text: string): string | undefined => {
   if (text.length > longestPlaceholder) return undefined
   let body = text.trim()

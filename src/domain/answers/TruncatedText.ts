@@ -1,9 +1,9 @@
 /**
- * Whether a text ends in the middle: JSON or a Python repr that is not closed, or exactly as many characters as
- * something on the way lets through.
+ * Recognises truncated texts: JSON or a Python repr that is not closed, or a text of exactly a length at which programs
+ * cut.
  */
 
-/** A text that begins like JSON, or like the repr of a Python client. */
+/** The beginning of JSON, or of the repr of a Python client. */
 const structured = /^(?:\uFEFF|\s)*(?:[{[]\s*(?:["'{[\]}]|-?\d+(?:\.\d+)?\s*,)|meta=\S{1,40} content=\[)/
 
 const closing: Readonly<Record<string, string>> = { "{": "}", "[": "]" }
@@ -27,8 +27,8 @@ const isOpen = (text: string): boolean => {
   return true
 }
 
-/** Whether a text is a value that was cut in its middle. */
-export const isUnfinished = (text: string): boolean => {
+/** Whether a text is a value that ends early. */
+export const isTruncated = (text: string): boolean => {
   if (!structured.test(text.slice(0, 200))) return false
   const trimmed = text.trimEnd()
   if (trimmed.startsWith("meta=")) return !/\bisError=(?:True|False)$/.test(trimmed)
@@ -37,6 +37,6 @@ export const isUnfinished = (text: string): boolean => {
   return isOpen(trimmed)
 }
 
-/** Whether a text has exactly a length at which programs cut, and ends in the middle of a word or a number. */
+/** Whether a text has a length at which programs cut, and ends within a sentence. */
 export const isCutAtRoundLength = (text: string): boolean =>
   text.length >= 5_000 && text.length % 1_000 === 0 && !/[\s.!?)\]}>"'`*|]$/.test(text)
