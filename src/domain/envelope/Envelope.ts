@@ -1,27 +1,29 @@
 /**
  * The envelope: the JSON text that a model reads as a tool's result (SPEC 5).
  *
- * One shape always, its fields in this order:
+ * It has one of these shapes, with fields in this order:
  *
- * - `{"status":"success","data":…}`, then what applies of `empty`, `used_fallback`, `_idempotent`, `unchanged`, `notice`
- * - `{"status":"success","preview":{…}}`, with the same flags, where the result is larger than the limit; `resource_url`
- *   where the whole was kept
- * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` for `data`; `used_fallback` where an alternative gave it
+ * - `{"status":"success","data":…}`, with any of the flags `empty`, `used_fallback`, `_idempotent`, `unchanged`, `notice`
+ * - `{"status":"success","preview":{…}}`, with the same flags, if the result is larger than the limit; with
+ *   `resource_url` if the whole result was stored
+ * - `{"status":"partial","data":…,"error":{…}}`, or with `preview` instead of `data`; with `used_fallback` if an
+ *   alternative tool answered
  * - `{"status":"error","error":{…}}`
- * - `parts` at the end of a success or partial that has parts which do not stand beside it: what they are, and their links
+ *
+ * A success or partial ends with `parts` if parts were left out: notes on them, with links.
  *
  * **Details**
  *
- * - `empty: true` stands beside `null`, a blank string, `[]` and `{}`, so that nothing found is not taken for a fault;
- *   a result that is `undefined` is `null`.
- * - What the loop detector says of a success is told as `unchanged: true` for an identical call, else as a `notice`; of a
- *   failure it stands first in its `hint`.
- * - A result that JSON cannot hold (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch; of a
- *   tool that writes it says that the action was done.
+ * - `empty: true` marks `null`, a blank string, `[]` and `{}`, so that a model does not mistake an empty result for a
+ *   fault. A result of `undefined` is written as `null`.
+ * - If the loop detector objects to a success, the envelope has `unchanged: true` for an identical call, else a
+ *   `notice`. If it objects to a failure, its notice is at the start of the `hint`.
+ * - A result that JSON cannot represent (a bigint, a cycle, a codec or `toJSON` that throws) becomes a SchemaMismatch.
+ *   For a tool that writes it says that the action was done.
  *
  * **Gotchas**
  *
- * Nothing is redacted here: `encode` gives what the model may see.
+ * Nothing is redacted here. `encode` must return what the model may see.
  */
 import type { Access } from "#domain/tool/Access"
 import * as EnvelopeError from "./EnvelopeError.ts"
@@ -35,14 +37,14 @@ import * as Utf8 from "#domain/text/Utf8"
 export interface EnvelopePreview {
   /** UTF-8 bytes of the whole result as JSON. */
   readonly bytes: number
-  /** What the result is, or what its members are: `array of 5000`, `string of 81920 characters`, `number`. */
+  /** The kind of the result, or of each of its members: `array of 5000`, `string of 81920 characters`, `number`. */
   readonly structure: string | Readonly<Record<string, string>>
-  /** The beginning of the result, in its own shape. Absent where nothing fits. */
+  /** The beginning of the result, in its own shape. Absent if nothing fits. */
   readonly first?: unknown
   readonly note: string
 }
 
-/** The preview before it is put together; `first` is JSON text. */
+/** A preview whose `first` is still JSON text. */
 interface Preview {
   readonly bytes: number
   readonly structure: EnvelopePreview["structure"]
@@ -52,11 +54,11 @@ interface Preview {
 
 type Result = { readonly data: unknown } | { readonly preview: EnvelopePreview; readonly resource_url?: string }
 
-/** What became of the whole of a result that is larger than the limit: it can be read under a link, or not any more. */
+/** Whether a result that is larger than the limit was stored and can be read under a link, or could not be stored. */
 export type Kept = { readonly _tag: "Kept"; readonly url: string } | { readonly _tag: "Lost" }
 
-/** Notes of parts that do not stand beside the envelope. */
-interface Noted {
+/** Notes on parts that were left out. */
+interface Notes {
   readonly parts?: ReadonlyArray<PartNote>
 }
 
@@ -70,41 +72,42 @@ interface Flags {
 
 /** An envelope as a value. */
 export type Envelope =
-  | (Result & Flags & Noted & { readonly status: "success" })
+  | (Result & Flags & Notes & { readonly status: "success" })
   | (Result &
-      Noted & {
+      Notes & {
         readonly status: "partial"
         readonly error: EnvelopeError.EnvelopeError
         readonly used_fallback?: string
       })
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
+/** How an outcome is rendered. */
 export interface RenderOptions {
   readonly access: Access
-  /** Turns a decoded result into what the model sees: the success schema's encoder, then redaction. */
+  /** Converts a decoded result to what the model reads: the encoder of the success schema, then redaction. */
   readonly encode: (value: unknown) => unknown
-  /** The JSON text of what `encode` gives, where it has been written already; `encode` is then asked for a preview alone. */
+  /** The JSON text of the encoded result, if it is already written. `encode` is then only called for a preview. */
   readonly json?: string | undefined
   /** Most UTF-8 bytes of a result; a larger one is sent as a preview of at most that size. Default 10,240. */
   readonly maxResultBytes?: number | undefined
-  /** What became of the whole of a larger one. Absent where nothing keeps it. */
+  /** Whether a larger result was stored. Absent if results are not stored. */
   readonly kept?: Kept | undefined
-  /** What the envelope says of parts that do not stand beside it. */
+  /** Notes on parts that were left out. */
   readonly parts?: ReadonlyArray<PartNote> | undefined
-  /** Names the request to a person. */
+  /** The address of the approval request. */
   readonly approvalUrl?: string | undefined
-  /** Name of the tool and id of the call's trace, for a result that turns out not to be JSON. */
+  /** Name of the tool and id of the trace, for a result that JSON cannot represent. */
   readonly tool?: string | undefined
   readonly traceId?: string | undefined
 }
 
-/** Most UTF-8 bytes of a result that a model gets whole. Source: SPEC 2.9. */
+/** Most UTF-8 bytes of a result that a model reads whole. Source: SPEC 2.9. */
 export const defaultMaxResultBytes = 10_240
 
 const notes = {
   None: "Only the beginning: the result is too large. Ask for less, or for one part at a time.",
   Kept: "Only the beginning. Read the rest with read_result: page by page, or a part by its path.",
-  Lost: "Only the beginning: the result is too large, and the whole cannot be read, since it could not be kept. Ask for less, or for one part at a time."
+  Lost: "Only the beginning: the result is too large, and it could not be stored. Ask for less, or for one part at a time."
 } as const
 
 /** An encoded result, and the JSON text of `data` or `preview`. */
@@ -123,7 +126,7 @@ const writePreview = (value: unknown, bytes: number, maxBytes: number, kept: Kep
   return { field: "preview", preview: { bytes, structure, first, note }, text, url }
 }
 
-/** Writes a result, or answers `undefined` where JSON cannot hold it. */
+/** Writes a result; `undefined` if JSON cannot represent it. */
 const write = (value: unknown, options: RenderOptions): Written | undefined => {
   const maxBytes = options.maxResultBytes ?? defaultMaxResultBytes
   const { json } = options
@@ -161,24 +164,24 @@ const blank = /^"(?:\s|\\[nrtf])*"$/
 const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
-/** What stands beside the result; `undefined` on the usual, quick path. */
+/** The flags of a success; `undefined` if there are none, which is the fast path. */
 const flags = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
   const empty = isEmpty(text)
-  const isTold = loop !== undefined && loop._tag !== "Proceed"
-  if (!empty && !isTold && usedFallback === undefined && idempotent === undefined && unchanged === undefined) {
+  const hasNotice = loop !== undefined && loop._tag !== "Proceed"
+  if (!empty && !hasNotice && usedFallback === undefined && idempotent === undefined && unchanged === undefined) {
     return undefined
   }
-  const isUnchanged = unchanged === true || (isTold && loop.pattern === "identical")
+  const isUnchanged = unchanged === true || (hasNotice && loop.pattern === "identical")
   return {
     ...(empty ? { empty } : {}),
     ...(usedFallback === undefined ? {} : { used_fallback: usedFallback }),
     ...(idempotent === undefined ? {} : { _idempotent: idempotent }),
     ...(isUnchanged ? { unchanged: true } : {}),
-    ...(isTold && loop.pattern !== "identical" ? { notice: loop.reason } : {})
+    ...(hasNotice && loop.pattern !== "identical" ? { notice: loop.reason } : {})
   }
 }
 
-/** The failure of a result that JSON cannot hold. The handler gave a value, so a write was done. */
+/** The failure for a result that JSON cannot represent. The handler returned a value, so a write was done. */
 const unwritable = (options: RenderOptions): EnvelopeError.EnvelopeError => {
   const done = options.access !== "read"
   const failure = Failure.ofCode(done ? "done_unreadable" : "invalid_result", {
@@ -200,7 +203,7 @@ const error = (outcome: Failed, options: RenderOptions): EnvelopeError.EnvelopeE
     tried: outcome.tried
   })
 
-/** What an outcome holds for the model, before it is put together as text or as a value. */
+/** The content of an envelope, before it is assembled as text or as a value. */
 type Content =
   | { readonly status: "success"; readonly written: Written; readonly flags: Flags | undefined }
   | {
@@ -224,16 +227,19 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
   return { status: "partial", written, error: error(outcome, options), beside }
 }
 
-/** What an envelope shows: a result (the whole or a part of it), the preview of one, or an error alone. */
+/** The content of an envelope: a result (complete or partial), a preview, or only an error. */
 export type Shows = Written["field"] | "error"
 
-/** An envelope as text, and what it shows, so that nobody has to look into a text that may be long. */
+/** An envelope as text, and the kind of its content, which callers need without parsing the text. */
 export interface Rendered {
   readonly text: string
   readonly shows: Shows
 }
 
-/** Writes the envelope of an outcome: one JSON text. Total; costs about as much as `JSON.stringify` of the result. */
+/**
+ * Writes the envelope of an outcome as one JSON text. Never throws. Costs about as much as `JSON.stringify` of the
+ * result.
+ */
 export const render = (outcome: Outcome, options: RenderOptions): Rendered => {
   const parts = content(outcome, options)
   if (parts.status === "error") return { text: textOf(parts), shows: "error" }
@@ -253,17 +259,17 @@ const textOf = (parts: Content): string => {
   return `{"status":"success","${field}":${text}${link}${beside}`
 }
 
-/** The same envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
+/** The envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
 export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
   const parts = content(outcome, options)
   switch (parts.status) {
     case "error":
       return parts
     case "partial":
-      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside, ...noted(options) }
+      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside, ...notesOf(options) }
     case "success":
-      return { status: "success", ...result(parts.written), ...parts.flags, ...noted(options) }
+      return { status: "success", ...result(parts.written), ...parts.flags, ...notesOf(options) }
   }
 }
 
-const noted = ({ parts }: RenderOptions): Noted => (parts === undefined || parts.length === 0 ? {} : { parts })
+const notesOf = ({ parts }: RenderOptions): Notes => (parts === undefined || parts.length === 0 ? {} : { parts })

@@ -1,12 +1,12 @@
 /**
- * The `error` of an envelope: what a model reads about one failure, and never more than 600 characters of it (SPEC 5.2, 5.5).
+ * The `error` of an envelope: what a model reads about a failure, in at most 600 characters (SPEC 5.2, 5.5).
  *
- * - `next_step` comes from the code's row in `FailureCode`, else from the class; then from what is left: with nothing
- *   left `retryable` is false and a transient failure no longer says `wait`, in `next_step` or in the default `hint`.
- * - `retryable` is about the identical call. A pending approval is not retryable and still says `wait`: what the model
- *   waits for is a person.
- * - `side_effect` is left out where it is `none` as a matter of course: the tool only reads, or the arguments are wrong.
- * - An effect that is `committed` outweighs all else: the model is told to stop.
+ * - `next_step` comes from the row of the code in `FailureCode`, else from the class. If no attempts remain, `retryable` is
+ *   false, and neither `next_step` nor the default `hint` of a transient failure says `wait`.
+ * - `retryable` refers to the identical call. A pending approval is not retryable but still says `wait`, because the
+ *   model waits for a person.
+ * - `side_effect` is left out if it is `none` by definition: the tool only reads, or the arguments are wrong.
+ * - An effect that is `committed` takes precedence: the model is told to stop.
  *
  * **Gotchas**
  *
@@ -29,7 +29,7 @@ export type ErrorClass =
   | "permanent"
   | "human_review"
 
-/** What a model reads about a failure. Absent fields are left out; the order is that of the text. */
+/** What a model reads about a failure, in this order of fields. */
 export interface EnvelopeError {
   readonly error_class: ErrorClass
   readonly code: string
@@ -47,18 +47,18 @@ export interface EnvelopeError {
   readonly trace_id?: string
 }
 
-/** What is known of the failed call beside its failure. */
+/** What is known about the failed call besides its failure. */
 export interface ErrorContext {
   readonly access: Access
-  /** Names the request to a person; outweighs the failure's own. */
+  /** The address of the approval request. Takes precedence over that of the failure. */
   readonly approvalUrl?: string | undefined
-  /** Answered from memory: the identical call failed before. */
+  /** The failure is recalled: the identical call failed before. */
   readonly recalled?: true | undefined
-  /** Attempts of the identical call that the guard would still make in this turn. Absent: not counted. */
+  /** Remaining attempts for the identical call in this turn. Absent if they are not counted. */
   readonly remaining?: number | undefined
-  /** What the loop detector says of the call. */
+  /** The notice of the loop detector. */
   readonly notice?: string | undefined
-  /** Alternatives that were tried in vain. */
+  /** Alternative tools that failed too. */
   readonly tried?: ReadonlyArray<string> | undefined
 }
 
@@ -83,7 +83,11 @@ const classes: Record<FailureTag, ClassInfo> = {
   Transient: { name: "transient", nextStep: "wait", hint: codes.temporary_failure.hint },
   Resource: { name: "resource", nextStep: "stop", hint: codes.limit_exceeded.hint },
   Permanent: { name: "permanent", nextStep: "use_other_tool", hint: codes.tool_failed.hint },
-  HumanReview: { name: "human_review", nextStep: "ask_user", hint: "A person must decide. Ask the user how to go on." }
+  HumanReview: {
+    name: "human_review",
+    nextStep: "ask_user",
+    hint: "A person must decide. Ask the user how to continue."
+  }
 }
 
 /** `error_class` of a failure: its tag in snake_case. */
@@ -103,7 +107,7 @@ const isRetryable = (failure: Failure, context: ErrorContext): boolean =>
 
 const isDone = (failure: Failure): boolean => failure.sideEffect === "committed" && failure._tag !== "PartialData"
 
-/** The continuing call's arguments, unless JSON cannot hold them. */
+/** The arguments of the continuing call, unless JSON cannot represent them. */
 const continuation = (failure: Failure): unknown => {
   if (failure._tag !== "PartialData" || failure.next === undefined) return undefined
   try {
@@ -131,7 +135,10 @@ const hint = (failure: Failure, step: NextStep, retryable: boolean): string => {
   return failure._tag === "Transient" && !retryable ? codes.retry_budget_exceeded.hint : usual
 }
 
-/** One line of readable text, so that `\n` and runs of blanks cost nothing. Never reads more than the error can hold. */
+/**
+ * The text on one line, so that escapes and repeated white space take no room. Reads only as much as the error could
+ * hold.
+ */
 const line = (text: string): string => text.slice(0, longestRead).replace(/\s+/gu, " ").trim()
 
 const tail = (tried: ReadonlyArray<string> | undefined): string =>
@@ -139,7 +146,7 @@ const tail = (tried: ReadonlyArray<string> | undefined): string =>
     ? ""
     : ` Also failed: ${JsonLength.cut(tried.slice(0, mostTried).join(", "), 100)}.`
 
-/** The leading paths whose list fits in `room`. */
+/** The leading paths whose list fits into `room`. */
 const fitFields = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> => {
   let left = room - fieldsFrame
   const end = fields.findIndex((field) => (left -= JsonLength.of(field) + `"",`.length) < 0)
@@ -152,7 +159,7 @@ type Assemble = (message: string, hint: string, fields: ReadonlyArray<string>) =
 const size = (error: EnvelopeError): number =>
   JSON.stringify({ ...error, approval_url: undefined, next: undefined }).length
 
-/** Cuts what is too long: fields to what fits in a quarter of the room, the hint to two fifths, the message to the rest. */
+/** Shortens a long error: fields to a quarter of the room, the hint to two fifths, the message to the rest. */
 const fit = (
   assemble: Assemble,
   message: string,
@@ -169,7 +176,7 @@ const fit = (
   return assemble(JsonLength.cut(message, room - JsonLength.of(shortHint)) + suffix, shortHint, kept)
 }
 
-/** Makes what a model reads about a failure. Texts are expected to be redacted; they are cut here, never echoed at length. */
+/** Makes what a model reads about a failure. Texts must be redacted before; here they are shortened. */
 export const make = (failure: Failure, context: ErrorContext): EnvelopeError => {
   const retryable = isRetryable(failure, context)
   const next = continuation(failure)
@@ -184,7 +191,7 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     hint,
     next_step: step,
     ...(fields.length === 0 ? {} : { fields }),
-    ...(isPlainlyNone ? {} : { side_effect: failure.sideEffect }),
+    ...(isImpliedNone ? {} : { side_effect: failure.sideEffect }),
     retryable,
     ...(Number.isFinite(retryAfterMs) ? { retry_after_ms: retryAfterMs } : {}),
     ...(retryable && context.remaining !== undefined ? { max_retries: context.remaining } : {}),
@@ -193,15 +200,15 @@ export const make = (failure: Failure, context: ErrorContext): EnvelopeError => 
     ...(next === undefined ? {} : { next }),
     ...(failure.traceId === "" ? {} : { trace_id: JsonLength.cut(failure.traceId, longestName) })
   })
-  const isPlainlyNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
-  const told = hint(failure, step, retryable)
+  const isImpliedNone = failure.sideEffect === "none" && (context.access === "read" || failure._tag === "ToolArgError")
+  const usual = hint(failure, step, retryable)
   const detail = line(failure.detail)
   const message = detail === "" ? (info(failure.code)?.meaning ?? "The tool gave no reason.") : detail
   return fit(
     assemble,
     context.recalled === true ? alreadyMade + message : message,
     tail(context.tried),
-    line(context.notice === undefined || failure.code === "loop_detected" ? told : `${context.notice} ${told}`),
+    line(context.notice === undefined || failure.code === "loop_detected" ? usual : `${context.notice} ${usual}`),
     failure.fields ?? []
   )
 }

@@ -1,13 +1,13 @@
 /**
- * What a model sees of a result that is too large: its structure and its beginning (SPEC 4.14).
+ * The preview of a result that is too large: its structure and its beginning (SPEC 4.14).
  *
- * - `first` has the shape of the result. Arrays hold their first elements, each of them whole; members that do not fit
- *   are left out; only a string may be cut, and then ends with `…`. It is never cut in the middle of a JSON value.
- * - `structure` says of every top-level member what it is and how many, so that the model sees how much is missing.
+ * - `first` has the shape of the result. Arrays have their first elements, each complete. Members that do not fit are
+ *   left out. Only strings are cut, and then end with `…`.
+ * - `structure` gives the kind and size of every top-level member, so that the model knows how much is missing.
  *
  * **Details**
  *
- * Only what may fit is written again: the work is bounded by the room and the number of top-level members, not by the size
+ * Writes only values that may fit: the work is bounded by the room and the number of top-level members, not by the size
  * of the result.
  */
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -18,7 +18,7 @@ const mostMembers = 40
 const deepest = 6
 const smallMember = 200
 
-/** What a value is, in a few words. */
+/** The kind and size of a value, in a few words. */
 export const kind = (value: unknown): string => {
   if (value === null || value === undefined) return "null"
   if (Array.isArray(value)) return `array of ${value.length}`
@@ -26,18 +26,18 @@ export const kind = (value: unknown): string => {
   return typeof value
 }
 
-/** Classes with a `toJSON` say themselves what they are. */
+/** The value that JSON writes for an object with `toJSON`. */
 const plain = (value: unknown): unknown =>
   typeof value === "object" && value !== null && "toJSON" in value && typeof value.toJSON === "function"
     ? value.toJSON()
     : value
 
 /**
- * Says what an encoded result is, or what its top-level members are: `array of 5000`, `string of 81920 characters`.
+ * The kind of an encoded result, or of each of its top-level members: `array of 5000`, `string of 81920 characters`.
  *
  * **Details**
  *
- * Names at most 40 members; where the names alone take more than a third of `room` bytes, only their number is told.
+ * Names at most 40 members. If they take more than a third of `room` bytes, only their number is given.
  */
 export const structure = (given: unknown, room: number): string | Readonly<Record<string, string>> => {
   const value = plain(given)
@@ -49,7 +49,7 @@ export const structure = (given: unknown, room: number): string | Readonly<Recor
   return Utf8.fits(JSON.stringify(members), room / 3) ? members : `object of ${keys.length} members`
 }
 
-/** What is left of `room` after a lower bound of the value's JSON bytes; negative as soon as it cannot fit. */
+/** `room` minus a lower bound of the value's JSON bytes; negative as soon as it cannot fit. */
 const leftAfter = (value: unknown, room: number): number => {
   if (typeof value === "string") return room - value.length - 2
   if (typeof value !== "object" || value === null) return room - 1
@@ -67,7 +67,7 @@ const leftAfter = (value: unknown, room: number): number => {
   return left
 }
 
-/** The JSON text of a value if it is at most `room` bytes long. */
+/** The JSON text of a value if it has at most `room` bytes. */
 export const whole = (value: unknown, room: number): string | undefined => {
   if (leftAfter(plain(value), room) < 0) return undefined
   const text = JSON.stringify(value) as string | undefined
@@ -75,7 +75,7 @@ export const whole = (value: unknown, room: number): string | undefined => {
 }
 
 const cutString = (text: string, room: number): string | undefined => {
-  // at worst a code unit of the text is three bytes
+  // a code unit takes at most three bytes
   for (const share of [1, 0.5, 0.32]) {
     const cut = JSON.stringify(JsonLength.cut(text, Math.floor((room - 4) * share)))
     if (cut.length > 3 && Utf8.fits(cut, room)) return cut
@@ -100,7 +100,7 @@ const firstElements = (values: ReadonlyArray<unknown>, room: number, depth: numb
   return `[${texts.join(",")}]`
 }
 
-/** Small members whole, in order; then the large ones share what is left. */
+/** Small members are complete, in order. The large ones share the remaining room. */
 const firstMembers = (value: JsonObject, room: number, depth: number): string | undefined => {
   const keys = Object.keys(value).slice(0, mostMembers)
   const texts = new Map<string, string>()
@@ -136,5 +136,5 @@ const begin = (given: unknown, room: number, depth: number): string | undefined 
   return isJsonObject(value) ? firstMembers(value, room, depth) : undefined
 }
 
-/** Writes the beginning of an encoded result as JSON text of at most `room` bytes; `undefined` where nothing fits. */
+/** Writes the beginning of an encoded result as JSON text of at most `room` bytes; `undefined` if nothing fits. */
 export const first = (value: unknown, room: number): string | undefined => begin(value, room, 0)

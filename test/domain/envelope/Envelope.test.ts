@@ -50,18 +50,18 @@ const transient = (rest: Partial<Failed> = {}): Failed => ({
 })
 
 describe("Envelope", () => {
-  it("4.16, 5.1 a success holds its data and nothing else", () => {
+  it("4.16, 5.1 a success has its data and nothing else", () => {
     const text = textOf(success({ orders: [{ id: "o-1" }], page: 1 }), read)
     assert.strictEqual(text, `{"status":"success","data":{"orders":[{"id":"o-1"}],"page":1}}`)
   })
 
-  it("5.1 a success is encoded by the codec that the options give", () => {
+  it("5.1 a success is encoded by the codec in the options", () => {
     const encode = Schema.encodeUnknownSync(Schema.toCodecJson(Schema.Struct({ at: Schema.Date })))
     const text = textOf(success({ at: new Date(0) }), { ...read, encode })
     assert.strictEqual(text, `{"status":"success","data":{"at":"1970-01-01T00:00:00.000Z"}}`)
   })
 
-  it("5.1 a success says how it came about", () => {
+  it("5.1 a success has flags on its origin", () => {
     const outcome = { ...success([1]), usedFallback: "search_cache", idempotent: true, unchanged: true } as const
     const beside = `"used_fallback":"search_cache","_idempotent":true,"unchanged":true`
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],${beside}}`)
@@ -76,7 +76,7 @@ describe("Envelope", () => {
     [[], "[]"],
     [{}, "{}"]
   ] as const) {
-    it(`5.3 an empty success says so: ${data}`, () =>
+    it(`5.3 an empty success is marked: ${data}`, () =>
       assert.strictEqual(textOf(success(value), read), `{"status":"success","data":${data},"empty":true}`))
   }
 
@@ -85,7 +85,7 @@ describe("Envelope", () => {
       assert.deepStrictEqual(rendered(success(value)), { status: "success", data: value }))
   }
 
-  it("5.1 a partial result stands beside its error", () => {
+  it("5.1 a partial result has data and an error", () => {
     const failure = new Failure.PartialData({
       ...common,
       code: "more_pages",
@@ -109,7 +109,7 @@ describe("Envelope", () => {
     assert.isFalse("next" in error)
   })
 
-  it("5.2 the fields of an error stand in the order of the specification", () => {
+  it("5.2 the fields of an error have the order of the specification", () => {
     const human = new Failure.HumanReview({
       ...common,
       code: "requires_human_approval",
@@ -133,7 +133,7 @@ describe("Envelope", () => {
     )
   })
 
-  it("10.3 the approval_url of the options outweighs that of the failure, and belongs to HumanReview alone", () => {
+  it("10.3 the approval_url of the options takes precedence, and only HumanReview has one", () => {
     const options = { ...write, approvalUrl: "https://a.example/2" }
     const human = new Failure.HumanReview({ ...common, code: "no_person", approvalUrl: "https://a.example/1" })
     assert.strictEqual(errorOf(failed(human), options).approval_url, "https://a.example/2")
@@ -149,12 +149,12 @@ describe("Envelope, loops", () => {
     assert.strictEqual(textOf(outcome, read), `{"status":"success","data":[1],"unchanged":true}`)
   })
 
-  it("7.1 another pattern is told in a notice", () => {
+  it("7.1 another pattern is reported in a notice", () => {
     const outcome = { ...success([1]), loop: { ...told, _tag: "Stop", isEnd: false, pattern: "cycle" } } as const
     assert.deepStrictEqual(rendered(outcome), { status: "success", data: [1], notice: "Do something else." })
   })
 
-  it("7.1 of a failure it is told before the hint, unless the failure is the loop", () => {
+  it("7.1 a failure has the notice before its hint, unless the failure is the loop", () => {
     const loop = { ...told, pattern: "same_failure" } as const
     assert.strictEqual(errorOf(transient({ loop })).hint, `Do something else. ${codes.timeout.hint}`)
     const ended = failed(new Failure.HumanReview({ ...common, code: "loop_detected" }))
@@ -170,7 +170,7 @@ describe("Envelope, loops", () => {
 describe("Envelope, results written before", () => {
   const written = { ...read, encode: () => assert.fail("not asked") }
 
-  it("5.1 a text that was written before is the data", () => {
+  it("5.1 a JSON text in the options is used as the data", () => {
     assert.strictEqual(textOf(success(1), { ...written, json: `{"a":1}` }), `{"status":"success","data":{"a":1}}`)
     assert.deepStrictEqual(rendered(success(1), { ...written, json: "[]" }), {
       status: "success",
@@ -179,7 +179,7 @@ describe("Envelope, results written before", () => {
     })
   })
 
-  it("4.14 one that is too large is encoded for its preview", () => {
+  it("4.14 a JSON text that is too large is encoded for a preview", () => {
     const value = "x".repeat(20_000)
     const envelope = rendered(success(value), { ...read, json: JSON.stringify(value) })
     assert.strictEqual((envelope["preview"] as { bytes: number }).bytes, 20_002)
@@ -187,12 +187,12 @@ describe("Envelope, results written before", () => {
 })
 
 describe("Envelope, what is left", () => {
-  it("5.2 a transient failure with attempts left says how many", () => {
+  it("5.2 a transient failure has the number of remaining attempts", () => {
     const error = errorOf(transient({ remaining: 2 }))
     assert.deepStrictEqual([error.retryable, error.max_retries, error.next_step], [true, 2, "wait"])
   })
 
-  it("5.2 with nothing left retryable is false and neither next_step nor hint says wait", () => {
+  it("5.2 without remaining attempts retryable is false, and neither next_step nor hint says wait", () => {
     for (const remaining of [0, -1]) {
       const error = errorOf(transient({ remaining }))
       assert.deepStrictEqual([error.retryable, error.next_step], [false, "use_other_tool"])
@@ -201,7 +201,7 @@ describe("Envelope, what is left", () => {
     }
   })
 
-  it("5.2 no transient code of the list says wait with nothing left", () => {
+  it("5.2 no transient code says wait without remaining attempts", () => {
     for (const [code, row] of Object.entries(codes)) {
       if (row.tag !== "Transient") continue
       const failure = new Failure.Transient({ ...common, code, hint: row.hint })
@@ -211,7 +211,7 @@ describe("Envelope, what is left", () => {
     }
   })
 
-  it("5.2 a hint that a tool wrote is kept when nothing is left", () => {
+  it("5.2 a tool's own hint is kept without remaining attempts", () => {
     const failure = new Failure.Transient({ ...common, code: "timeout", hint: "Ask for one month." })
     assert.strictEqual(errorOf({ ...failed(failure), remaining: 0 }).hint, "Ask for one month.")
   })
@@ -234,7 +234,7 @@ describe("Envelope, what is left", () => {
     }
   })
 
-  it("4.6 a recalled failure says that it will fail again", () => {
+  it("4.6 a recalled failure says that the call will fail again", () => {
     const failure = new Failure.SchemaMismatch({ ...common, code: "truncated_response", detail: "Cut at byte 4096." })
     const error = errorOf({ ...failed(failure), recalled: true })
     assert.strictEqual(
@@ -247,7 +247,7 @@ describe("Envelope, what is left", () => {
   it("4.6 a recalled transient failure is not retryable", () =>
     assert.isFalse(errorOf(transient({ recalled: true, remaining: 3 })).retryable))
 
-  it("4.12 a failure after alternatives names those that failed, also where it is cut", () => {
+  it("4.12 a failure names the alternatives that failed too, even if it is shortened", () => {
     const tried = { tried: ["search_cache", "search_index"] }
     assert.strictEqual(errorOf(transient(tried)).message, "It failed. Also failed: search_cache, search_index.")
     const long = failed(new Failure.Permanent({ ...common, code: "tool_failed", detail: "long ".repeat(500) }))
@@ -265,7 +265,7 @@ describe("Envelope, what is left", () => {
     }
   })
 
-  it("3.3 a partial result of a write goes on", () => {
+  it("3.3 a partial result of a write continues", () => {
     const failure = new Failure.PartialData({
       ...common,
       code: "some",
@@ -276,7 +276,7 @@ describe("Envelope, what is left", () => {
     assert.strictEqual(errorOf(failed(failure), write).next_step, "continue")
   })
 
-  it("5.2 side_effect is left out only where there is none as a matter of course", () => {
+  it("5.2 side_effect is left out only if it is none by definition", () => {
     const wrong = failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments" }))
     assert.isFalse("side_effect" in errorOf(wrong, write))
     assert.isFalse("side_effect" in errorOf(transient()))
@@ -288,7 +288,7 @@ describe("Envelope, what is left", () => {
 describe("Envelope, next_step", () => {
   const steps = ["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]
 
-  it("5.5 every code of the list gives its row's next_step, hint and class", () => {
+  it("5.5 every code has the next_step, hint and class of its row", () => {
     for (const [code, row] of Object.entries(codes)) {
       if (row.tag === "PartialData") continue
       const sideEffect = code === "done_unreadable" ? "committed" : "none"
@@ -299,7 +299,7 @@ describe("Envelope, next_step", () => {
     }
   })
 
-  it("5.5 a check's own code gets the class's next_step and hint", () => {
+  it("5.5 a code of a check has the next_step and hint of its class", () => {
     const fields = { ...common, code: "celsius_for_fahrenheit", data: 1 }
     const stepOf = (failure: Failure.Failure) => errorOf(failed(failure)).next_step
     assert.deepStrictEqual(
@@ -316,12 +316,12 @@ describe("Envelope, next_step", () => {
     )
   })
 
-  it("5.5 a code that only waiting helps does not make another class wait", () => {
+  it("5.5 a code that says wait does not make another class wait", () => {
     const failure = new Failure.SemanticGarbage({ ...common, code: "timeout" })
     assert.strictEqual(errorOf(failed(failure)).next_step, "use_other_tool")
   })
 
-  it("5.3 a failure without a text of its own still says what happened", () => {
+  it("5.3 a failure without a detail still says what happened", () => {
     const error = errorOf(failed(new Failure.Permanent({ ...common, code: "own", detail: " \n" })))
     assert.strictEqual(error.message, "The tool gave no reason.")
     const known = errorOf(failed(new Failure.Permanent({ ...common, code: "missing_software", detail: "" })))
@@ -372,7 +372,7 @@ describe("Envelope, next_step", () => {
     { arbitrary: { runs: 500 } }
   )
 
-  it("5.5 a long text is cut to exactly 600 characters, never within a pair of surrogates", () => {
+  it("5.5 a long text is cut to exactly 600 characters, never within a surrogate pair", () => {
     for (const unit of ["a", "\u0001", "😀", "\ud800", '"', "é"]) {
       const failure = new Failure.Permanent({
         ...common,
@@ -390,7 +390,7 @@ describe("Envelope, next_step", () => {
     }
   })
 
-  it("5.5 of fields that are too many the first are kept", () => {
+  it("5.5 of too many fields the first are kept", () => {
     const fields = Array.from({ length: 30 }, (_, index) => `orders[${index}].line_items`)
     const error = errorOf(
       failed(new Failure.ToolArgError({ ...common, code: "invalid_arguments", detail: "x".repeat(300), fields }))
@@ -437,7 +437,7 @@ describe("Envelope, results that JSON cannot hold", () => {
       }))
   }
 
-  it("3.3 of a write it says that the action was done", () => {
+  it("3.3 a write says that the action was done", () => {
     const error = errorOf(success(1n), write)
     assert.deepStrictEqual(
       [error.code, error.hint, error.next_step, error.side_effect],
@@ -452,14 +452,14 @@ describe("Envelope, results that JSON cannot hold", () => {
     assert.strictEqual(errorOf(failed(partial), { ...read, encode }).error_class, "schema_mismatch")
   })
 
-  it("5.4 a continuation that JSON cannot hold is left out", () => {
+  it("5.4 a continuation that JSON cannot represent is left out", () => {
     const partial = new Failure.PartialData({ ...common, code: "some", data: [1], next: { page: 2n } })
     const error = errorOf(failed(partial))
     assert.strictEqual(error.next_step, "fix_arguments")
     assert.strictEqual(error.hint, "Ask for less, so that the answer is complete.")
   })
 
-  it.prop("5.1 every JSON value comes through as it is", [Schema.Json], ([value]) => {
+  it.prop("5.1 every JSON value is unchanged", [Schema.Json], ([value]) => {
     const text = textOf(success(value), { ...read, maxResultBytes: Infinity })
     assert.deepStrictEqual(JSON.parse(text).data, JSON.parse(JSON.stringify(value)))
     assert.isTrue(text.startsWith(`{"status":"success","data":${JSON.stringify(value)}`))
@@ -483,7 +483,7 @@ describe("Envelope, large results", () => {
   const row = (index: number) => ({ id: `o-${index}`, cents: index * 100, note: "für Zoë" })
   const rows = Array.from({ length: 5_000 }, (_, index) => row(index))
 
-  it("4.14 shows the beginning of a long text whatever its characters cost", () => {
+  it("4.14 shows the beginning of a long text of any characters", () => {
     for (const [character, least] of [
       ["x", 9_000],
       ["é", 4_000],
@@ -509,7 +509,7 @@ describe("Envelope, large results", () => {
     assert.strictEqual(previewOf(text).bytes, 12_002)
   })
 
-  it("4.14 a list shows its first rows whole and says how many there are", () => {
+  it("4.14 a list shows its first complete rows and their number", () => {
     const preview = previewOf(rows)
     assert.strictEqual(preview.structure, "array of 5000")
     assert.strictEqual(preview.bytes, Utf8.length(JSON.stringify(rows)))
@@ -522,7 +522,7 @@ describe("Envelope, large results", () => {
     )
   })
 
-  it("4.14 members are named with what they are; small ones are whole, large ones begin", () => {
+  it("4.14 members are named with their kind; small ones are complete, large ones are cut", () => {
     const preview = previewOf({
       page: 1,
       orders: rows,
@@ -559,7 +559,7 @@ describe("Envelope, large results", () => {
     assert.strictEqual(Object.keys(preview.first as object).length, 40)
   })
 
-  it("4.14 members with endless names are only counted", () => {
+  it("4.14 members with long names are only counted", () => {
     const wide = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}${"k".repeat(300)}`, index]))
     assert.strictEqual(previewOf(wide, { maxResultBytes: 2_000 }).structure, "object of 60 members")
   })
@@ -569,7 +569,7 @@ describe("Envelope, large results", () => {
     for (const maxResultBytes of [300, 1_000]) previewOf(rows, { maxResultBytes })
   })
 
-  it("4.14 where not even the beginning fits, size and structure remain", () =>
+  it("4.14 if not even the beginning fits, size and structure remain", () =>
     assert.deepStrictEqual(rendered(success(rows), { ...read, maxResultBytes: 100 })["preview"], {
       bytes: Utf8.length(JSON.stringify(rows)),
       structure: "array of 5000",
@@ -588,7 +588,7 @@ describe("Envelope, large results", () => {
     assert.deepStrictEqual(Object.keys(rendered(outcome)), ["status", "preview", "unchanged"])
   })
 
-  it("4.14 what is shown of any JSON value is the beginning of that value", () => {
+  it("4.14 shows the beginning of any JSON value", () => {
     const isBeginning = (part: unknown, whole: unknown): boolean => {
       if (typeof part === "string" && typeof whole === "string") {
         return part === whole || (part.endsWith("…") && whole.startsWith(part.slice(0, -1)))

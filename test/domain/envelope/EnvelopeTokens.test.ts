@@ -98,7 +98,7 @@ describe("EnvelopeTokens", () => {
     })
   }
 
-  it("4.4 of twelve violations all are named or counted", () => {
+  it("4.4 names or counts all of twelve violations", () => {
     const { error } = JSON.parse(texts.twelveViolations) as {
       error: { message: string; fields: ReadonlyArray<string> }
     }
@@ -109,7 +109,7 @@ describe("EnvelopeTokens", () => {
     assert.strictEqual(error.fields[0], "lines[0].sku")
   })
 
-  it("5.2 each says what is wrong and what to do", () => {
+  it("5.2 each names the fault and the remedy", () => {
     assert.include(texts.missingField, "file_path: Required")
     assert.include(texts.unknownTool, "Did you mean search_orders?")
     for (const text of Object.values(texts)) {
@@ -122,7 +122,7 @@ describe("EnvelopeTokens", () => {
     }
   })
 
-  it("5.5 what the model sent is not echoed, however much it was", () => {
+  it("5.5 arguments are not echoed, however long they are", () => {
     const junk = "junk ".repeat(4_000)
     for (const text of [
       rejected({ file_path: 1, limit: junk, lines: junk, [junk]: junk }),

@@ -284,7 +284,7 @@ describe("limit", () => {
               assert.deepStrictEqual([status, resource_url], ["success", undefined])
               assert.strictEqual(preview.bytes, Utf8.length(JSON.stringify({ rows })))
               assert.deepStrictEqual(preview.first.rows[0], rows[0])
-              assert.match(preview.note, /the whole cannot be read, since it could not be kept/)
+              assert.match(preview.note, /the result is too large, and it could not be stored/)
             }),
           store
         )

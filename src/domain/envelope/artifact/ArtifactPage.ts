@@ -1,12 +1,12 @@
 /**
- * One page of a stored result: of the value at a path, as much as a model may read at once.
+ * One page of a stored result: as much of the value at a path as a model may read at once.
  *
  * **Details**
  *
  * - `offset` and `limit` count the elements of a list, the members of an object, the UTF-16 units of a text. A page is
- *   valid JSON whatever it is cut from, and never splits a character.
- * - A part that fits no page is left out and named in `too_large`, by the path under which it is read.
- * - `next` is there as long as there is more: the arguments of the next page.
+ *   always valid JSON and never splits a character.
+ * - A part that fits no page is left out. `too_large` names its path, under which it can be read.
+ * - `next` has the arguments of the next page. It is absent on the last page.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
@@ -16,7 +16,7 @@ import * as Utf8 from "#domain/text/Utf8"
 import * as ArtifactPath from "./ArtifactPath.ts"
 import * as TextPage from "./TextPage.ts"
 
-/** What a model asks for. */
+/** The arguments of `read_result`. */
 export interface Request {
   readonly resource_url: string
   readonly path?: string | undefined
@@ -24,18 +24,19 @@ export interface Request {
   readonly limit?: number | undefined
 }
 
-/** A part that fits no page. */
+/** A part that is too large for a page. */
 export interface Large {
   readonly path: string
   /** `array of 5000`, `string of 81920 characters`. */
   readonly is: string
 }
 
+/** The result of `read_result`. */
 export interface Page {
   readonly kind: "list" | "object" | "text" | "value"
-  /** Elements, members or characters in all. */
+  /** The number of elements, members or characters of the value. */
   readonly total: number
-  /** Where the page begins. */
+  /** The offset at which the page begins. */
   readonly offset: number
   readonly data: unknown
   readonly too_large?: ReadonlyArray<Large>
@@ -47,7 +48,7 @@ export interface Page {
   }
 }
 
-/** UTF-8 bytes of a page at most, so that it is shown whole (SPEC 2.9: 10 KB to the model). */
+/** Most UTF-8 bytes of a page, so that it is shown whole (SPEC 2.9: 10 KB to the model). */
 export const maxPageBytes = 10_000
 
 /** Longest path that a model may send, in code points. */
@@ -55,13 +56,13 @@ export const maxPathLength = 500
 
 const mostLarge = 20
 
-/** Why there is no such page: in one line, and the argument that is wrong. */
+/** Why a page cannot be read: the wrong argument, and the reason in one line. */
 export interface Refused {
   readonly field: "path" | "offset"
   readonly detail: string
 }
 
-/** The page of a JSON value that is asked for. */
+/** Reads the requested page of a JSON value. */
 export const read = (whole: unknown, request: Request): Result.Result<Page, Refused> => {
   const steps = ArtifactPath.parse(request.path ?? "")
   if (Result.isFailure(steps)) return Result.fail({ field: "path", detail: steps.failure })
@@ -70,7 +71,7 @@ export const read = (whole: unknown, request: Request): Result.Result<Page, Refu
   const value = found.success
   const { kind, total, unit } = shapeOf(value)
   if (request.offset > 0 && request.offset >= total) {
-    const detail = `offset ${request.offset} is past the end: ${ArtifactPath.told(steps.success)} has ${total} ${unit}.`
+    const detail = `offset ${request.offset} is past the end: ${ArtifactPath.label(steps.success)} has ${total} ${unit}.`
     return Result.fail({ field: "offset", detail })
   }
   switch (kind) {
@@ -103,7 +104,7 @@ const shapeOf = (value: unknown): Pick<Page, "kind" | "total"> & { readonly unit
     : { kind: "object", total: Object.keys(value).length, unit: "members" }
 }
 
-/** The page's fields around its data, with the longest `next` that may follow. */
+/** Bytes of a page without its data, with the longest possible `next`. */
 const frame = ({ limit, path, resource_url }: Request): number =>
   Utf8.length(
     JSON.stringify({
@@ -115,7 +116,7 @@ const frame = ({ limit, path, resource_url }: Request): number =>
     })
   )
 
-/** `next` repeats what was asked for. */
+/** The arguments of the next page. */
 const nextOf = ({ limit, path, resource_url }: Request, offset: number): NonNullable<Page["next"]> => ({
   resource_url,
   ...(path === undefined ? {} : { path }),
@@ -167,7 +168,7 @@ const ofParts = ({ at, keyAt, kind, request, steps, total }: Parts): Page => {
   }
 }
 
-/** A path that is too long to be sent is cut: its part cannot be read alone. */
+/** Names a part that is too large. A path that is too long to be sent is cut, and its part cannot be read on its own. */
 const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large => ({
   path: JsonLength.cut(ArtifactPath.format(steps), maxPathLength),
   is: Array.isArray(value) || typeof value !== "object" || value === null ? Preview.kind(value) : sizeWord(value)
@@ -175,16 +176,16 @@ const largeOf = (steps: ReadonlyArray<ArtifactPath.Step>, value: unknown): Large
 
 const sizeWord = (value: object): string => `object of ${Object.keys(value).length} members`
 
-/** Levels of a part at most: what is deeper is read by its path. */
+/** Deepest nesting of a part on a page. Deeper parts are read by their path. */
 const deepest = 100
 
-/** Bytes of a part's JSON if it fits. */
+/** Bytes of a part as JSON, if it fits. */
 const sizeOf = (value: unknown, room: number): number | undefined => {
   try {
     const text = Preview.whole(value, room)
     return text === undefined || !isFlat(value, deepest) ? undefined : Utf8.length(text)
   } catch {
-    // thousands of levels: JSON.stringify has no stack for them
+    // thousands of levels overflow the stack of JSON.stringify
     return undefined
   }
 }

@@ -1,11 +1,11 @@
 /**
- * A place inside a stored result, as a model writes it: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole.
+ * Paths into a stored result, as a model writes them: `orders[10].items[0].cents`, `["odd name"]`, empty for the whole.
  *
  * **Details**
  *
- * - Written like the paths of our errors (`FieldPath`), but never cut: what is shown here can be sent back.
- * - A leading `$` is taken, as many dialects write one.
- * - Own fields alone are followed: `__proto__` is a name like any other.
+ * - Written like the paths in errors (`FieldPath`), but never cut, so that a model can send them back.
+ * - A leading `$` is accepted, because many dialects write one.
+ * - Only own fields are followed: `__proto__` is an ordinary name.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as Result from "effect/Result"
@@ -15,14 +15,14 @@ import { nearest } from "#domain/text/NearestName"
 
 export type Step = string | number
 
-/** Why there is nothing at a path, as one line. */
+/** Why a path cannot be followed, in one line. */
 export type Missing = string
 
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 const start = /^\$(?=[.[]|$)/
 const step = /\.?([^.[\]"]+)|\[(-?\d+)\]|\[("(?:[^"\\]|\\.)*")\]/uy
 
-/** The steps of a path, or what cannot be read of it. Linear in its length. */
+/** The steps of a path. Fails with the first part that is not valid. Linear in its length. */
 export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing> => {
   const text = path.trim().replace(start, "")
   const steps: Array<Step> = []
@@ -34,7 +34,7 @@ export const parse = (path: string): Result.Result<ReadonlyArray<Step>, Missing>
     const found = name ?? (index === undefined ? unquoted(quoted) : Number(index))
     if (found === undefined) {
       const rest = JSON.stringify(cut(text.slice(at), 40))
-      return Result.fail(`The path cannot be read from ${rest} on; write it like orders[10].cents.`)
+      return Result.fail(`The path is not valid from ${rest} on; write it like orders[10].cents.`)
     }
     steps.push(found)
   }
@@ -49,7 +49,7 @@ const unquoted = (text: string | undefined): string | undefined => {
   }
 }
 
-/** A path as text that `parse` reads again; empty for the whole. */
+/** A path as text that `parse` reads; empty for the whole. */
 export const format = (steps: ReadonlyArray<Step>): string => {
   let out = ""
   for (const one of steps) {
@@ -60,10 +60,10 @@ export const format = (steps: ReadonlyArray<Step>): string => {
   return out
 }
 
-/** A path for a sentence: `The result` for the whole, else at most 120 characters of it. */
-export const told = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
+/** A path as the subject of a sentence: `The result` for the whole, else at most 120 characters of the path. */
+export const label = (steps: ReadonlyArray<Step>): string => FieldPath.format(steps) || "The result"
 
-/** The value at a path, or why there is none: with the names that come nearest, or how many elements there are. */
+/** The value at a path. Fails with the nearest existing names, or the number of elements of a list. */
 export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<unknown, Missing> => {
   let value = whole
   for (const [depth, one] of path.entries()) {
@@ -76,28 +76,28 @@ export const find = (whole: unknown, path: ReadonlyArray<Step>): Result.Result<u
       if (!Object.hasOwn(value, one)) return Result.fail(notInObject(above, String(one), Object.keys(value)))
       value = (value as JsonObject)[one]
     } else {
-      return Result.fail(`${told(path.slice(0, depth + 1))} does not exist: ${lower(above)} has no parts.`)
+      return Result.fail(`${label(path.slice(0, depth + 1))} does not exist: ${lower(above)} has no parts.`)
     }
   }
   return Result.succeed(value)
 }
 
-const lower = (steps: ReadonlyArray<Step>): string => (steps.length === 0 ? "the result" : told(steps))
+const lower = (steps: ReadonlyArray<Step>): string => (steps.length === 0 ? "the result" : label(steps))
 
 const notInList = (above: ReadonlyArray<Step>, one: Step, { length }: ReadonlyArray<unknown>): Missing => {
-  const what = `${told([...above, one])} does not exist: ${lower(above)} is a list of ${length}`
-  return length === 0 ? `${what}.` : `${what}, ${told([...above, 0])} to ${told([...above, length - 1])}.`
+  const what = `${label([...above, one])} does not exist: ${lower(above)} is a list of ${length}`
+  return length === 0 ? `${what}.` : `${what}, ${label([...above, 0])} to ${label([...above, length - 1])}.`
 }
 
 const mostNames = 10
 
-/** Names that are compared with one that does not exist: an object of a million must not hold up the process. */
+/** Most names compared with one that does not exist, so that an object of a million members does not block the process. */
 const mostCompared = 10_000
 
 const notInObject = (above: ReadonlyArray<Step>, name: string, names: ReadonlyArray<string>): Missing => {
-  const what = `${told([...above, name])} does not exist`
+  const what = `${label([...above, name])} does not exist`
   const near = nearest(name, names.slice(0, mostCompared), 3)
-  if (near.length > 0) return `${what}; nearest: ${near.map((other) => told([...above, other])).join(", ")}.`
+  if (near.length > 0) return `${what}; nearest: ${near.map((other) => label([...above, other])).join(", ")}.`
   const shown = names.slice(0, mostNames).map(FieldPath.name)
   const more = names.length > mostNames ? ` (+${names.length - mostNames} more)` : ""
   return names.length === 0

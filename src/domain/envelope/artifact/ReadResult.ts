@@ -10,17 +10,17 @@ import { maxPathLength } from "./ArtifactPage.ts"
 export const name = "read_result"
 
 export const description =
-  "Reads a part of a large result that was given with a resource_url. Read-only. Use it when a preview is not enough: " +
-  "page by page with `next`, or one place with `path`. Not for results that were given whole."
+  "Reads a part of a large result that was returned with a resource_url. Read-only. Use it when a preview is not enough: " +
+  "page by page with `next`, or one place with `path`. Not for results that were returned whole."
 
 export const parameters = Schema.Struct({
-  resource_url: Schema.String.annotate({ description: "The resource_url as it was given." }).check(
+  resource_url: Schema.String.annotate({ description: "The resource_url, exactly as it was returned." }).check(
     Schema.isMinCodePoints(1),
     Schema.isMaxCodePoints(100)
   ),
   path: Schema.optionalKey(
     Schema.String.annotate({
-      description: "A place in the result, such as orders[10].items. Absent: all of it."
+      description: "A place in the result, such as orders[10].items. Default: the whole result."
     }).check(Schema.isMaxCodePoints(maxPathLength))
   ),
   offset: Schema.Int.annotate({
@@ -43,7 +43,7 @@ const Next = Schema.Struct({
   limit: Schema.optionalKey(Schema.Int)
 })
 
-/** `ArtifactPage.Page`. */
+/** The schema of `ArtifactPage.Page`. */
 export const success = Schema.Struct({
   kind: Schema.Literals(["list", "object", "text", "value"]),
   total: Schema.Int,

@@ -1,4 +1,4 @@
-/** Cuts a page out of a long text, by the bytes that it takes as a JSON string, never inside of a character. */
+/** Cuts pages from a long text by their bytes as a JSON string, without splitting characters. */
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
@@ -6,7 +6,7 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 const isInsidePair = (text: string, at: number): boolean =>
   at > 0 && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
 
-/** UTF-8 bytes of one code unit that is no half of a pair, as `JSON.stringify` writes it. */
+/** UTF-8 bytes that `JSON.stringify` writes for one code unit outside a surrogate pair. */
 const bytesOf = (unit: number): number => {
   if (unit === 0x22 || unit === 0x5c) return 2
   if (unit < 0x20) return unit >= 0x08 && unit <= 0x0d && unit !== 0x0b ? 2 : 6
@@ -14,13 +14,14 @@ const bytesOf = (unit: number): number => {
   return unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3
 }
 
+/** The position of a page in a text, in UTF-16 units. */
 export interface TextPage {
-  /** Where the page begins, in UTF-16 units: as asked, or one before where that lies inside of a character. */
+  /** The requested offset, or one before it if the offset is inside a surrogate pair. */
   readonly start: number
   readonly end: number
 }
 
-/** The longest page from `offset` on that has at most `limit` UTF-16 units and `room` bytes; one character at least. */
+/** The longest page from `offset` with at most `limit` UTF-16 units and `room` bytes, but at least one character. */
 export const cut = (text: string, offset: number, limit: number, room: number): TextPage => {
   const start = isInsidePair(text, offset) ? offset - 1 : offset
   const last = Math.min(text.length, offset + limit)

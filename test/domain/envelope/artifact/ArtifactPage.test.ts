@@ -51,7 +51,7 @@ const everything = (value: unknown, path = ""): unknown => {
 const orders = Array.from({ length: 5_000 }, (_, n) => ({ id: `O-${n}`, cents: n * 7, note: `Zettel ${n} 😀 "é"` }))
 
 describe("ArtifactPage", () => {
-  it("4.14 pages through a list by its elements, and says how many there are", () => {
+  it("4.14 pages through a list by its elements, and gives their number", () => {
     const first = page(orders)
     assert.deepInclude(first, { kind: "list", total: 5_000, offset: 0 })
     const rows = first.data as ReadonlyArray<unknown>
@@ -84,7 +84,7 @@ describe("ArtifactPage", () => {
     assert.isUndefined(page(value, { path: "result.orders", offset: 4_990, limit: 10 }).next)
   })
 
-  it("4.14 names what fits no page by the path under which it is read", () => {
+  it("4.14 names the path of a part that fits no page", () => {
     const value = { page: 1, orders, text: "x".repeat(20_000), more: { orders }, last: true }
     assert.deepStrictEqual(page(value), {
       kind: "object",
@@ -117,7 +117,7 @@ describe("ArtifactPage", () => {
     for (const value of values) assert.deepStrictEqual(everything(value), value)
   })
 
-  it("4.14 empty things and scalars are one page", () => {
+  it("4.14 empty values and scalars are one page", () => {
     assert.deepStrictEqual(page([]), { kind: "list", total: 0, offset: 0, data: [] })
     assert.deepStrictEqual(page({}), { kind: "object", total: 0, offset: 0, data: {} })
     assert.deepStrictEqual(page(""), { kind: "text", total: 0, offset: 0, data: "" })
@@ -125,7 +125,7 @@ describe("ArtifactPage", () => {
       assert.deepStrictEqual(page(data), { kind: "value", total: 1, offset: 0, data })
   })
 
-  it("4.14 past the end it says the size", () => {
+  it("4.14 an offset past the end is refused with the size", () => {
     assert.deepStrictEqual(refused(orders, { offset: 5_000 }), {
       field: "offset",
       detail: "offset 5000 is past the end: The result has 5000 elements."
@@ -139,7 +139,7 @@ describe("ArtifactPage", () => {
     assert.deepStrictEqual(refused({ n: 1 }, { path: "m" })?.field, "path")
   })
 
-  it("4.14 a text is never cut inside of a character, wherever a page begins", () => {
+  it("4.14 never splits a character, wherever a page begins", () => {
     const text = "😀".repeat(10_000)
     const isWhole = (data: unknown) =>
       !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(String(data))
@@ -163,14 +163,14 @@ describe("ArtifactPage", () => {
     )
   })
 
-  it("4.14 names that are longer than a page are cut, and stop nothing", () => {
+  it("4.14 names longer than a page are cut and do not block the next page", () => {
     const name = "n".repeat(30_000)
     const all = pages({ a: 1, [name]: 2, z: 3 })
     assert.deepStrictEqual(Object.assign({}, ...all.map(({ data }) => data)), { a: 1, z: 3 })
     assert.strictEqual(all.flatMap(({ too_large = [] }) => too_large).length, 1)
   })
 
-  it("4.14 a value that is nested thousands of levels deep is named, not read", () => {
+  it("4.14 a value nested thousands of levels deep is named as too large", () => {
     for (const levels of [150, 3_000, 10_000, 100_000]) {
       const value = JSON.parse(`[1,${"[".repeat(levels)}${"]".repeat(levels)}]`) as unknown
       assert.deepStrictEqual(page(value), {

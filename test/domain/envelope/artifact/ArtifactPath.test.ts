@@ -21,7 +21,7 @@ const found = (path: string, value: unknown = whole) =>
   )
 
 describe("ArtifactPath", () => {
-  it("4.14 reads the dotted form of our errors, and what models make of it", () => {
+  it("4.14 reads the paths of errors, and variants that models write", () => {
     assert.deepStrictEqual(steps(""), [])
     assert.deepStrictEqual(steps("$"), [])
     assert.deepStrictEqual(steps(" orders[10].cents "), ["orders", 10, "cents"])
@@ -35,9 +35,9 @@ describe("ArtifactPath", () => {
     assert.deepStrictEqual(steps("[-1]"), [-1])
   })
 
-  it("4.14 says from where on a path cannot be read", () => {
+  it("4.14 names the first invalid part of a path", () => {
     const unread = (rest: string) =>
-      `The path cannot be read from ${JSON.stringify(rest)} on; write it like orders[10].cents.`
+      `The path is not valid from ${JSON.stringify(rest)} on; write it like orders[10].cents.`
     assert.strictEqual(steps("orders..id"), unread("..id"))
     assert.strictEqual(steps("orders[ten]"), unread("[ten]"))
     assert.strictEqual(steps("orders[*].id"), unread("[*].id"))
@@ -48,12 +48,12 @@ describe("ArtifactPath", () => {
   })
 
   const Steps = Schema.Array(Schema.Union([Schema.String, Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))]))
-  it.prop("4.14 what is shown can be sent back: parse reads what format writes", [Steps], ([path]) => {
+  it.prop("4.14 parse reads what format writes", [Steps], ([path]) => {
     const read = Result.getOrThrow(ArtifactPath.parse(ArtifactPath.format(path)))
     assert.deepStrictEqual(read.map(String), path.map(String))
   })
 
-  it("4.14 finds values by own names alone", () => {
+  it("4.14 follows only own fields", () => {
     assert.strictEqual(found("orders[0].cents"), 900)
     assert.strictEqual(found("orders.1.id"), "O-2")
     assert.strictEqual(found('orders[0]["odd name"].x'), 1)
@@ -84,7 +84,7 @@ describe("ArtifactPath", () => {
     assert.match(String(found(`orders[${"9".repeat(400)}]`)), /is a list of 2, orders\[0\] to orders\[1\]\.$/)
   })
 
-  it("4.14 a path of 10,000 levels is followed, or told in one short line", () => {
+  it("4.14 a path of 10,000 levels is followed, or refused in one short line", () => {
     const deep = JSON.parse(`${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`) as unknown
     const path = Array.from({ length: 10_000 }, () => "a").join(".")
     assert.strictEqual(found(path, deep), 1)
@@ -93,13 +93,13 @@ describe("ArtifactPath", () => {
     assert.match(missing, /has no parts\.$/)
   })
 
-  it("4.14 what is said stays short whatever the names are", () => {
+  it("4.14 messages stay short, whatever the names are", () => {
     const names = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${"name".repeat(50)}${n}`, n]))
     assert.isBelow(String(found("zzz", names)).length, 600)
     assert.isBelow(String(found("namename", names)).length, 600)
   })
 
-  it("4.14 of an object of any size the first 10,000 names are compared", () => {
+  it("4.14 compares only the first 10,000 names of an object", () => {
     const names = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, at) => [`row_${at}`, at]))
     assert.include(String(found("totall", { ...names(9_999), total: 1 })), "nearest: total")
     assert.match(String(found("totall", { ...names(10_000), total: 1 })), /has: row_0, .* \(\+9991 more\)\.$/)
