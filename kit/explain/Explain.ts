@@ -1,7 +1,8 @@
 /**
- * Why a call went as it did: what it asked, who decided what, what the guard knew then, and what would have let it pass.
+ * Explains a call: its arguments, the decisions of the stages, the context of these decisions, and what would have let the
+ * call pass.
  *
- * A fold over the call's record, so a live call, a replayed one and a stored one are explained alike (SPEC 13.1).
+ * The explanation is a fold over the call's record, so live, replayed and stored calls are explained alike (SPEC 13.1).
  */
 import type { ArgumentIssue } from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
@@ -10,7 +11,7 @@ import * as CallTally from "effect-toolguard/internal/domain/call/CallTally"
 import type { Failure } from "effect-toolguard/internal/domain/failure/Failure"
 import { sameAgain } from "effect-toolguard/internal/domain/failure/codes/CodeInfo"
 import { info } from "effect-toolguard/internal/domain/failure/FailureCode"
-import { passesByClass, questions } from "./Passes.ts"
+import { passesByClass, questions } from "./Phrases.ts"
 
 /** An earlier identical call of the turn. */
 export interface Earlier {
@@ -19,17 +20,17 @@ export interface Earlier {
   readonly outcome: string
 }
 
-/** What is known beside the record. */
-export interface Circumstances {
-  /** How the call is named: `log.jsonl:3#7`, or a trace id. */
+/** The context of a call that its record does not hold. */
+interface CallContext {
+  /** The name of the call: `log.jsonl:3#7`, or a trace id. */
   readonly name: string
   /** As the model wrote them, redacted. */
   readonly arguments: string
   readonly issues: ReadonlyArray<ArgumentIssue>
   readonly earlier: ReadonlyArray<Earlier>
-  /** What the log holds as its answer, redacted; absent where there is no log. */
+  /** The answer in the log, redacted; absent without a log. */
   readonly answer?: string
-  /** The stop is contradicted by that answer. */
+  /** The guard would have blocked the call although it worked. */
   readonly isSuspect: boolean
 }
 
@@ -52,7 +53,7 @@ export interface Explanation {
     readonly hint: string
     readonly sideEffect: string
   } | null
-  /** In the order in which they were made. */
+  /** The decisions in their order. */
   readonly decisions: ReadonlyArray<{
     readonly stage: string
     readonly question: string
@@ -60,37 +61,37 @@ export interface Explanation {
     readonly reason: string
   }>
   readonly attempts: number
-  /** What breaks the schema, one line a field. */
+  /** The violations of the schema, one line per field. */
   readonly issues: ReadonlyArray<string>
   readonly earlier: ReadonlyArray<Earlier>
-  /** Absent where the call passed. */
+  /** What would have let the call pass; null if it passed. */
   readonly wouldPass: string | null
   readonly answer: string | null
   readonly isSuspect: boolean
 }
 
 /** Explains a call by its record. */
-export const explain = (record: CallRecord, around: Circumstances): Explanation => {
+export const explain = (record: CallRecord, context: CallContext): Explanation => {
   const { attempts, conversation, decisions, outcome, round, sideEffect, tool, turn } = record
   const failure = outcome._tag === "Failure" ? outcome.failure : undefined
   const tally = CallTally.of(record)
   const verdict = verdictOf(tally, failure !== undefined)
   return {
-    call: around.name,
+    call: context.name,
     tool,
-    arguments: around.arguments,
+    arguments: context.arguments,
     conversation,
     turn,
     round,
     verdict,
-    why: whyOf(record, verdict, around.earlier),
+    why: whyOf(record, verdict, context.earlier),
     failure:
       failure === undefined
         ? null
         : {
             class: failure._tag,
             code: failure.code,
-            meaning: info(failure.code)?.meaning ?? "A code of the tool's own checks.",
+            meaning: info(failure.code)?.meaning ?? "A code of one of the tool's checks.",
             detail: failure.detail,
             hint: failure.hint,
             sideEffect
@@ -102,11 +103,11 @@ export const explain = (record: CallRecord, around: Circumstances): Explanation 
       reason
     })),
     attempts: attempts.length,
-    issues: around.issues.map((issue) => ArgumentIssues.mismatch([issue]).text),
-    earlier: around.earlier,
+    issues: context.issues.map((issue) => ArgumentIssues.mismatch([issue]).text),
+    earlier: context.earlier,
     wouldPass: failure === undefined ? null : passing(tally, failure),
-    answer: around.answer ?? null,
-    isSuspect: around.isSuspect
+    answer: context.answer ?? null,
+    isSuspect: context.isSuspect
   }
 }
 
@@ -123,10 +124,10 @@ const whyOf = (
 ): string => {
   const last = decisions.at(-1)
   const times = earlier.length === 1 ? "once" : `${earlier.length} times`
-  const before = earlier.length === 0 ? "" : ` The identical call was made ${times} before in this turn.`
+  const before = earlier.length === 0 ? "" : ` An identical call was made ${times} before in this turn.`
   switch (verdict) {
     case "passed":
-      return `${tool} was called and answered${attempts.length > 1 ? ` at attempt ${attempts.length}` : ""}.`
+      return `${tool} was called and answered${attempts.length > 1 ? ` on attempt ${attempts.length}` : ""}.`
     case "failed":
       return outcome._tag === "Failure" ? `${tool} was called and failed: ${outcome.failure.detail}` : ""
     case "recalled":

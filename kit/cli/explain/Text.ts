@@ -1,4 +1,4 @@
-/** An explanation for people. */
+/** The text of an explanation. */
 import type { Explanation } from "#kit/explain/Explain"
 import { plain, type Screen, wrap } from "#kit/cli/console/Screen"
 
@@ -23,21 +23,21 @@ export const write = (screen: Screen, explanation: Explanation): void => {
   under(explanation.why, "  ")
   if (failure !== null) {
     under(`${failure.class} ${failure.code}: ${failure.meaning}`, "  ")
-    if (failure.hint !== "") under(`The model is told: ${failure.hint}`, "  ")
-    if (failure.sideEffect !== "none") under(`What it did to the world: ${failure.sideEffect}.`, "  ")
+    if (failure.hint !== "") under(`The model reads: ${failure.hint}`, "  ")
+    if (failure.sideEffect !== "none") under(`Side effect: ${failure.sideEffect}.`, "  ")
   }
   issues.forEach((issue) => under(issue, "  - "))
 
   if (decisions.length > 0) {
-    head("Who decided")
+    head("Decisions")
     for (const { decision, question, reason, stage } of decisions) {
       under(`${stage}${question === "" ? "" : ` (${question}?)`}: ${decision}; ${reason}`, "  ")
     }
   }
 
-  head("What the guard knew")
+  head("Context")
   under(attempts === 0 ? "The tool was not called." : `Attempts: ${attempts}.`, "  ")
-  if (earlier.length === 0) under("No identical call before it in this turn.", "  ")
+  if (earlier.length === 0) under("No earlier identical call in this turn.", "  ")
   earlier.slice(-10).forEach(({ call, outcome }) => under(`identical call ${call}: ${outcome}`, "  "))
 
   if (wouldPass !== null) {
@@ -45,11 +45,11 @@ export const write = (screen: Screen, explanation: Explanation): void => {
     under(`${wouldPass[0]?.toUpperCase() ?? ""}${wouldPass.slice(1)}.`, "  ")
   }
   if (answer !== null) {
-    head("What the log holds as its answer")
+    head("Answer in the log")
     under(answer === "" ? "(nothing)" : answer, "  ")
   }
   if (isSuspect) {
     screen.line("")
-    under("Suspect: this answer is new and good, and the guard would not have fetched it.", "")
+    under("Suspect: the guard would have blocked this call, although its answer is new and successful.", "")
   }
 }

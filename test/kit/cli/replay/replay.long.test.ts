@@ -182,7 +182,7 @@ describe("toolguard explain", () => {
     assert.strictEqual(code, 0)
     for (const text of [
       "get_order  stopped",
-      "The identical call was made 2 times before in this turn.",
+      "An identical call was made 2 times before in this turn.",
       "identical call #1: Success",
       "What would have let it pass",
       `{"id":"o-1"}`
@@ -203,7 +203,7 @@ describe("toolguard explain", () => {
 
   it("13.1 says that a stop is a suspect", async () => {
     const { stdout } = await toolguard(["explain", `${log}:5#2`])
-    assert.include(stdout, "Suspect: this answer is new and good")
+    assert.include(stdout, "Suspect: the guard would have blocked this call")
   })
 
   it("13.1 explains a live call by the trace id that its model read", async () => {
