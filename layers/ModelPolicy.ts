@@ -1,18 +1,19 @@
 /**
  * Retries and provider fallback around a `LanguageModel` (SPEC 11.3).
  *
- * - A transient failure (`ModelFailure.isTransient`) is tried again after a jittered exponential delay, at least as long
- *   as the provider asked for. A provider that asks for more than the cap is not waited for.
- * - What is left of the failure goes to the next model of `fallbacks`, where another provider may help
- *   (`ModelFailure.mayHelpElsewhere`). When all fail, the failure of the first model is the answer: it is the one meant.
- * - A conversation that is too long is neither: `ModelFailure.isContextLimit` tells it, and the caller shortens it.
+ * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as the
+ *   provider asked for. A provider that asks for more than the cap is not retried.
+ * - A failure that remains goes to the next model of `fallbacks`, if another provider may help
+ *   (`ModelFailure.mayHelpElsewhere`). When all models fail, the request fails as the first model did.
+ * - A conversation that is too long is neither retried nor sent to a fallback: the caller recognises it by
+ *   `ModelFailure.isContextLimit` and shortens it.
  *
  * **Gotchas**
  *
- * - A stream is tried again only until its first part has been given out (response metadata is held back till then): whoever
- *   reads it may have shown that. `Agent.run` withdraws what was told and asks anew, not streamed; see `TextWithdrawn`.
- * - A request whose tools were run by effect/ai itself is not tried again: they would run twice.
- * - One retry layer: the `HttpClient` beneath must not retry.
+ * - A stream is retried only until its first part is given out (response metadata is held back until then): its reader may
+ *   have shown that part. `Agent.run` withdraws the text and asks again, not streamed; see `TextWithdrawn`.
+ * - A request whose tools were run by effect/ai itself is not retried: they would run twice.
+ * - This is the only layer that retries: the `HttpClient` below must not.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -28,7 +29,7 @@ import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
-/** What the policy does, for user interfaces and logs. Models count from 0, the first being the wrapped one. */
+/** What the policy does, for user interfaces and logs. Models count from 0, the wrapped one. */
 export type PolicyEvent =
   | {
       readonly _tag: "Retry"
@@ -39,15 +40,15 @@ export type PolicyEvent =
     }
   | { readonly _tag: "Fallback"; readonly model: number; readonly error: AiError.AiError }
 
-/** How requests are made again. */
+/** How requests are retried. */
 export interface Policy {
-  /** Attempts a model (default 4 in all, from 500 ms, cap 60 s, equal jitter). */
+  /** The retries of each model. Default: 4 attempts in all, delays from 500 ms to 60 s, equal jitter. */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
-  /** Is told of each retry and each change of the model, before it happens. Not told: that all failed. */
+  /** Observes each retry and each change of the model, before it happens. The failure of the last model has no event. */
   readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
 }
 
-/** The retries of a model request, unless told otherwise: slower than those of a tool, since providers limit by the minute. */
+/** The default retries of a model request: slower than those of a tool, since providers limit by the minute. */
 export const retryDefaults: RetryPolicy.RetryPolicy = {
   attempts: 4,
   baseMillis: 500,
@@ -55,7 +56,7 @@ export const retryDefaults: RetryPolicy.RetryPolicy = {
   jitter: "equal"
 }
 
-/** A failure after which the request must not be made again: parts were given out, or tools ran. */
+/** A failure after which the request must not be retried: parts were given out, or tools ran. */
 class Final {
   readonly error: unknown
   constructor(error: unknown) {
@@ -71,7 +72,7 @@ const observed = (event: ModelEvent): Effect.Effect<void> => Effect.flatMap(Mode
 /** Why a request failed, in one line. */
 const whyOf = ({ reason }: AiError.AiError): string => (reason.message.split("\n")[0] ?? reason._tag).slice(0, 200)
 
-/** The delays before the further attempts at one model. Ends where waiting does not help. */
+/** The delays between the attempts at one model. Ends if waiting does not help. */
 const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
   const retry = { ...retryDefaults, ...policy.retry }
   let previous = retry.baseMillis
@@ -98,7 +99,7 @@ const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Dur
   )
 }
 
-/** The methods of a model without their types for tools, which the policy does not look at. */
+/** The methods of a model without the types of tools, which the policy does not read. */
 interface Methods {
   readonly generateText: (options: Options) => Effect.Effect<unknown, unknown, unknown>
   readonly generateObject: (options: Options) => Effect.Effect<unknown, unknown, unknown>
@@ -114,7 +115,7 @@ interface Options {
   readonly disableToolCallResolution?: boolean | undefined
 }
 
-/** The options with a toolkit that reports when effect/ai runs a tool of it. */
+/** The options, with a toolkit that reports when effect/ai runs one of its tools. */
 const watched = (options: Options, onHandle: () => void): Options => {
   const { disableToolCallResolution, toolkit } = options
   if (toolkit === undefined || disableToolCallResolution === true) return options
@@ -128,7 +129,7 @@ const watched = (options: Options, onHandle: () => void): Options => {
   return { ...options, toolkit: Effect.isEffect(toolkit) ? Effect.map(toolkit, watch) : watch(toolkit) }
 }
 
-/** Holds response metadata back until another part follows or the stream ends: alone it does not count as given out. */
+/** Holds response metadata back until another part follows or the stream ends: it does not count as given out. */
 const withoutEarlyMetadata = <E, R>(
   parts: Stream.Stream<Response.AnyPart, E, R>
 ): Stream.Stream<Response.AnyPart, E, R> =>
@@ -143,15 +144,16 @@ const withoutEarlyMetadata = <E, R>(
 
 type Ask<A> = (methods: Methods, options: Options) => Stream.Stream<A, unknown, unknown>
 
-/** Wraps a model: its requests are made again by the policy, then to the fallbacks in their order. */
+/** Wraps a model: its requests are retried by the policy, then sent to the fallbacks in their order. */
 export const wrap = (
   model: LanguageModel.LanguageModel,
   policy: Policy = {},
   fallbacks: ReadonlyArray<LanguageModel.LanguageModel> = []
 ): LanguageModel.LanguageModel => {
+  // a generic method is not assignable to one without its type parameters, though it takes the same options
   const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
 
-  /** One model with its retries. Fails with `Final` once anything was given out. */
+  /** One model with its retries. Fails with `Final` after a part was given out. */
   const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
     let isFinal = false
     const finish = Effect.sync(() => (isFinal = true))
@@ -168,7 +170,7 @@ export const wrap = (
     )
   }
 
-  /** The models from `index` on; `first` is why the first of all failed. */
+  /** The models from `index` on; `first` is the failure of the first model. */
   const from = <A>(
     ask: Ask<A>,
     options: Options,
@@ -184,9 +186,9 @@ export const wrap = (
         if (!AiError.isAiError(error) || !ModelFailure.mayHelpElsewhere(error)) return Stream.fail(why)
         const event: PolicyEvent = { _tag: "Fallback", model: index + 1, error }
         const isNext = index + 1 < models.length
-        const heard = observed({ _tag: "ModelFellBack", model: index + 1, reason: whyOf(error) })
-        const tell = isNext ? Effect.andThen(heard, policy.onEvent?.(event) ?? Effect.void) : Effect.void
-        return Stream.unwrap(Effect.as(tell, from(ask, options, index + 1, why)))
+        const observe = observed({ _tag: "ModelFellBack", model: index + 1, reason: whyOf(error) })
+        const report = isNext ? Effect.andThen(observe, policy.onEvent?.(event) ?? Effect.void) : Effect.void
+        return Stream.unwrap(Effect.as(report, from(ask, options, index + 1, why)))
       })
     )
   }
@@ -200,16 +202,17 @@ export const wrap = (
     generateObject: once((methods, options) => methods.generateObject(options)),
     streamText: (options) => from((methods, asked) => withoutEarlyMetadata(methods.streamText(asked)), options, 0)
   }
+  // each answer comes from a model of this type, given the same options
   return { ...model, ...wrapped } as unknown as LanguageModel.LanguageModel
 }
 
-/** What a policy layer is made of. */
+/** The policy of a layer, and its fallbacks. */
 export interface LayerOptions<E = never, R = never> extends Policy {
-  /** Models that are asked, in their order, when the wrapped one fails for good. */
+  /** Models that are asked in this order after the wrapped one fails. */
   readonly fallbacks?: ReadonlyArray<Layer.Layer<LanguageModel.LanguageModel, E, R>>
 }
 
-/** Wraps the model beneath: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. */
+/** Wraps the model below: `ModelPolicy.layer({ … }).pipe(Layer.provide(OpenAiCompatible.layer({ … })))`. */
 export const layer = <E = never, R = never>(
   options: LayerOptions<E, R> = {}
 ): Layer.Layer<LanguageModel.LanguageModel, E, LanguageModel.LanguageModel | R> =>

@@ -2,14 +2,14 @@
  * Plays a recorded conversation as a `LanguageModel`, and records one.
  *
  * - A recording is a chat log in the chat completions format, one JSON object (a line of a JSON Lines file). Request k
- *   is answered by its k-th assistant message, counted from `first_answer` (default 0).
- * - Calls keep their ids as recorded, repeated ones too, and their argument texts byte for byte, malformed ones too.
- * - `recorder` adds to assistant messages why the answer ended and what it cost (`finish_reason`, `usage`), and to
- *   results that they failed (`is_error`); a log without these plays as well.
+ *   gets the k-th assistant message, counted from `first_answer` (default 0).
+ * - Calls keep their recorded ids, even repeated ones, and their argument texts byte for byte, even malformed ones.
+ * - `recorder` adds `finish_reason` and `usage` to assistant messages, and `is_error` to failed results; a log without
+ *   these fields can be played too.
  *
  * **Gotchas**
  *
- * A recorder records one conversation. It records what was answered, so requests that failed are not in it.
+ * A recorder records one conversation, and only its answers: requests that failed are not in it.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -29,7 +29,7 @@ import * as PlayedModel from "#layers/internal/model/PlayedModel"
 export interface Recording {
   /** Chat completions messages. */
   readonly messages: ReadonlyArray<unknown>
-  /** How many assistant messages stood in the conversation before the first recorded request. Default 0. */
+  /** How many assistant messages precede the first recorded request. Default 0. */
   readonly first_answer?: number
 }
 
@@ -49,7 +49,7 @@ const partsOf = (message: JsonObject): ReadonlyArray<Response.PartEncoded> => {
   ]
 }
 
-/** Makes a model that plays a recording. Past its end requests fail with an `AiError` that says so. */
+/** Makes a model that plays a recording. Requests after its end fail with an `AiError` that says so. */
 export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<LanguageModel.LanguageModel> => {
   const answers = messages
     .map(Fields.of)
@@ -58,7 +58,7 @@ export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<L
   return PlayedModel.make((_, index) => {
     const answer = answers[index]
     if (answer !== undefined) return Effect.sync(() => partsOf(answer))
-    const description = `The recording of ${answers.length} answers is at its end; request ${index + 1} has none.`
+    const description = `The recording has ${answers.length} answers; there is none for request ${index + 1}.`
     const reason = new AiError.UnknownError({ description })
     return Effect.fail(AiError.make({ module: "RecordedModel", method: "generateText", reason }))
   })
@@ -68,13 +68,13 @@ export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<L
 export const layer = (recording: Recording): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(LanguageModel.LanguageModel, make(recording))
 
-/** A model that is recorded, and what was recorded so far. */
+/** A model that is recorded, and the recording so far. */
 export interface Recorder {
   readonly model: LanguageModel.LanguageModel
   readonly recording: Effect.Effect<Recording>
 }
 
-/** The messages of a conversation, results that failed marked. */
+/** The messages of a conversation, with failed results marked. */
 const messagesOf = (prompt: Prompt.Prompt): ReadonlyArray<JsonObject> => {
   const failed = new Set(
     prompt.content.flatMap((message) =>
@@ -97,7 +97,7 @@ const finishReasons: Partial<Record<Response.FinishReason, string>> = {
   "content-filter": "content_filter"
 }
 
-/** An answer as the message that it becomes in the log. */
+/** An answer as a message of the log. */
 const messageOf = (parts: ReadonlyArray<Response.AnyPart>): JsonObject => {
   const [message = { role: "assistant", content: null }] = messagesOf(Prompt.fromResponseParts(parts))
   const end = parts.findLast((part) => part.type === "finish")
@@ -110,16 +110,16 @@ const messageOf = (parts: ReadonlyArray<Response.AnyPart>): JsonObject => {
   }
 }
 
-/** The methods of a model without their types for tools, which recording does not look at. */
+/** The methods of a model without the types of tools, which the recorder does not read. */
 interface Methods {
-  readonly generateText: (options: Options) => Effect.Effect<Answered, unknown, unknown>
-  readonly generateObject: (options: Options) => Effect.Effect<Answered, unknown, unknown>
+  readonly generateText: (options: Options) => Effect.Effect<Answer, unknown, unknown>
+  readonly generateObject: (options: Options) => Effect.Effect<Answer, unknown, unknown>
   readonly streamText: (options: Options) => Stream.Stream<Response.AnyPart, unknown, unknown>
 }
 interface Options {
   readonly prompt: Prompt.RawInput
 }
-interface Answered {
+interface Answer {
   readonly content: ReadonlyArray<Response.AnyPart>
 }
 
@@ -137,6 +137,7 @@ export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Reco
         messages.push(...sent.slice(known), messageOf(parts))
       })
 
+    // a generic method is not assignable to one without its type parameters, though it takes the same options
     const inner = model as unknown as Methods
     const recorded: Methods = {
       generateText: (options) => Effect.tap(inner.generateText(options), ({ content }) => record(options, content)),
@@ -151,6 +152,7 @@ export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Reco
         })
     }
     return {
+      // each answer comes from the recorded model, given the same options
       model: { ...model, ...recorded } as unknown as LanguageModel.LanguageModel,
       recording: Effect.sync(() => ({ messages: [...messages], first_answer: firstAnswer ?? 0 }))
     }

@@ -2,10 +2,10 @@
  * A `LanguageModel` for tests: it answers each request with the next entry of a script, or by a function.
  *
  * - An entry is a text, a call, a list of texts, calls and response parts, an error, or a function of the conversation
- *   that gives one of these, now or by an effect.
- * - The finish reason is `tool-calls` where the answer calls, else `stop`; token counts are the number of characters
- *   over 4, rounded up. An entry with a finish part of its own (`finish`) says both itself.
- * - Past the end of the script requests fail with an `AiError` that says so, and that no retry helps.
+ *   that returns one of these or an effect of it.
+ * - The finish reason is `tool-calls` if the answer has calls, else `stop`; token counts are the number of characters
+ *   over 4, rounded up. An entry with a finish part (`finish`) sets both.
+ * - Requests after the end of the script fail with an `AiError` that says so and is not retryable.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -25,28 +25,28 @@ export interface Call {
   readonly id: string | undefined
 }
 
-/** A part of an answer; a text stands for its text part. */
+/** A part of an answer; a string is a text part. */
 export type Part = string | Call | Response.PartEncoded
 
-/** What the model answers. */
+/** One answer of the model. */
 export type Answer = string | Call | ReadonlyArray<Part>
 
-/** Makes an answer from the conversation that was sent, and the number of the request (from 0). */
+/** Makes an answer from the conversation of a request, and the number of the request (from 0). */
 export type Respond = (prompt: Prompt.Prompt, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>
 
 /** One entry of a script. */
 export type Entry = Answer | AiError.AiError | Respond
 
-/** The entries in their order, or one function that answers every request. */
+/** A list of entries, or one function that answers every request. */
 export type Script = ReadonlyArray<Entry> | Respond
 
 /**
  * A call of a tool. Arguments that are a string are the text that the model wrote, malformed or not; any other value is
- * sent as it is. Without `id` it gets one that is unique in the script, `call_REQUEST_POSITION` (from 1).
+ * sent unchanged. Without `id` it gets one that is unique in the script, `call_REQUEST_POSITION` (from 1).
  */
 export const call = (name: string, args: unknown, id?: string): Call => ({ _tag: "Call", name, arguments: args, id })
 
-/** A finish part, to say why the answer ended, and what it cost. */
+/** A finish part, which sets the finish reason and the token counts. */
 export const finish = (
   reason: Response.FinishReason,
   tokens: { readonly input?: number; readonly output?: number } = {}
@@ -68,13 +68,13 @@ const partOf = (part: Part, request: number, position: number): Response.PartEnc
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** What the model wrote in a part. */
-const written = (part: Response.PartEncoded): string => {
+/** The text that the model wrote in a part. */
+const textOf = (part: Response.PartEncoded): string => {
   if (part.type === "tool-call") return part.name + CallArguments.textOf(part.params)
   return part.type === "text" || part.type === "reasoning" ? part.text : ""
 }
 
-/** The parts of an answer, ended by a finish part where it has none. */
+/** The parts of an answer; a finish part is added if it has none. */
 const partsOf = (answer: Answer, prompt: Prompt.Prompt, request: number): ReadonlyArray<Response.PartEncoded> => {
   const list: ReadonlyArray<Part> = typeof answer === "string" || "_tag" in answer ? [answer] : answer
   const parts = list.map((part, position) => partOf(part, request, position))
@@ -82,7 +82,7 @@ const partsOf = (answer: Answer, prompt: Prompt.Prompt, request: number): Readon
   const reason = parts.some(({ type }) => type === "tool-call") ? "tool-calls" : "stop"
   const usage = {
     input: tokens(JSON.stringify(Transcript.toOpenAi(prompt))),
-    output: tokens(parts.map(written).join(""))
+    output: tokens(parts.map(textOf).join(""))
   }
   return [...parts, finish(reason, usage)]
 }
@@ -92,7 +92,7 @@ const exhausted = (length: number, index: number): AiError.AiError =>
     module: "ScriptedModel",
     method: "generateText",
     reason: new AiError.UnknownError({
-      description: `The script of ${length} answers is at its end; request ${index + 1} has none.`
+      description: `The script has ${length} answers; there is none for request ${index + 1}.`
     })
   })
 
@@ -104,15 +104,15 @@ const answerOf = (script: Script, prompt: Prompt.Prompt, index: number): Effect.
   return AiError.isAiError(answer) ? Effect.fail(answer) : Effect.succeed(answer)
 }
 
-/** A scripted model, and what it was asked. */
+/** A scripted model, and its requests. */
 export interface Scripted {
   readonly model: LanguageModel.LanguageModel
-  /** The conversations that were sent, in their order. */
+  /** The conversations of the requests, in their order. */
   readonly prompts: Effect.Effect<ReadonlyArray<Prompt.Prompt>>
   readonly layer: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** Makes a model that also tells what it was asked. */
+/** Makes a model that also returns the conversations of its requests. */
 export const make = (script: Script): Effect.Effect<Scripted> =>
   Effect.suspend(() => {
     const prompts: Array<Prompt.Prompt> = []

@@ -54,7 +54,7 @@ describe("RecordedModel", () => {
       )
       assert.strictEqual(end[1]?.usage.outputTokens.total, 4)
       const error = yield* Effect.flip(ask("more"))
-      assert.include(error.message, "The recording of 2 answers is at its end; request 3 has none.")
+      assert.include(error.message, "The recording has 2 answers; there is none for request 3.")
     }).pipe(
       Effect.provide(
         RecordedModel.layer({

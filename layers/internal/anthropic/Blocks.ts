@@ -53,7 +53,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   let size = 0
 
   /** The id of a call in the conversation: the one that the server sent, unless it is empty or taken. */
-  const claimId = (sentId: string): string => {
+  const freshId = (sentId: string): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
     return id
@@ -68,7 +68,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     if (index === undefined) return "it has no index"
     if (blocks.has(index)) return `block ${index} has already started`
     const kind = kindOf(first)
-    const id = kind === "tool_use" ? claimId(Fields.string(first["id"])) : `${kind}-${index}`
+    const id = kind === "tool_use" ? freshId(Fields.string(first["id"])) : `${kind}-${index}`
     const block: Block = { kind, first, id, text: "", signature: first["signature"], citations: [], isOpen: true }
     blocks.set(index, block)
     const text = Fields.string(first["text"]) || Fields.string(first["thinking"])

@@ -1,9 +1,9 @@
 /**
- * Marks in a request what the provider is to cache: the tools, the system text, and the conversation so far.
+ * Marks the parts of a request that the provider caches: the tools, the system text, and the conversation so far.
  *
  * The provider compares from the beginning: tools, then system, then messages. The last two user messages are marked, so
- * that a request finds what the one before it stored, however many calls were made in between. At most four marks are
- * allowed; those that stand in the conversation already count first.
+ * that a request finds what the previous one stored, regardless of the number of calls between them. The API allows at most
+ * four marks; those that the conversation already has count first.
  */
 import type * as Transcript from "#domain/transcript/Transcript"
 
@@ -20,7 +20,7 @@ const isMarked = (one: object): boolean => ((one as Marked).cache_control ?? nul
 const blocksOf = (content: string | ReadonlyArray<Transcript.AnthropicBlock> | undefined): ReadonlyArray<object> =>
   content === undefined || typeof content === "string" ? [] : content
 
-/** Marks the last of a list. */
+/** A list with its last item marked. */
 const marked = <A extends object>(
   list: ReadonlyArray<A>,
   cache_control: Transcript.AnthropicCacheControl
@@ -31,7 +31,7 @@ const asBlocks = (
 ): ReadonlyArray<Transcript.AnthropicBlock> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
 
-/** Marks what is to be cached, as far as marks are left. */
+/** Marks a request, up to the number of marks that the API allows. */
 export const mark = (
   { messages, system }: Transcript.AnthropicHistory,
   tools: Tools,

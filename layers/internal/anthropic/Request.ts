@@ -1,8 +1,7 @@
 /**
- * Builds the body of a request to Anthropic's messages API.
+ * Writes the body of a request to Anthropic's messages API.
  *
- * The conversation is mended on the wire, and only there (`Transcript.repairForAnthropic`); what that changed is returned,
- * to be reported.
+ * The conversation is repaired in the request, and only there (`Transcript.repairForAnthropic`); the changes are returned.
  */
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -11,37 +10,37 @@ import * as Tool from "effect/ai/Tool"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Caching from "./Caching.ts"
 
-/** Fields of the request as the API names them, e.g. `temperature`, `max_tokens`, `thinking`. */
+/** Fields of the request by the names of the API, e.g. `temperature`, `max_tokens`, `thinking`. */
 export interface Settings {
   /** The model's name, instead of the layer's. */
   readonly model?: string
-  /** Most tokens of an answer, its thinking included. Default 16,000, and the thinking's budget beside it. */
+  /** Most tokens of an answer, its thinking included. Default 16,000 plus the budget of the thinking. */
   readonly max_tokens?: number
   readonly temperature?: number
   readonly top_p?: number
   readonly top_k?: number
   readonly stop_sequences?: ReadonlyArray<string>
-  /** `enabled` with its `budget_tokens`, `adaptive`, `disabled`, and what newer models know beside them. */
+  /** `enabled` with its `budget_tokens`, `adaptive`, `disabled`, and further values of newer models. */
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
-  /** Sent within `tool_choice`, where there are tools. */
+  /** Sent within `tool_choice` if the request has tools. */
   readonly disable_parallel_tool_use?: boolean
-  /** Tools that the provider runs itself, and others in the API's own form. They stand behind those of the request. */
+  /** Tools that the provider runs itself, and others in the form of the API. They are sent after those of the request. */
   readonly tools?: ReadonlyArray<object>
   readonly [field: string]: unknown
 }
 
-/** How structured output is asked for: by the format of the answer, or by the call of a tool with its schema. */
+/** How structured output is requested: by the format of the answer, or by the call of a tool with its schema. */
 export type StructuredOutput = "format" | "tool"
 
-/** What a request is built with beside the conversation. */
-export interface Options {
+/** What a request is written from besides the conversation. */
+interface Options {
   readonly settings: Settings & { readonly model: string }
   readonly structuredOutput: StructuredOutput
-  /** Marks the conversation, the system text and the tools for caching. */
+  /** The mark for the conversation, the system text and the tools; undefined for none. */
   readonly cache: Transcript.AnthropicCacheControl | undefined
 }
 
-/** A conversation as the API takes it, and what was repaired in it. */
+/** A conversation in the form of the API, and its repairs. */
 export const history = (
   damaged: Prompt.Prompt
 ): { readonly history: Transcript.AnthropicHistory; readonly changes: ReadonlyArray<Transcript.Change> } => {
@@ -67,7 +66,7 @@ const outputTool = (format: Extract<LanguageModel.ProviderOptions["responseForma
   input_schema: toCodecAnthropic(format.schema).jsonSchema
 })
 
-/** The name of that tool, with the letters that the API takes. */
+/** The name of that tool, with the characters that the API allows. */
 export const outputName = (objectName: string): string =>
   objectName.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) || "answer"
 
@@ -82,7 +81,7 @@ const defaultTokens = 16_000
 const mostTokens = ({ max_tokens, thinking }: Settings): number =>
   max_tokens ?? defaultTokens + (thinking?.budget_tokens ?? 0)
 
-/** The body of a request. Throws for a structured output whose schema the API cannot express. */
+/** The body of a request. Throws if the API cannot express the schema of a structured answer. */
 export const body = (
   request: LanguageModel.ProviderOptions,
   conversation: Transcript.AnthropicHistory,
@@ -91,8 +90,8 @@ export const body = (
   const { disable_parallel_tool_use, output_config, tools: further = [], ...rest } = settings
   const format = request.responseFormat
   const forced = format.type === "json" && structuredOutput === "tool" ? [outputTool(format)] : []
-  const own = request.tools.filter((definition) => !Tool.isProviderDefined(definition)).map(tool)
-  const all = [...own, ...forced, ...further]
+  const usable = request.tools.filter((definition) => !Tool.isProviderDefined(definition)).map(tool)
+  const all = [...usable, ...forced, ...further]
   const { history: marked, tools } =
     cache === undefined ? { history: conversation, tools: all } : Caching.mark(conversation, all, cache)
   const choice = forced[0] === undefined ? toolChoice(request.toolChoice) : { type: "tool", name: forced[0].name }

@@ -1,7 +1,7 @@
 /**
- * A `LanguageModel` that plays answers made elsewhere: the common part of `ScriptedModel` and `RecordedModel`.
+ * A `LanguageModel` that plays prepared answers: the common part of `ScriptedModel` and `RecordedModel`.
  *
- * Asked for a stream, it streams the same answer, each text and each call's arguments in one piece.
+ * A request for a stream gets the same answer, with each text and the arguments of each call in one piece.
  */
 import type * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"

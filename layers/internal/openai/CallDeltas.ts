@@ -105,7 +105,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   }
 
   /** The id of a call in the conversation: the one that the server sent, unless it is empty or taken. */
-  const claimId = ({ sentId }: Call): string => {
+  const freshId = ({ sentId }: Call): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
     return id
@@ -114,7 +114,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   const show = (call: Call, from: number): ReadonlyArray<Response.StreamPartEncoded> => {
     if (call.name === "") return []
     const isShown = call.id !== undefined
-    const id = (call.id ??= claimId(call))
+    const id = (call.id ??= freshId(call))
     const delta = isShown ? call.text.slice(from) : call.text
     return [
       ...(isShown ? [] : [{ type: "tool-params-start", id, name: call.name } as const]),
@@ -148,7 +148,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     /** Ends all calls, in the order in which they started. A call that never got a name has the empty one. */
     finish: (): ReadonlyArray<Response.StreamPartEncoded> =>
       calls.flatMap((call) => {
-        const id = call.id ?? claimId(call)
+        const id = call.id ?? freshId(call)
         const start = call.id === undefined ? [{ type: "tool-params-start", id, name: call.name } as const] : []
         return [...start, { type: "tool-params-end", id } as const, toolCall(id, call.name, call.text)]
       }),

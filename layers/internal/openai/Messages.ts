@@ -1,14 +1,14 @@
 /**
  * Writes a conversation as the messages of a request.
  *
- * A conversation keeps what a model wrote, and models write what servers refuse: then every later request of the
- * conversation would fail. So on the wire, and only there:
+ * A conversation keeps what a model wrote, and servers refuse some of it: without repairs every later request of the
+ * conversation would fail. So in the request, and only there:
  *
- * - the conversation is repaired (SPEC 9.4); what that changed is returned, to be reported;
- * - arguments that are no JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
- * - names that a model invented get the letters that OpenAI allows (`^[a-zA-Z0-9_-]{1,64}$`);
+ * - the conversation is repaired (SPEC 9.4), and the changes are returned;
+ * - arguments that are not a JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
+ * - names are limited to the characters that OpenAI allows (`^[a-zA-Z0-9_-]{1,64}$`);
  * - ids of more than 40 characters, which other providers make, are replaced in call and result;
- * - roles, empty contents and reasoning are as the server's profile says.
+ * - roles, empty contents and reasoning follow the server's profile.
  */
 import type * as Prompt from "effect/ai/Prompt"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -18,11 +18,11 @@ import type { Profile } from "./Profile.ts"
 const longestName = 64
 const longestId = 40
 
-/** A name with the letters that the API allows. */
+/** A name with the characters that the API allows. */
 export const nameOnWire = (name: string): string =>
   name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
 
-/** Shortens ids that are too long, the same id always to the same one. */
+/** Replaces ids that are too long, equal ids by equal ones. */
 const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
   const taken = new Set(Transcript.callIds(prompt))
   const short = new Map<string, string>()
@@ -35,18 +35,18 @@ const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
   return (id) => short.get(id) ?? id
 }
 
-/** A message as it goes over the wire: some servers want more of it, or other words. */
+/** A message of a request; some servers take another role for system messages. */
 export type WireMessage =
   | Exclude<Transcript.ChatMessage, { readonly role: "system" }>
   | { readonly role: "system" | "developer"; readonly content: string }
 
-/** Messages, and what was repaired in the conversation. */
-export interface Written {
+/** The messages of a request, and the repairs of the conversation. */
+interface Written {
   readonly messages: ReadonlyArray<WireMessage>
   readonly changes: ReadonlyArray<Transcript.Change>
 }
 
-/** A conversation as messages that the server takes, and what was repaired in it. */
+/** Writes a conversation as messages that the server accepts. */
 export const make = (damaged: Prompt.Prompt, profile: Profile): Written => {
   const { changes, prompt } = Transcript.repair(damaged)
   const idOnWire = shortenIds(prompt)

@@ -1,53 +1,53 @@
 /**
- * What servers of the chat completions API do differently, as data: one record a server, one field a difference.
+ * The differences between servers of the chat completions API, as data: one record a server, one field a difference.
  *
  * **When to use**
  *
- * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for a server of your own start from the nearest one:
- * `{ ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are known by their address (`ofAddress`).
+ * `OpenAiCompatible.layer({ profile: Profile.ollama, … })`; for another server start from the most similar one:
+ * `{ ...Profile.compatible, maxTokens: "max_tokens" }`. Hosted servers are recognised by their address (`ofAddress`).
  *
  * **Details**
  *
- * Only requests differ. Answers are read the same from everybody, since servers change: reasoning under either name, arguments
- * as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts wherever they stand.
+ * Only requests differ. The answers of all servers are read in the same way, since servers change: reasoning under either
+ * name, arguments as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts in any place.
  *
- * Sources are the servers' own documents and sources as of November 2026; where a report says more, it is named.
+ * Sources are the servers' own documents and sources as of November 2026; further reports are named.
  */
 
-/** How a server is asked. */
+/** How requests to a server are written. */
 export interface Profile {
   /** For logs and settings. */
   readonly name: string
   /**
-   * The values of `tool_choice` that the server honours; a named tool counts as `named`. Without `required` and `named` the
-   * tools are narrowed instead, without `none` they are left out, and without `auto` the field is: it is the default.
+   * The values of `tool_choice` that the server honours; a named tool counts as `named`. Without `named` the tools are
+   * narrowed to that one, without `none` they are left out, and without `auto` the field is left out, as it is the default.
    */
   readonly toolChoice: ReadonlyArray<"auto" | "none" | "required" | "named">
-  /** Whether the server knows `parallel_tool_calls`. Where it does not, the setting is left out. */
+  /** Whether the server supports `parallel_tool_calls`. If not, the setting is left out. */
   readonly parallelToolCalls: boolean
   /** The name of the limit of the answer. `given`: whatever name the settings use. */
   readonly maxTokens: "max_tokens" | "max_completion_tokens" | "given"
-  /** Whether a streamed answer may be asked for its token counts (`stream_options.include_usage`). */
+  /** Whether streamed requests can ask for token counts (`stream_options.include_usage`). */
   readonly streamUsage: boolean
   /**
-   * How a structured answer is asked for: by its schema, as any JSON object (the schema then stands in the system message),
-   * or in the system message alone.
+   * How a structured answer is requested: by its schema, as any JSON object with the schema in the system message, or by
+   * the system message alone.
    */
   readonly structured: "json_schema" | "json_object" | "prompt"
   /** Whether `strict` of a tool is sent. */
   readonly strictTools: boolean
   /** The role of system messages. */
   readonly systemRole: "system" | "developer"
-  /** The content of a message that only calls. */
+  /** The content of an assistant message that has only calls. */
   readonly emptyContent: "null" | "empty string"
   /**
-   * Whether the model's earlier reasoning is sent back, and under which name. `with calls`: in messages that call, also where
-   * there was none, and in no other.
+   * Whether the model's earlier reasoning is sent back, and under which name. `with calls`: in every message that has calls,
+   * empty if there was no reasoning, and in no other message.
    */
   readonly reasoning:
     | { readonly send: "never" }
     | { readonly send: "with calls" | "always"; readonly field: "reasoning_content" | "reasoning" }
-  /** The fields that turn the model's thinking on and off; absent where the server has none. */
+  /** The fields that turn the model's thinking on and off; absent if the server has none. */
   readonly thinking?: { readonly on: Fields; readonly off: Fields }
 }
 
@@ -75,7 +75,7 @@ export const openai: Profile = {
   reasoning: { send: "never" }
 }
 
-/** A server of which nothing more is known than that it speaks the API: nothing is renamed, nothing is added. */
+/** An unknown server of the API: nothing is renamed, nothing is added. */
 export const compatible: Profile = {
   ...openai,
   name: "compatible",
@@ -86,14 +86,14 @@ export const compatible: Profile = {
 export const qwen: Profile = {
   name: "qwen",
   // "tool_choice: auto, none, or one function"; a function cannot be forced while the model thinks, as the newer models do
-  // unless told otherwise (Model Studio, "Function calling"). Clients report that `required` is refused.
+  // by default (Model Studio, "Function calling"). Clients report that `required` is refused.
   toolChoice: ["auto", "none"],
   // "parallel_tool_calls: default false" (Model Studio, API reference)
   parallelToolCalls: true,
   maxTokens: "max_tokens",
   // "stream_options: {include_usage: true}" (Model Studio, "Deep thinking")
   streamUsage: true,
-  // json_schema only of some models; json_object of all, and only where the prompt says "JSON" (Model Studio)
+  // json_schema with some models; json_object with all, if the prompt contains "JSON" (Model Studio)
   structured: "json_object",
   strictTools: false,
   systemRole: "system",
@@ -144,13 +144,13 @@ export const ollama: Profile = {
   systemRole: "system",
   // openai.go: "content is only optional if tool calls are present"
   emptyContent: "empty string",
-  // openai.go: Message has `reasoning`, given to the model as its thinking
+  // openai.go: Message has `reasoning`, which the model reads as its thinking
   reasoning: { send: "with calls", field: "reasoning" },
   // "reasoning_effort" (docs/api/openai-compatibility); `none` turns it off
   thinking: { on: { reasoning_effort: "medium" }, off: { reasoning_effort: "none" } }
 }
 
-/** DeepSeek's own API. Its models think unless they are told not to. */
+/** DeepSeek's own API. Its models think by default. */
 export const deepseek: Profile = {
   name: "deepseek",
   // while it thinks: 400 "deepseek-reasoner does not support this tool_choice" (many reports of 2025 and 2026)
@@ -172,10 +172,10 @@ export const deepseek: Profile = {
   thinking: { on: { thinking: { type: "enabled" } }, off: { thinking: { type: "disabled" } } }
 }
 
-/** All of them by name. */
+/** All profiles by name. */
 export const profiles = { openai, compatible, qwen, vllm, ollama, deepseek } as const
 
-/** The name of a profile of ours. */
+/** The name of a built-in profile. */
 export type ProfileName = keyof typeof profiles
 
 export const names: ReadonlyArray<ProfileName> = ["openai", "compatible", "qwen", "vllm", "ollama", "deepseek"]

@@ -1,18 +1,18 @@
-/** Builds the body of a chat completions request, as the server's profile says. */
+/** Writes the body of a chat completions request, adapted to the server by its profile. */
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
 import * as Tool from "effect/ai/Tool"
 import { nameOnWire, type WireMessage } from "./Messages.ts"
 import type { Profile } from "./Profile.ts"
 
-/** Fields of the request as the API names them, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
+/** Fields of the request by the names of the API, e.g. `temperature`, `max_completion_tokens`, `reasoning_effort`. */
 export interface Settings {
   /** The model's name, instead of the layer's. */
   readonly model?: string
   readonly temperature?: number
   readonly top_p?: number
   readonly max_completion_tokens?: number
-  /** The older name of `max_completion_tokens`, which most servers other than OpenAI's know. */
+  /** The older name of `max_completion_tokens`, which most servers but OpenAI's use. */
   readonly max_tokens?: number
   readonly parallel_tool_calls?: boolean
   readonly reasoning_effort?: string
@@ -44,24 +44,24 @@ interface Tooling {
 }
 
 /**
- * The tools and how they may be chosen. What a server cannot be told is said by the tools themselves: none for `none`, the
- * one for a named one. `required` then is a wish: the model may answer without a call.
+ * The tools and how they may be chosen. A choice that the server does not support narrows the tools instead: no tools for
+ * `none`, only the named one for a named tool. `required` is then not enforced: the model may answer without a call.
  */
 const tooling = (
   { toolChoice, tools }: Pick<LanguageModel.ProviderOptions, "toolChoice" | "tools">,
   parallel: boolean | undefined,
   profile: Profile
 ): Tooling => {
-  const own = tools.filter((definition) => !Tool.isProviderDefined(definition))
+  const usable = tools.filter((definition) => !Tool.isProviderDefined(definition))
   const named = typeof toolChoice === "object" && "tool" in toolChoice ? toolChoice.tool : undefined
   const mode = typeof toolChoice === "string" ? toolChoice : "mode" in toolChoice ? (toolChoice.mode ?? "auto") : "auto"
-  const knows = (choice: Profile["toolChoice"][number]) => profile.toolChoice.includes(choice)
-  const isNamed = named !== undefined && knows("named")
-  const offered = named === undefined || isNamed ? own : own.filter(({ name }) => name === named)
-  if (offered.length === 0 || (mode === "none" && !knows("none"))) return {}
+  const supports = (choice: Profile["toolChoice"][number]) => profile.toolChoice.includes(choice)
+  const isNamed = named !== undefined && supports("named")
+  const offered = named === undefined || isNamed ? usable : usable.filter(({ name }) => name === named)
+  if (offered.length === 0 || (mode === "none" && !supports("none"))) return {}
   const choice = isNamed
     ? { type: "function", function: { name: named } }
-    : [named === undefined ? mode : "required", "auto" as const].find(knows)
+    : [named === undefined ? mode : "required", "auto" as const].find(supports)
   return {
     tools: offered.map(tool(profile)),
     ...(choice === undefined ? {} : { tool_choice: choice }),
@@ -80,7 +80,7 @@ const responseFormat = (format: Format, { structured }: Profile): object => {
   return { response_format: { type: "json_schema", json_schema } }
 }
 
-/** The conversation with the schema of a structured answer in its system message, where the server takes none. */
+/** The conversation with the schema of a structured answer in its system message, if the server takes no schema. */
 const instructed = (
   conversation: ReadonlyArray<WireMessage>,
   format: Format,
@@ -94,7 +94,7 @@ const instructed = (
     : [{ role: systemRole, content: rule }, ...conversation]
 }
 
-/** The limit of the answer under the name that the server knows. */
+/** The limit of the answer under the name that the server uses. */
 const limit = (
   {
     max_completion_tokens,
@@ -110,7 +110,7 @@ const limit = (
   }
 }
 
-/** The body of a request. Throws for a structured output whose schema the API cannot express. */
+/** The body of a request. Throws if the API cannot express the schema of a structured answer. */
 export const body = (
   options: LanguageModel.ProviderOptions,
   conversation: ReadonlyArray<WireMessage>,
