@@ -113,7 +113,7 @@ for (const streaming of [false, true]) {
       }
     )
 
-    it.live("11.3 a busy provider is asked again, and a refusal ends the run", () =>
+    it.live("11.3 a request to a busy provider is retried, and a refusal ends the run", () =>
       Effect.gen(function* () {
         const { end, requests } = yield* served(
           [
@@ -131,7 +131,7 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a turn that the provider paused goes on, with what it did so far", () =>
+    it.live("11.3 a turn that the provider paused continues with what it did so far", () =>
       Effect.gen(function* () {
         const { end, requests } = yield* served(
           [
@@ -167,7 +167,7 @@ for (const streaming of [false, true]) {
       })
     )
 
-    it.live("11.3 a conversation that is too long, and a provider that stays away, are typed ends", () =>
+    it.live("11.3 a conversation that is too long, and a provider that stays unavailable, are typed ends", () =>
       Effect.gen(function* () {
         const long = yield* served(
           [Server.failure(400, "invalid_request_error", "prompt is too long: 300000 tokens > 200000 maximum")],
@@ -188,7 +188,7 @@ for (const streaming of [false, true]) {
   })
 }
 
-describe("agent over Anthropic: what only streams do", () => {
+describe("agent over Anthropic: streams", () => {
   const call = [
     Server.start(),
     Server.begin(0, { type: "tool_use", id: "c1", name: "save", input: {} }),
@@ -205,7 +205,7 @@ describe("agent over Anthropic: what only streams do", () => {
     })
   })
 
-  it.live("11.3 asks again where the provider is overloaded once the answer has begun, and runs the call once", () => {
+  it.live("11.3 asks again if the provider is overloaded in mid-answer, and runs the call once", () => {
     const save = tool("save", { access: "write" }, { n: 1 })
     const overloaded = Server.events([
       Server.start(),
@@ -222,7 +222,7 @@ describe("agent over Anthropic: what only streams do", () => {
     })
   })
 
-  it.live("9.2 ends a run by a stream that breaks the protocol, and says which event did", () =>
+  it.live("9.2 a stream that breaks the protocol ends the run, with the event in its error", () =>
     Effect.gen(function* () {
       const { end, requests } = yield* served(
         [Server.events([Server.start(), Server.delta(4, { type: "text_delta", text: "x" })])],
@@ -241,7 +241,7 @@ describe("agent over Anthropic: what only streams do", () => {
 describe("agent over two providers", () => {
   const call = { id: "functions.search:0", name: "search" }
 
-  it.live("11.3 a conversation goes on with Anthropic where OpenAI stays away, and the other way round", () =>
+  it.live("11.3 a conversation continues with Anthropic if OpenAI fails, and the other way round", () =>
     Effect.gen(function* () {
       const search = tool("search", {}, ({ q }: any) => Effect.succeed({ q }))
       const openAi = yield* OpenAiServer.start([

@@ -24,7 +24,7 @@ const streamed = LanguageModel.streamText({ prompt: "hi" }).pipe(
   )
 )
 
-/** What happened: the policy's events in short, how the request ended, and how often each model was asked. */
+/** The policy's events in short, how the request ended, and the number of requests to each model. */
 const run = (
   script: ScriptedModel.Script,
   policy: ModelPolicy.Policy = {},
@@ -82,7 +82,7 @@ const both = (
 }
 
 describe("ModelPolicy", () => {
-  both("11.3 tries a transient failure again, later each time", [[down, down, "hi"], exact], {
+  both("11.3 retries a transient failure, with growing delays", [[down, down, "hi"], exact], {
     events: ["0: 500", "0: 1000"],
     asked: [3],
     answer: "hi"
@@ -103,16 +103,16 @@ describe("ModelPolicy", () => {
     answer: "RateLimitError"
   })
   both(
-    "11.3 never waits longer than the cap of its own accord",
+    "11.3 never waits longer than the cap",
     [[...Array.from({ length: 9 }, () => down), "hi"], { retry: { attempts: 10, capMillis: 3_000, jitter: "none" } }],
     { events: [500, 1000, 2000, 3000, 3000, 3000, 3000, 3000, 3000].map((n) => `0: ${n}`), asked: [10], answer: "hi" }
   )
-  both("11.3 does not try again what waiting does not mend", [[quota, "late"]], {
+  both("11.3 does not retry a failure that waiting does not mend", [[quota, "late"]], {
     events: [],
     asked: [1],
     answer: "QuotaExhaustedError"
   })
-  both("11.3 lets a conversation that is too long through as it is", [[tooLong, "late"], {}, [["other"]]], {
+  both("11.3 passes on the failure of a conversation that is too long", [[tooLong, "late"], {}, [["other"]]], {
     events: [],
     asked: [1, 0],
     answer: "InvalidRequestError"
@@ -135,7 +135,7 @@ describe("ModelPolicy", () => {
     asked: [1, 1, 1],
     answer: "third"
   })
-  both("11.3 tells of the first provider when all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
+  both("11.3 fails as the first provider did when all fail", [[quota], {}, [[wrongKey], [tooLong]]], {
     events: ["to 1: QuotaExhaustedError", "to 2: AuthenticationError"],
     asked: [1, 1, 1],
     answer: "QuotaExhaustedError"
@@ -189,7 +189,7 @@ describe("ModelPolicy", () => {
       return { came, exit: yield* Fiber.join(fiber) }
     })
 
-  it.effect("11.3 never starts a stream again of which a part was given out", () =>
+  it.effect("11.3 does not retry a stream after a part was given out", () =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const { came, exit } = yield* collect(
@@ -205,7 +205,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  it.effect("11.3 starts a stream again of which only metadata has come, and gives that out once", () =>
+  it.effect("11.3 retries a stream of which only metadata came, and gives that out once", () =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const { came, exit } = yield* collect([{ type: "response-metadata", id: "r" }], asked)
@@ -215,7 +215,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  it.effect("11.3 does not ask again where effect/ai ran a tool in the request", () =>
+  it.effect("11.3 does not retry a request in which effect/ai ran a tool", () =>
     Effect.gen(function* () {
       const Refund = Tool.make("refund", { parameters: Schema.Struct({}), success: Schema.String, failure: Schema.Any })
       const kit = Toolkit.make(Refund)

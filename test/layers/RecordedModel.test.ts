@@ -22,7 +22,7 @@ const ask = (prompt: Prompt.RawInput, streaming = false) =>
 
 const toolCall = (id: string, args: string) => ({ id, type: "function", function: { name: "search", arguments: args } })
 
-/** Talks to the model as a loop does, each call answered by `result of ID`, and returns the conversation. */
+/** Talks to the model as a loop does, answers each call with `result of ID`, and returns the conversation. */
 const talk = (start: Prompt.Prompt, streaming: boolean) =>
   Effect.gen(function* () {
     let prompt = start
@@ -37,7 +37,7 @@ const talk = (start: Prompt.Prompt, streaming: boolean) =>
   })
 
 describe("RecordedModel", () => {
-  it.effect("9.2 answers request k with the k-th assistant message, arguments byte for byte, ids as they are", () =>
+  it.effect("9.2 answers request k with the k-th assistant message, arguments byte for byte, ids unchanged", () =>
     Effect.gen(function* () {
       const first = yield* ask("hi")
       assert.deepStrictEqual(Transcript.toOpenAi(Prompt.fromResponseParts(first)), [
@@ -77,7 +77,7 @@ describe("RecordedModel", () => {
 
   for (const streaming of [false, true]) {
     it.effect(
-      `9.2 plays what it recorded, ${streaming ? "streamed" : "whole"}, also of a conversation with a past`,
+      `9.2 plays what it recorded, ${streaming ? "streamed" : "whole"}, also of a conversation with earlier messages`,
       () =>
         Effect.gen(function* () {
           const past = conversation(
@@ -102,7 +102,7 @@ describe("RecordedModel", () => {
     )
   }
 
-  it.effect("9.2 records why an answer ended, what it cost, and which results failed", () =>
+  it.effect("9.2 records finish reasons, token counts and failed results", () =>
     Effect.gen(function* () {
       const scripted = yield* ScriptedModel.make([
         [
@@ -130,7 +130,7 @@ describe("RecordedModel", () => {
     })
   )
 
-  it.effect("9.2 records nothing of a request that failed", () =>
+  it.effect("9.2 does not record a request that failed", () =>
     Effect.gen(function* () {
       const scripted = yield* ScriptedModel.make([])
       const { model, recording } = yield* RecordedModel.recorder(scripted.model)

@@ -49,7 +49,7 @@ describe("ScriptedModel", () => {
     )
   )
 
-  it.effect("9.2 counts four characters a token, unless the entry says what it cost", () =>
+  it.effect("9.2 counts four characters a token, unless the entry has token counts", () =>
     Effect.gen(function* () {
       const tokens = (parts: ReadonlyArray<Response.AnyPart>) => {
         const end = parts.findLast((part) => part.type === "finish")
@@ -60,7 +60,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer(["hi", ["hi", finish("stop", { input: 7, output: 2 })]])))
   )
 
-  it.effect("9.2 lets an entry look at the conversation and the number of the request, also by an effect", () =>
+  it.effect("9.2 passes an entry the conversation and the number of the request, also for an effect", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(brief(yield* ask()), ["1 0", "stop"])
       assert.deepStrictEqual(
@@ -88,7 +88,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer((_, index) => `answer ${index}`)))
   )
 
-  it.effect("9.2 fails past its end, and where an entry is an error", () =>
+  it.effect("9.2 fails after its end, and for an entry that is an error", () =>
     Effect.gen(function* () {
       const limited = yield* Effect.flip(ask())
       assert.strictEqual(limited.reason._tag, "RateLimitError")
@@ -126,7 +126,7 @@ describe("ScriptedModel", () => {
     }).pipe(Effect.provide(ScriptedModel.layer([["see", call("search", '{ "q": 1 }')]])))
   )
 
-  it.effect("9.1 tells what it was asked", () =>
+  it.effect("9.1 returns the conversations of its requests", () =>
     Effect.gen(function* () {
       const scripted = yield* ScriptedModel.make(["one", "two"])
       yield* Effect.provide(Effect.andThen(ask("first"), ask("second")), scripted.layer)

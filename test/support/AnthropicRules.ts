@@ -140,7 +140,7 @@ const thinkingError = ({ max_tokens = 0, temperature, thinking, tool_choice }: R
     : undefined
 }
 
-/** What versions from 2026-10-21 on refuse beside the others. */
+/** What versions from 2026-10-21 on refuse in addition. */
 const versionError = (body: RequestBody): string | undefined => {
   const removed = ["temperature", "top_p", "top_k"].find((field) => body[field] !== undefined)
   if (removed !== undefined) return `${removed}: Extra inputs are not permitted`
@@ -156,7 +156,7 @@ const versionError = (body: RequestBody): string | undefined => {
   return undefined
 }
 
-/** Why the API refuses a request; `undefined` where it does not. */
+/** Why the API refuses a request; undefined if it accepts it. */
 export const refusal = (body: RequestBody, version = "2026-10-21"): string | undefined => {
   const ofVersion = version >= "2026-10-21" ? versionError(body) : undefined
   if (ofVersion !== undefined) return ofVersion

@@ -1,11 +1,11 @@
 /**
  * A real HTTP server that speaks Anthropic's messages API, plays a script of answers and is strict about requests.
  *
- * - Each request is recorded and judged by `AnthropicRules` first; what the API would refuse is refused with its error.
- *   Thinking that it did not sign itself is refused too.
- * - `message` answers as the API does, streamed where the request asks for it, and is itself held against the published
- *   schema. `raw` and `events` answer whatever a test needs: cut, slow, broken.
- * - The script is played in order, one answer a request that was not refused. Past its end: 500.
+ * - Each request is recorded and checked by `AnthropicRules` first; what the API would refuse is refused with its error, and
+ *   so is thinking that this server did not sign.
+ * - `message` answers as the API does, streamed if the request asks for it, and is itself checked against the published
+ *   schema. `raw` and `events` send any other answer: cut, slow, broken.
+ * - The script is played in order, one answer for each request that is not refused. After its end: 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -15,7 +15,7 @@ import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
 export { raw } from "./PlayedServer.ts"
 
-/** An answer, to be made for one request. */
+/** Makes the answer to a request. */
 export type Answer = PlayedServer.Answer<RequestBody>
 
 type Block = { readonly type: string; readonly [field: string]: unknown }
@@ -29,11 +29,11 @@ export interface ApiCall {
 
 export interface Message {
   readonly thinking?: string
-  /** What was withheld of the thinking. */
+  /** The data of redacted thinking. */
   readonly redacted?: string
   readonly text?: string
   readonly calls?: ReadonlyArray<ApiCall>
-  /** Blocks behind the others, as they are. */
+  /** Blocks that are sent unchanged after the others. */
   readonly blocks?: ReadonlyArray<Block>
   readonly stopReason?: string
   readonly stopSequence?: string
@@ -42,7 +42,7 @@ export interface Message {
     readonly output: number
     readonly read?: number
     readonly written?: number
-    /** Of the output: what was thought. */
+    /** The part of the output that is thinking. */
     readonly thinking?: number
   }
 }
@@ -92,8 +92,8 @@ const usageOf = ({ input, output, read = 0, thinking, written = 0 }: NonNullable
   service_tier: "standard"
 })
 
-/** Throws where an answer of ours is not one of the API. */
-const honest = <A>(definition: string, value: A): A => {
+/** Throws if an answer of this server does not match the API's schema. */
+const valid = <A>(definition: string, value: A): A => {
   const errors = schemaErrors(definition, value)
   if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")} in ${JSON.stringify(value)}`)
   return value
@@ -184,7 +184,7 @@ const eventsOf = (block: Block, index: number): ReadonlyArray<Block> => {
   }
 }
 
-/** An answer as the API gives it, whole or streamed as the request asks. Malformed arguments are only ever streamed. */
+/** An answer of the API, whole or streamed as the request asks. Malformed arguments can only be streamed. */
 export const message = (answer: Message): Answer => {
   const { calls = [], stopSequence = null, usage = { input: 10, output: 5 } } = answer
   const stopReason = answer.stopReason ?? (calls.length > 0 ? "tool_use" : "end_turn")
@@ -201,17 +201,17 @@ export const message = (answer: Message): Answer => {
         stop_reason: stopReason,
         stop_sequence: stopSequence
       }
-      return raw(200, isKnown ? honest("Message", told) : told, { ...json, "request-id": "req_1" })(body)
+      return raw(200, isKnown ? valid("Message", told) : told, { ...json, "request-id": "req_1" })(body)
     }
     const list = [start({ ...usage, output: 1 }), ...blocks.flatMap(eventsOf), ...stop(stopReason, usage, stopSequence)]
     const checked = list.map((event) =>
-      isKnown || event.type !== "message_delta" ? honest("MessageStreamEvent", event) : event
+      isKnown || event.type !== "message_delta" ? valid("MessageStreamEvent", event) : event
     )
     return events(checked.toSpliced(1, 0, { type: "ping" }))(body)
   }
 }
 
-/** A request as it came, and what the API had to say against it. */
+/** A request, and why the API refused it. */
 export interface Recorded {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
@@ -246,7 +246,7 @@ export const serve = (
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
     let played = 0
-    const judge = (request: IncomingMessage, body: RequestBody): Answer => {
+    const answerTo = (request: IncomingMessage, body: RequestBody): Answer => {
       const { headers, method, url } = request
       if (method !== "POST" || url !== "/v1/messages")
         return failure(404, "not_found_error", `Not found: ${method} ${url}`)
@@ -261,5 +261,5 @@ export const serve = (
       if (refused !== undefined) return failure(400, "invalid_request_error", refused)
       return script[played++] ?? failure(500, "api_error", "The script is at its end.")
     }
-    return Effect.map(PlayedServer.start(judge), (baseUrl) => ({ baseUrl, requests }))
+    return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

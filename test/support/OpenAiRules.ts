@@ -83,7 +83,7 @@ const messageError = (message: Message, index: number): ApiError | undefined => 
   return undefined
 }
 
-/** Each call answered exactly once, by a tool message directly behind the assistant message. */
+/** Each call answered exactly once, by a tool message directly after the assistant message. */
 export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | undefined => {
   let waiting: Array<string> = []
   const missing = (index: number) =>
@@ -111,7 +111,7 @@ export const sequenceError = (messages: ReadonlyArray<Message>): ApiError | unde
   return waiting.length > 0 ? missing(messages.length) : undefined
 }
 
-/** Why the API refuses a request; `undefined` where it does not. */
+/** Why the API refuses a request; undefined if it accepts it. */
 export const refusal = (body: RequestBody): ApiError | undefined => {
   const [first] = schemaErrors("CreateChatCompletionRequest", body)
   if (first !== undefined) return apiError(`Invalid request: ${first}`)

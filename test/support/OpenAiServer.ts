@@ -1,10 +1,10 @@
 /**
  * A real HTTP server that speaks the chat completions API, plays a script of answers and is strict about requests.
  *
- * - Each request is recorded and judged by `OpenAiRules` first; what the API would refuse is refused with its error.
- * - `completion` answers as the API does, streamed where the request asks for it, and is itself held against the
- *   published schema. `raw` and `events` answer whatever a test needs: cut, slow, broken.
- * - The script is played in order, one answer a request that was not refused. Past its end: 500.
+ * - Each request is recorded and checked by `OpenAiRules` first; what the API would refuse is refused with its error.
+ * - `completion` answers as the API does, streamed if the request asks for it, and is itself checked against the
+ *   published schema. `raw` and `events` send any other answer: cut, slow, broken.
+ * - The script is played in order, one answer for each request that is not refused. After its end: 500.
  */
 import { Effect, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -14,7 +14,7 @@ import { eventStream, halves, json, type Piece, raw } from "./PlayedServer.ts"
 
 export { raw } from "./PlayedServer.ts"
 
-/** An answer, to be made for one request. */
+/** Makes the answer to a request. */
 export type Answer = PlayedServer.Answer<RequestBody>
 
 /** A call as the API sends it. */
@@ -49,7 +49,7 @@ export const failure = (
   headers: { readonly [name: string]: string } = {}
 ): Answer => raw(status, apiError(message, fields), { ...json, ...headers })
 
-/** A streamed answer of these events; objects are JSON. Ends with `[DONE]` unless told otherwise. */
+/** A streamed answer of these events; objects are JSON. Ends with `[DONE]` unless `done` is false. */
 export const events =
   (chunks: ReadonlyArray<Piece | object>, options: { readonly done?: boolean; readonly cut?: boolean } = {}): Answer =>
   () => ({
@@ -84,14 +84,14 @@ const usageOf = ({ cached = 0, completion, prompt, reasoning = 0 }: NonNullable<
   completion_tokens_details: { reasoning_tokens: reasoning }
 })
 
-/** Throws where an answer of ours is not one of the API. */
-const honest = <A>(definition: string, value: A): A => {
+/** Throws if an answer of this server does not match the API's schema. */
+const valid = <A>(definition: string, value: A): A => {
   const errors = schemaErrors(definition, value)
   if (errors.length > 0) throw new Error(`${definition}: ${errors.join("; ")}`)
   return value
 }
 
-/** An answer as the API gives it, whole or streamed as the request asks: texts and arguments in two pieces. */
+/** An answer of the API, whole or streamed as the request asks; texts and arguments in two pieces. */
 export const completion = (answer: Completion): Answer => {
   const { calls = [], model = "served-model", reasoning, refusal, text, usage = { prompt: 10, completion: 5 } } = answer
   const finishReason = answer.finishReason ?? (calls.length > 0 ? "tool_calls" : "stop")
@@ -111,7 +111,7 @@ export const completion = (answer: Completion): Answer => {
       }
       return raw(
         200,
-        honest("CreateChatCompletionResponse", {
+        valid("CreateChatCompletionResponse", {
           id: "chatcmpl-1",
           object: "chat.completion",
           created: 1_700_000_000,
@@ -138,11 +138,11 @@ export const completion = (answer: Completion): Answer => {
       chunk({}, finishReason),
       ...(wantsUsage ? [chunk({}, null, { choices: [], usage: usageOf(usage) })] : [])
     ]
-    return events(chunks.map((each) => honest("CreateChatCompletionStreamResponse", { ...each, model })))(body)
+    return events(chunks.map((each) => valid("CreateChatCompletionStreamResponse", { ...each, model })))(body)
   }
 }
 
-/** A request as it came, and what the API had to say against it. */
+/** A request, and why the API refused it. */
 export interface Recorded {
   readonly headers: IncomingMessage["headers"]
   readonly body: RequestBody
@@ -157,20 +157,20 @@ export interface Server {
   readonly requests: ReadonlyArray<Recorded>
 }
 
-/** Where a server is not OpenAI's: what it takes beyond the published schema, and what it refuses. */
+/** How a server differs from OpenAI's: what it takes beyond the published schema, and what it refuses. */
 export interface Departure {
-  /** Fields of the request that OpenAI has not. */
+  /** Fields of a request that OpenAI does not have. */
   readonly fields?: ReadonlyArray<string>
-  /** Fields of a message that OpenAI has not. */
+  /** Fields of a message that OpenAI does not have. */
   readonly messageFields?: ReadonlyArray<string>
-  /** Why it refuses a request that OpenAI takes. */
+  /** Why it refuses a request that OpenAI accepts. */
   readonly refuses?: (body: RequestBody) => string | undefined
 }
 
 const without = (value: object, fields: ReadonlyArray<string> = []): object =>
   Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)))
 
-/** What a server says against a request: its own rules, then those of the API for what both know. */
+/** Why a server refuses a request: by its own rules, then by those of the API for the fields that both have. */
 const departing = (body: RequestBody, { fields, messageFields, refuses }: Departure) => {
   const why = refuses?.(body)
   if (why !== undefined) return apiError(why)
@@ -186,7 +186,7 @@ export const start = (
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
     let played = 0
-    const judge = (request: IncomingMessage, body: RequestBody): Answer => {
+    const answerTo = (request: IncomingMessage, body: RequestBody): Answer => {
       if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
         return failure(404, `Invalid URL (${request.method} ${request.url})`)
       }
@@ -198,5 +198,5 @@ export const start = (
       if (refused !== undefined) return raw(400, refused)
       return script[played++] ?? failure(500, "The script is at its end.", { type: "server_error" })
     }
-    return Effect.map(PlayedServer.start(judge), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
+    return Effect.map(PlayedServer.start(answerTo), (origin) => ({ baseUrl: `${origin}/v1`, requests }))
   })

@@ -1,24 +1,22 @@
 /**
- * A real HTTP server on loopback that plays a script of answers: whole, slow, cut, or none at all.
- *
- * Each request is judged first (`judge`), by the rules of the protocol that is spoken; the script is played in order,
- * one answer a request that was not refused.
+ * A real HTTP server on loopback that plays answers: whole, slow, cut, or none at all. The server of a protocol chooses the
+ * answer to each request.
  */
 import { Effect, type Scope } from "effect"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** What to write into a body: text and bytes as they are, anything else as JSON, or wait until a promise settles. */
+/** A piece of a body: text, bytes, a value written as JSON, or a wait until a promise settles. */
 export type Piece =
   | string
   | { readonly until: Promise<unknown> }
   | { readonly json: unknown }
   | { readonly bytes: Uint8Array }
 
-/** An answer, to be made for one request. */
+/** Makes the answer to a request. */
 export type Answer<Body> = (body: Body) => Played
 
-/** What is sent for a request. */
+/** What is sent as the answer to a request. */
 export interface Played {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -34,7 +32,7 @@ export interface Played {
 export const json = { "content-type": "application/json" }
 export const eventStream = { "content-type": "text/event-stream; charset=utf-8" }
 
-/** An answer as it is. */
+/** Sends a body unchanged; an object is written as JSON. */
 export const raw =
   (status: number, body: string | object, headers: { readonly [name: string]: string } = json): Answer<unknown> =>
   () => ({ status, headers, pieces: [typeof body === "string" ? body : { json: body }] })
@@ -52,7 +50,7 @@ export const streamed =
   (pieces: ReadonlyArray<Piece>, { cut = false } = {}): Answer<unknown> =>
   () => ({ status: 200, headers: eventStream, pieces, cut })
 
-/** The two halves of a text, as far as they hold anything. */
+/** The two halves of a text, without empty ones. */
 export const halves = (text: string): ReadonlyArray<string> => {
   const middle = Math.ceil(text.length / 2)
   return [text.slice(0, middle), text.slice(middle)].filter((half) => half !== "")
@@ -84,9 +82,9 @@ const write = async (
   else response.end()
 }
 
-/** Starts a server that answers as `judge` says; it stops with the scope. Its address comes without a path. */
+/** Starts a server whose answers `answerTo` chooses; it stops with the scope. Returns its address without a path. */
 export const start = <Body>(
-  judge: (request: IncomingMessage, body: Body) => Answer<Body>
+  answerTo: (request: IncomingMessage, body: Body) => Answer<Body>
 ): Effect.Effect<string, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -94,7 +92,7 @@ export const start = <Body>(
         const server = createServer((request, response) => {
           void readBody(request).then((text) => {
             const body: Body = text === "" ? {} : JSON.parse(text)
-            return write(response, judge(request, body)(body))
+            return write(response, answerTo(request, body)(body))
           })
         })
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

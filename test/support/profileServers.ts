@@ -1,6 +1,6 @@
 /**
- * Servers that behave as those of our profiles do: what they take beyond OpenAI's API, what they refuse, and how they
- * write their answers. Each rule is one that `layers/internal/openai/Profile.ts` names with its source.
+ * Servers that behave as those of the profiles: what they take beyond OpenAI's API, what they refuse, and how they write
+ * their answers. `layers/internal/openai/Profile.ts` has the source of each rule.
  */
 import type { Answer, Departure } from "./OpenAiServer.ts"
 import { chunk, events, raw } from "./OpenAiServer.ts"
@@ -41,7 +41,7 @@ const message = (body: object, finish_reason: string, counts: object = usage): A
     usage: counts
   })
 
-/** Answers streamed where the request asks for it. */
+/** An answer that is streamed if the request asks for it. */
 const both =
   (whole: Answer, streamed: ReadonlyArray<object>, counts: object = usage): Answer =>
   (body) => {
@@ -126,7 +126,7 @@ export const behaviours: { readonly [name: string]: Behaviour } = {
         return unknownField(body, "tool_choice", "parallel_tool_calls", "max_completion_tokens")
       }
     },
-    // each call whole in a piece of its own, all of them with the index 0, and the reason "stop"
+    // each call whole in a separate piece, all of them with the index 0, and the reason "stop"
     calling: both(
       message({ content: "", reasoning: "Let me see.", tool_calls: [call("c1", "a"), call("c2", "b")] }, "tool_calls"),
       [

@@ -78,12 +78,12 @@ export const serve = (
   Effect.suspend(() => {
     const requests: Array<Recorded> = []
     let played = 0
-    const judge = ({ headers, url }: IncomingMessage, body: RequestBody): Answer => {
+    const answerTo = ({ headers, url }: IncomingMessage, body: RequestBody): Answer => {
       if (url !== `/engines/${body.engine}`) return raw(404, problem(404, `Nothing is at ${url}`))
       const refused = refusal(body)
       requests.push({ headers, body, refused })
       if (refused !== undefined) return raw(400, problem(400, refused))
       return script[played++] ?? raw(500, problem(500, "The script is at its end."))
     }
-    return Effect.map(PlayedServer.start(judge), (baseUrl) => ({ baseUrl, requests }))
+    return Effect.map(PlayedServer.start(answerTo), (baseUrl) => ({ baseUrl, requests }))
   })

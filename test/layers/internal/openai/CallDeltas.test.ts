@@ -8,14 +8,14 @@ interface Delta {
   readonly args?: unknown
 }
 
-/** Collects pieces, each in a chunk of its own, and returns the calls as id, name and the arguments' text. */
+/** Collects pieces, each in a separate chunk, and returns the calls as id, name and the text of the arguments. */
 const collect = (deltas: ReadonlyArray<Delta>, seen: ReadonlyArray<string> = []) => {
   const calls = CallDeltas.make(new Set(seen))
   const shown = deltas.flatMap(({ args, id, index, name }) =>
     calls.push([{ index, id, function: { name, arguments: args } }])
   )
   const ended = calls.finish()
-  // What is shown piece by piece is what the call has in the end.
+  // the deltas together are the arguments of the call
   const texts = new Map<string, string>()
   for (const part of [...shown, ...ended]) {
     if (part.type === "tool-params-start") texts.set(part.id, "")
@@ -44,7 +44,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 reads a hundred thousand calls of one answer, each looked up and not looked for", () => {
+  it("9.2 reads a hundred thousand calls of one answer without searching for each", () => {
     const calls = CallDeltas.make(new Set())
     const all = Array.from({ length: 100_000 }, (_, index) => ({ index, id: `c${index}`, function: { name: "f" } }))
     calls.push(all)
@@ -53,7 +53,7 @@ describe("CallDeltas", () => {
     assert.strictEqual(calls.finish().filter(({ type }) => type === "tool-call").length, 100_000)
   })
 
-  it("9.2 tells calls apart that all have the same index, whole or in pieces", () => {
+  it("9.2 distinguishes calls that all have the same index, whole or in pieces", () => {
     const expected = [
       ["c1", "search", a],
       ["c2", "search", b],
@@ -81,7 +81,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 goes by the id where the index is the same for all", () => {
+  it("9.2 uses the id if the index is the same for all", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, id: "c1", name: "search", args: '{"q":' },
@@ -111,7 +111,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 gives a piece with an index that no call has to the call with its id, else to the latest", () => {
+  it("9.2 assigns a piece with an unknown index to the call with its id, else to the latest", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, id: "c1", name: "search", args: '{"q":' },
@@ -150,7 +150,7 @@ describe("CallDeltas", () => {
     }
   })
 
-  it("9.2 waits for an id or a name that comes later", () => {
+  it("9.2 reads an id or a name that comes later", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, args: "{" },
@@ -162,7 +162,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.1 gives calls ids of their own: without one, with one twice, with one of the conversation", () => {
+  it("9.1 replaces ids that are empty, repeated, or already in the conversation", () => {
     assert.deepStrictEqual(
       collect(
         [
@@ -182,7 +182,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 tells calls apart that have neither id nor index", () => {
+  it("9.2 distinguishes calls that have neither id nor index", () => {
     assert.deepStrictEqual(
       collect([
         { name: "search", args: a },

@@ -1,6 +1,6 @@
 /**
- * Every profile against a server that behaves as that one does; each test is `it.live` because it uses real sockets. Requests
- * are held against the published schema too; what a server takes beyond it stands in `profileServers.ts`.
+ * Every profile against a server that behaves as the real one; each test is `it.live` because it uses real sockets. Requests
+ * are also checked against the published schema; `profileServers.ts` lists what a server takes beyond it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References, Schema, Stream } from "effect"
@@ -101,7 +101,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 takes the calls of a model that told no reasoning: those of another provider", () =>
+  it.live("9.2 sends calls without reasoning, such as those of another provider", () =>
     served(name, [saying], (server) =>
       Effect.gen(function* () {
         const calls = Prompt.makePart("tool-call", {
@@ -123,7 +123,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 says how tools are to be chosen as the server understands it", () =>
+  it.live("9.2 sends the choice of tools in a form that the server supports", () =>
     served(
       name,
       [saying, saying, saying, saying],
@@ -151,7 +151,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 limits the answer under the name that the server knows", () =>
+  it.live("9.2 limits the answer under the name that the server uses", () =>
     served(
       name,
       [saying, saying],
@@ -171,7 +171,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live("9.2 asks for an object so that the server takes it, and the model knows its schema", () =>
+  it.live("9.2 requests an object so that the server accepts it, and the model reads its schema", () =>
     served(name, [Server.completion({ text: '{"city":"Bonn"}' })], (server) =>
       Effect.gen(function* () {
         const { value } = yield* LanguageModel.generateObject({
@@ -192,7 +192,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
     )
   )
 
-  it.live.each([true, false])("9.2 turns thinking on and off, where the server can: %s", (thinking) =>
+  it.live.each([true, false])("9.2 turns thinking on and off, if the server can: %s", (thinking) =>
     served(
       name,
       [saying],
@@ -208,7 +208,7 @@ describe.each(named)("the profile %s", (name, { calling, saying }) => {
 })
 
 describe("profiles", () => {
-  it("9.2 are known by the address of a hosted server, and by no look-alike", () => {
+  it("9.2 are recognised by the address of a hosted server, and not by a similar one", () => {
     const of = (url: string) => Profile.ofAddress(url).name
     assert.deepStrictEqual(
       [
@@ -225,7 +225,7 @@ describe("profiles", () => {
     )
   })
 
-  it("9.2 each has the name under which it is found", () => {
+  it("9.2 each has the name of its key", () => {
     assert.deepStrictEqual(
       Profile.names.map((name) => Profile.profiles[name].name),
       [...Profile.names]
@@ -233,7 +233,7 @@ describe("profiles", () => {
     assert.deepStrictEqual([...Profile.names].sort(), Object.keys(Profile.profiles).sort())
   })
 
-  it.live("9.2 one of your own is a record", () =>
+  it.live("9.2 a custom one is a record", () =>
     served(
       "compatible",
       [Server.completion({ text: "Hello" })],
@@ -254,7 +254,7 @@ describe("profiles", () => {
 })
 
 describe("the profiles", () => {
-  it("9.2 are what the servers document, whatever the played servers take", () => {
+  it("9.2 match the documents of the servers", () => {
     const all = ["auto", "none", "required", "named"]
     const never = { send: "never" }
     const withCalls = (field: string) => ({ send: "with calls", field })
