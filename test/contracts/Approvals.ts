@@ -6,7 +6,7 @@ import { Duration, Effect, type Layer, PubSub } from "effect"
 import { TestClock } from "effect/testing"
 import { turn } from "./values.ts"
 
-/** A request with a binding of its own for each test, so that one database serves a whole suite. */
+/** A request with a separate binding for each test, so that one database serves a whole suite. */
 export const opening = (binding: string, over: Partial<Opening> = {}): Opening => ({
   level: "confirm",
   reason: "approval",
@@ -53,7 +53,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
     )
 
   describe(`Approvals (${name})`, () => {
-    test("10.3 a text that is no id names no request, and is no fault of the store", (approvals, open) =>
+    test("10.3 a text that is not an id finds no request, and is not an error", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         for (const other of ["", "a\u0000b", id.toUpperCase(), `${id}\n`, "x".repeat(1_000_000), "' OR 1=1 --"]) {
@@ -67,7 +67,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         }
       }))
 
-    test("10.3 a request is kept as it was asked", (approvals, open) =>
+    test("10.3 a request is stored as it was opened", (approvals, open) =>
       Effect.gen(function* () {
         const nasty = "a\u0000b\ud800\u202e' \" \\ ; DROP TABLE"
         const request = yield* open({ sentence: nasty, tool: nasty, traceId: nasty, turn: { ...turn, tenant: nasty } })
@@ -80,7 +80,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual(ending(yield* approvals.decide("nobody's", approve)), "unknown")
       }))
 
-    test("10.4 an equal call joins what is pending, another one does not", (approvals, open, binding) =>
+    test("10.4 an equal call joins a pending request, a different call does not", (approvals, open, binding) =>
       Effect.gen(function* () {
         const first = yield* approvals.open(opening(binding))
         const [second, other] = [yield* approvals.open(opening(binding)), yield* approvals.open(opening(`${binding}!`))]
@@ -90,7 +90,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* open()).id, first.request.id)
       }))
 
-    test("10.4 of fifty equal calls at once one opens and all join", (approvals, _, binding) =>
+    test("10.4 of fifty equal calls at once one opens the request and the others join it", (approvals, _, binding) =>
       Effect.gen(function* () {
         const all = yield* Effect.all(
           Array.from({ length: 50 }, () => approvals.open(opening(binding))),
@@ -102,7 +102,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         )
       }))
 
-    test("10.3 of several who decide the first wins, and the others are told who it was", (approvals, open) =>
+    test("10.3 the first decision counts, and later ones learn who made it", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["approved", "ana"])
@@ -110,7 +110,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(ending(yield* approvals.decide(id, approve)), ["decided", "approved", "ana"])
       }))
 
-    test("10.3 fifty decide at once: one decision stands", (approvals, open) =>
+    test("10.3 of fifty decisions at once one counts", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open()
         const all = yield* Effect.all(
@@ -128,7 +128,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         )
       }))
 
-    test("10.4 an approval is taken once, by the call it is for", (approvals, open) =>
+    test("10.4 an approval is consumed once, by its own call", (approvals, open) =>
       Effect.gen(function* () {
         const { binding, id } = yield* open()
         assert.isFalse(yield* approvals.consume(id, binding))
@@ -145,7 +145,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual([next.state, next.id === id], ["pending", false])
       }))
 
-    test("10.3 a decision for something else than what is asked is refused", (approvals, open) =>
+    test("10.3 a decision with another binding is refused", (approvals, open) =>
       Effect.gen(function* () {
         const { binding, id } = yield* open()
         const seen = yield* approvals.decide(id, { ...approve, binding: "f".repeat(64) })
@@ -153,7 +153,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(ending(yield* approvals.decide(id, { ...approve, binding })), ["approved", "ana"])
       }))
 
-    test("10.3 nobody decides after the time is over, and an approval has a time of its own", (approvals, open) =>
+    test("10.3 an expired request cannot be decided, and an approval expires too", (approvals, open) =>
       Effect.gen(function* () {
         const late = yield* open()
         yield* TestClock.adjust("1 hour")
@@ -169,7 +169,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.4 a denial is told to the next equal call and to its turn, then it is a new question", (approvals, open) =>
+    test("10.4 the next equal call and its turn get the denial, later ones open a new request", (approvals, open) =>
       Effect.gen(function* () {
         const later = { turn: { ...turn, turn: "later" } }
         const { id } = yield* open()
@@ -180,7 +180,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* open(later)).state, "pending")
       }))
 
-    test("10.3 lists what is pending, oldest first, page by page, and by who may see it", (approvals, open, binding) =>
+    test("10.3 lists pending requests oldest first, by page, tool and tenant", (approvals, open, binding) =>
       Effect.gen(function* () {
         const tenants = [binding]
         const ids: Array<string> = []
@@ -205,7 +205,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.deepStrictEqual(yield* page({}), [[2, 3, 4], 3])
       }))
 
-    test("10.3 writes down what has expired, once", (approvals, open) =>
+    test("10.3 marks an expired request once", (approvals, open) =>
       Effect.gen(function* () {
         const { id } = yield* open({ lifetime: Duration.minutes(1) })
         yield* TestClock.adjust("1 minute")
@@ -214,7 +214,7 @@ export const approvalsContract = (name: string, layer: Layer.Layer<Approvals>): 
         assert.strictEqual((yield* approvals.find(id))?.state, "expired")
       }))
 
-    test("10.3 who listens hears of every change in this process", (approvals, open) =>
+    test("10.3 publishes every change in this process", (approvals, open) =>
       Effect.scoped(
         Effect.gen(function* () {
           const changes = yield* approvals.changes

@@ -1,4 +1,4 @@
-/** What Approvals promise if they are kept in a database. */
+/** What Approvals promise if they are stored in a database. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import { Approvals } from "#services/Approvals"
 import { assert, describe, it } from "@effect/vitest"
@@ -12,7 +12,7 @@ export const databaseContract = (name: string, database: Layer.Layer<SqlClient.S
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
   describe(`Approvals (${name}), as a database`, () => {
-    it.effect("10.4 an approval is taken in the caller's transaction, or not at all", () =>
+    it.effect("10.4 an approval is consumed in the caller's transaction, or not at all", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const approvals = yield* Approvals
@@ -29,7 +29,7 @@ export const databaseContract = (name: string, database: Layer.Layer<SqlClient.S
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("10.3 a decided request is forgotten after its time, an open one stays", () =>
+    it.effect("10.3 a decided request is deleted after its time to live, a pending one stays", () =>
       Effect.gen(function* () {
         const approvals = yield* Approvals
         const over = (yield* approvals.open(opening("over", { lifetime: Duration.minutes(1) }))).request
@@ -40,7 +40,7 @@ export const databaseContract = (name: string, database: Layer.Layer<SqlClient.S
         yield* TestClock.adjust("59 minutes")
         assert.deepStrictEqual(yield* states, ["expired", "pending"])
         yield* TestClock.adjust("2 minutes")
-        // the database answers in real time, and the sweep comes every ten minutes of the test's clock
+        // the database responds in real time, and the sweep runs every ten minutes of the test clock
         while ((yield* approvals.find(over.id)) !== undefined) {
           yield* TestClock.adjust("10 minutes")
           yield* TestClock.withLive(Effect.sleep("5 millis"))

@@ -25,7 +25,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 to another conversation or tenant it does not exist", () =>
+    it.effect("4.14 it does not exist in another conversation or tenant", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const id = yield* put({ turn, text, timeToLive })
@@ -41,7 +41,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 conversations are told apart whatever characters their ids hold", () =>
+    it.effect("4.14 conversations are distinguished whatever characters their ids have", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const odd = (conversation: string): Turn => ({ ...turn, conversation })
@@ -58,7 +58,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 it is gone when its time is over", () =>
+    it.effect("4.14 it expires after its time to live", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const short = yield* put({ turn, text, timeToLive: Duration.minutes(1) })
@@ -77,7 +77,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
         Effect.gen(function* () {
           const ids = yield* Effect.forEach(Array.from({ length: 1_000 }), () => put({ turn, text, timeToLive }))
           for (const id of ids) assert.match(id, /^[0-9a-f]{32}$/)
-          // of a counter, a clock or a seed the leading halves would repeat
+          // with a counter, a clock or a seed the first halves would repeat
           for (const half of [(id: string) => id.slice(0, 16), (id: string) => id.slice(16)]) {
             assert.strictEqual(new Set(ids.map(half)).size, 1_000)
           }
@@ -85,7 +85,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 an id that was never given, or can be none, finds nothing", () =>
+    it.effect("4.14 an unknown or invalid id finds nothing", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const id = yield* put({ turn, text, timeToLive })
@@ -106,7 +106,7 @@ export const artifactsContract = <E>(name: string, layer: Layer.Layer<Artifacts,
       )
     )
 
-    it.effect("4.14 a text comes back as it was, whatever it holds and however long it is", () =>
+    it.effect("4.14 a text is returned unchanged, whatever its characters and length", () =>
       using(({ put, read }) =>
         Effect.gen(function* () {
           const values = ["", "\u0000 \ud800 é 😀 \u2028", { __proto__: 1, "": [null] }, "😀".repeat(500_000)]

@@ -1,4 +1,4 @@
-/** What Artifacts promise if they are kept in a database. */
+/** What Artifacts promise if they are stored in a database. */
 import * as ArtifactsSql from "#layers/ArtifactsSql"
 import { Artifacts } from "#services/Artifacts"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -39,7 +39,7 @@ export const databaseContract = (
         const { put } = yield* Artifacts
         const short = yield* put({ turn, text, timeToLive: Duration.minutes(1) })
         const long = yield* put({ turn, text, timeToLive: Duration.days(200) })
-        // the database answers in real time, and the sweep comes every ten minutes of the test's clock
+        // the database responds in real time, and the sweep runs every ten minutes of the test clock
         while ((yield* count([short])) > 0) {
           yield* TestClock.adjust("10 minutes")
           yield* TestClock.withLive(Effect.sleep("5 millis"))
@@ -48,7 +48,7 @@ export const databaseContract = (
       }).pipe(Effect.provide(layer))
     )
 
-    it.effect("4.14 a store that breaks is a typed error, when writing and when reading", () =>
+    it.effect("4.14 a failing store is a typed error, in writing and in reading", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { put, read } = yield* Artifacts

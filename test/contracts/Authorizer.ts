@@ -12,7 +12,7 @@ export const authorizerContract = (
   layers: { readonly all: Layer.Layer<Authorizer>; readonly some: Layer.Layer<Authorizer> }
 ): void => {
   describe(`Authorizer (${name})`, () => {
-    it.effect("4.3 says that it allows all only where every answer is yes", () =>
+    it.effect("4.3 `allowsAll` is true only if every decision is `allow`", () =>
       Effect.gen(function* () {
         const all = yield* Effect.provide(Authorizer, layers.all)
         assert.isTrue(all.allowsAll)
@@ -38,7 +38,7 @@ export const authorizerContract = (
       }).pipe(Effect.provide(layers.some))
     )
 
-    it.effect("4.3 the same question gets the same answer", () =>
+    it.effect("4.3 the same request gets the same decision", () =>
       Effect.gen(function* () {
         const { authorize } = yield* Authorizer
         const asked = [request, { ...request, tool: "secret_it" }].map((each) =>

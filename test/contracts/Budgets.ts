@@ -9,7 +9,7 @@ import { done, permanent, readBack, transient, turn } from "./values.ts"
 const three = { limit: 3, onlyAfterTransient: false }
 const one = { limit: 1, onlyAfterTransient: false }
 
-/** What a call is told, its last outcome read by its tool. */
+/** The spending, with the last outcome as its tool reads it. */
 const told = (spending: Spending): Spending =>
   spending._tag === "Spent" ? spending : { ...spending, last: readBack(spending.last) }
 
@@ -62,7 +62,7 @@ export const budgetsContract = (name: string, layer: Layer.Layer<Budgets, Databa
             [{ ...turn, turn: "2" }, "a"],
             [{ ...turn, conversation: "2" }, "a"],
             [{ ...turn, tenant: "2" }, "a"],
-            // ids may hold any characters: these two must not be taken for each other
+            // ids may have any characters: these two must not be confused
             [{ ...turn, conversation: "x", turn: 'y","z' }, "a"],
             [{ ...turn, conversation: 'x","y', turn: "z" }, "a"]
           ] as const) {

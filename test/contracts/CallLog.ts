@@ -9,7 +9,7 @@ import { permanent } from "./values.ts"
 
 const outcome = permanent()
 
-/** A record with everything in it. */
+/** A record with all fields. */
 export const recordOf = (callId: string): CallRecord => ({
   tenant: "tenant",
   conversation: "conversation",
@@ -51,11 +51,11 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
     const using = <A, E>(use: (log: CallLog["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(CallLog, use).pipe(Effect.provide(layer))
 
-    it.effect("15.2 holds nothing at first", () =>
+    it.effect("15.2 is empty at first", () =>
       using(({ records }) => Effect.map(records, (all) => assert.deepStrictEqual(all, [])))
     )
 
-    it.effect("15.2 gives the records back as they were, oldest first", () =>
+    it.effect("15.2 returns the records unchanged, oldest first", () =>
       using(({ append, records }) =>
         Effect.gen(function* () {
           for (const callId of ["1", "2", "3"]) append(recordOf(callId))
@@ -64,7 +64,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("15.2 what is read later does not change what was read before", () =>
+    it.effect("15.2 appending does not change records that were read before", () =>
       using(({ append, records }) =>
         Effect.gen(function* () {
           append(recordOf("1"))
@@ -75,7 +75,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("4.9 gives late outcomes back as they were, oldest first, and no record for them", () =>
+    it.effect("4.9 returns late outcomes unchanged, oldest first, and not as records", () =>
       using(({ appendLate, lateOutcomes, records }) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* lateOutcomes, [])
@@ -86,7 +86,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("3.2 every late outcome it holds crosses a process border", () =>
+    it.effect("3.2 every late outcome can be encoded and decoded", () =>
       using(({ appendLate, lateOutcomes }) =>
         Effect.gen(function* () {
           appendLate(lateOf("1"))
@@ -99,7 +99,7 @@ export const callLogContract = (name: string, layer: Layer.Layer<CallLog, Databa
       )
     )
 
-    it.effect("3.2 every record it holds crosses a process border", () =>
+    it.effect("3.2 every record can be encoded and decoded", () =>
       using(({ append, records }) =>
         Effect.gen(function* () {
           append(recordOf("1"))

@@ -17,7 +17,7 @@ const goOn: OpenOptions = { ...make, mayMake: false }
 
 export const row = (seq: number, body = `{"step":${seq}}`): JournalRow => ({ seq, body, sum: `sum of ${seq} ${body}` })
 
-/** Ids that would be something else to a shell, a path, a database or a program. */
+/** Ids with a special meaning in a shell, a path, a database or a program. */
 const ids = [
   "../../etc/passwd",
   "C:\\nul",
@@ -56,7 +56,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
     )
 
   describe(`Checkpoints (${name})`, () => {
-    test("12.1 a run is made once, and opened with what was written", (store, key) =>
+    test("12.1 a run is created once, and opened with its rows", (store, key) =>
       Effect.gen(function* () {
         const first = yield* store.open(key, { ...make, format: 7 })
         assert.deepStrictEqual(contents(first), { rows: [], written: 0, lastSum: "", format: 7, end: undefined })
@@ -74,13 +74,13 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.notStrictEqual(second.owner, first.owner)
       }))
 
-    test("12.1 a run that there is not is not made where that was not wanted", (store, key) =>
+    test("12.1 an unknown run is not created unless `mayMake` is set", (store, key) =>
       Effect.gen(function* () {
         assert.strictEqual(yield* reason(store.open(key, goOn)), "unknown_run")
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), [])
       }))
 
-    test("12.1 a run belongs to one process until its lease is over", (store, key) =>
+    test("12.1 one process owns a run until its lease ends", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         assert.strictEqual(yield* reason(store.open(key, make)), "in_use")
@@ -93,7 +93,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.open(key, goOn)
       }))
 
-    test("12.1 who has lost a run writes nothing to it, and who has not goes on after its lease", (store, key) =>
+    test("12.1 a former owner cannot write to a run; an owner can after its lease if no other took the run over", (store, key) =>
       Effect.gen(function* () {
         const lost = yield* store.open(key, make)
         yield* store.append(key, lost.owner, row(1))
@@ -112,7 +112,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual([rows, end], [[row(1), row(2), row(3, "of the new owner")], undefined])
       }))
 
-    test("12.1 who knows that the other process is dead does not wait for its lease", (store, key) =>
+    test("12.1 `takeOver` takes a run before its lease ends", (store, key) =>
       Effect.gen(function* () {
         const lost = yield* store.open(key, make)
         const { owner } = yield* store.open(key, { ...goOn, takeOver: true })
@@ -120,7 +120,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.append(key, owner, row(1))
       }))
 
-    test("12.1 the row that was written last may be written again, another in its place may not", (store, key) =>
+    test("12.1 the last row may be written again, but not a different one in its place", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         for (const one of [row(1), row(1), row(2), row(2)]) yield* store.append(key, owner, one)
@@ -131,7 +131,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual([rows, written, lastSum], [[row(1), row(2)], 2, row(2).sum])
       }))
 
-    test("12.1 a completed run keeps its end and no rows, and is read by any number of processes", (store, key) =>
+    test("12.1 a completed run keeps its end and no rows, and any number of processes can open it", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))
@@ -149,7 +149,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual(yield* store.unfinished(key.tenant), [])
       }))
 
-    test("12.1 a removed run is one that never was, also for the process that has it", (store, key) =>
+    test("12.1 a removed run is unknown, also to its owner", (store, key) =>
       Effect.gen(function* () {
         const { owner } = yield* store.open(key, make)
         yield* store.append(key, owner, row(1))
@@ -160,7 +160,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         yield* store.remove({ ...key, run: "nobody's" })
       }))
 
-    test("12.1 the runs that are not completed are told by tenant, oldest first", (store, key) =>
+    test("12.1 lists the runs of a tenant that are not completed, oldest first", (store, key) =>
       Effect.gen(function* () {
         for (const run of ["c", "a", "b"]) {
           yield* TestClock.adjust("1 second")
@@ -171,7 +171,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual(yield* store.unfinished(`${key.tenant}!`), [])
       }))
 
-    test("12.1 tenants do not see each other's runs of one id", (store, key) =>
+    test("12.1 tenants do not see each other's runs with the same id", (store, key) =>
       Effect.gen(function* () {
         const other = { ...key, tenant: `${key.tenant}, another` }
         const mine = yield* store.open(key, make)
@@ -184,7 +184,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual((yield* store.open(other, goOn)).rows, [row(1, "theirs")])
       }))
 
-    test("12.2 ids are texts: any characters, each its own run", (store, { tenant }) =>
+    test("12.2 ids with any characters identify different runs", (store, { tenant }) =>
       Effect.gen(function* () {
         for (const id of ids) {
           for (const key of [
@@ -201,7 +201,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.sameMembers([...(yield* store.unfinished(tenant))], ids)
       }))
 
-    test("12.1 of fifty that open one run at once one has it", (store, key) =>
+    test("12.1 of fifty that open one run at once one owns it", (store, key) =>
       Effect.gen(function* () {
         const opened = yield* Effect.all(
           Array.from({ length: 50 }, () =>
@@ -215,7 +215,7 @@ export const checkpointsContract = <E>(name: string, layer: Layer.Layer<Checkpoi
         assert.deepStrictEqual(opened.toSorted(), [...Array.from({ length: 49 }, () => "in_use"), "opened"])
       }))
 
-    test("12.1 a copy of a run is the run, and takes no other's place", (store, key) =>
+    test("12.1 a copy of a run has its rows, and does not replace an existing run", (store, key) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)
         const { owner } = yield* store.open(key, { ...make, format: 3 })

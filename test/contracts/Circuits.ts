@@ -9,7 +9,7 @@ import { done, human, mismatch, permanent, resource, transient } from "./values.
 
 const policy = { failures: 3, openFor: Duration.seconds(30) }
 
-/** Runs attempts that end as given, one after the other; what each came to, and whether it was run. */
+/** Runs attempts with given outcomes one after the other; returns the outcome of each, and whether it ran. */
 const making = (circuits: Circuits["Service"], tool = "a") => {
   const rejected: Array<CircuitRejection> = []
   let runs = 0
@@ -34,7 +34,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
     const using = <A, E>(use: (circuits: Circuits["Service"]) => Effect.Effect<A, E>) =>
       Effect.flatMap(Circuits, use).pipe(Effect.provide(layer))
 
-    it.effect("4.11 hands on what an attempt came to", () =>
+    it.effect("4.11 returns the outcome of an attempt", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt } = making(circuits)
@@ -45,7 +45,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 opens after failures in a row, and says when to come again", () =>
+    it.effect("4.11 opens after failures in a row, and returns when to retry", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, rejected, runs } = making(circuits)
@@ -62,7 +62,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 a success in between starts the count anew", () =>
+    it.effect("4.11 a success resets the count", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -74,7 +74,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 only Transient and Resource count: everything else is an answer", () =>
+    it.effect("4.11 only Transient and Resource failures count", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -84,7 +84,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 an attempt that was none neither counts nor heals", () =>
+    it.effect("4.11 a refunded attempt counts neither as a failure nor as a success", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -98,7 +98,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 after its time one probe is let through; its success closes the circuit", () =>
+    it.effect("4.11 after its time it admits one probe, whose success closes the circuit", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -111,7 +111,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 a probe that fails opens it for another time", () =>
+    it.effect("4.11 a failed probe opens it again", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -127,7 +127,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 each tool has its own", () =>
+    it.effect("4.11 each tool is counted separately", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const [a, b] = [making(circuits, "a"), making(circuits, "b")]
@@ -137,7 +137,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("3.3 an attempt that was made keeps its outcome, whatever the circuit has come to meanwhile", () =>
+    it.effect("3.3 an attempt that ran keeps its outcome in any state of the circuit", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const gate = yield* Deferred.make<void>()
@@ -156,7 +156,7 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect("4.11 while a probe runs, others are turned away", () =>
+    it.effect("4.11 while a probe runs, other attempts are rejected", () =>
       using((circuits) =>
         Effect.gen(function* () {
           const { attempt, runs } = making(circuits)
@@ -176,27 +176,25 @@ export const circuitsContract = (name: string, layer: Layer.Layer<Circuits, Data
       )
     )
 
-    it.effect(
-      "4.11 an interrupted attempt counts for nothing, and an interrupted probe leaves the next its chance",
-      () =>
-        using((circuits) =>
-          Effect.gen(function* () {
-            const { attempt } = making(circuits)
-            const interrupted = Effect.gen(function* () {
-              const fiber = yield* Effect.forkChild(
-                circuits.execute("a", policy, Effect.never, () => permanent()),
-                { startImmediately: true }
-              )
-              yield* Fiber.interrupt(fiber)
-            })
-            for (let i = 0; i < 2; i += 1) yield* attempt(transient())
-            yield* interrupted
-            assert.deepStrictEqual(yield* attempt(transient()), transient())
-            yield* TestClock.adjust("30 seconds")
-            yield* interrupted
-            assert.deepStrictEqual(yield* attempt(done(1)), done(1))
+    it.effect("4.11 an interrupted attempt does not count, and an interrupted probe admits the next one", () =>
+      using((circuits) =>
+        Effect.gen(function* () {
+          const { attempt } = making(circuits)
+          const interrupted = Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(
+              circuits.execute("a", policy, Effect.never, () => permanent()),
+              { startImmediately: true }
+            )
+            yield* Fiber.interrupt(fiber)
           })
-        )
+          for (let i = 0; i < 2; i += 1) yield* attempt(transient())
+          yield* interrupted
+          assert.deepStrictEqual(yield* attempt(transient()), transient())
+          yield* TestClock.adjust("30 seconds")
+          yield* interrupted
+          assert.deepStrictEqual(yield* attempt(done(1)), done(1))
+        })
+      )
     )
   })
 }

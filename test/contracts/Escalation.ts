@@ -16,14 +16,14 @@ export const request: EscalationRequest = {
   traceId: "trace"
 }
 
-/** A layer, and a person behind it. */
+/** A layer, and the person whom it asks. */
 export interface Asked {
   readonly layer: Layer.Layer<Escalation>
-  /** The person answers the next question, which may have been asked already. */
+  /** Answers the next question, which may be pending already. */
   readonly answers: (answer: "approve" | "deny") => Effect.Effect<void>
 }
 
-/** `make` is asked anew by each test. */
+/** Each test calls `make`. */
 export const escalationContract = (name: string, make: () => Asked): void => {
   const test = (what: string, use: (escalation: Escalation["Service"], asked: Asked) => Effect.Effect<void>) =>
     it.effect(what, () => {
@@ -32,7 +32,7 @@ export const escalationContract = (name: string, make: () => Asked): void => {
     })
 
   describe(`Escalation (${name})`, () => {
-    test("10.3 a yes says who gave it", (escalation, { answers }) =>
+    test("10.3 an approval names who gave it", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("approve")
         const asking = yield* Effect.forkChild(escalation.ask(request), { startImmediately: true })
@@ -40,14 +40,14 @@ export const escalationContract = (name: string, make: () => Asked): void => {
         assert.isTrue(answer._tag === "Approved" && answer.by !== "")
       }))
 
-    test("10.3 a no says who gave it", (escalation, { answers }) =>
+    test("10.3 a denial names who gave it", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("deny")
         const answer = yield* escalation.ask({ ...request, level: "block" })
         assert.isTrue(answer._tag === "Denied" && answer.by !== "")
       }))
 
-    test("10.3 each question has its own answer", (escalation, { answers }) =>
+    test("10.3 each question gets its own answer", (escalation, { answers }) =>
       Effect.gen(function* () {
         yield* answers("approve")
         assert.strictEqual((yield* escalation.ask(request))._tag, "Approved")
@@ -55,15 +55,15 @@ export const escalationContract = (name: string, make: () => Asked): void => {
         assert.strictEqual((yield* escalation.ask({ ...request, binding: "other" }))._tag, "Denied")
       }))
 
-    test("10.1 a notice waits for nobody", (escalation) =>
+    test("10.1 a notice does not wait", (escalation) =>
       Effect.asVoid(escalation.inform({ ...request, level: "inform" })))
   })
 }
 
-/** Of layers behind which there is nobody. */
-export const nobodyContract = (name: string, layer: Layer.Layer<Escalation>): void => {
+/** For layers that reach no person. */
+export const unreachableContract = (name: string, layer: Layer.Layer<Escalation>): void => {
   describe(`Escalation (${name})`, () => {
-    it.effect("10.1 where nobody can be reached, the answer comes at once", () =>
+    it.effect("10.1 if no person can be reached, the answer comes at once", () =>
       Effect.gen(function* () {
         const escalation = yield* Escalation
         yield* escalation.inform({ ...request, level: "inform" })

@@ -19,14 +19,14 @@ const ownerOf = (claim: Claim): string =>
 
 const tagsOf = (claims: ReadonlyArray<{ readonly _tag: string } | undefined>) => claims.map((claim) => claim?._tag)
 
-/** `isShared`: the keys are kept outside of the process, so that two builds of the layer are two processes. */
+/** `isShared`: the keys are stored outside of the process, so that two builds of the layer act as two processes. */
 export const idempotencyKeysContract = <E>(
   name: string,
   layer: Layer.Layer<IdempotencyKeys, E>,
   { isShared }: { readonly isShared: boolean }
 ): void => {
   let count = 0
-  /** An action of its own for every test: what a test leaves in a database is not seen by the next. */
+  /** A separate action for each test, so that no test sees the rows of another. */
   const fresh = () => actionOf(`${name} ${(count += 1)}`)
 
   describe(`IdempotencyKeys (${name})`, () => {
@@ -43,7 +43,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 looking claims nothing", () =>
+    it.effect("8.2 `find` claims nothing", () =>
       using(({ claim, find }, action) =>
         Effect.gen(function* () {
           yield* find(action)
@@ -67,7 +67,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 one that is in flight is joined, and its outcome handed to all", () =>
+    it.effect("8.2 a claim in flight is joined, and every joined call gets its outcome", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -85,7 +85,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 who joins a claim that frees its key gets its outcome too", () =>
+    it.effect("8.2 joining a claim that frees its key returns its outcome too", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -96,7 +96,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 one that is left in its middle lapses, and its joiners get its outcome", () =>
+    it.effect("8.3 a claim that is left lapses, and joined calls get its outcome", () =>
       using(({ claim, complete, find, leave }, action) =>
         Effect.gen(function* () {
           const owner = ownerOf(yield* claim(action))
@@ -117,7 +117,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 the same key with other arguments is a conflict, in flight and when it is done", () =>
+    it.effect("8.2 the same key with other arguments is a conflict, in flight and done", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const other = { ...action, binding: 'write_it {"q":"b"}' }
@@ -135,7 +135,7 @@ export const idempotencyKeysContract = <E>(
           for (const [tenant, key] of [
             ["a", "k"],
             ["b", "k"],
-            // ids may hold any characters: these two must not be taken for each other
+            // ids may have any characters: these two must not be confused
             ['x","y', "z"],
             ["x", 'y","z'],
             ["\u0000", "k"],
@@ -151,7 +151,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 what is kept is given to who asks, with the call that made it", () =>
+    it.effect("8.2 a kept outcome is returned with the call that made it", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const text = '{"_tag":"Success","result":"Zürich 🙂 \\u0001 \' \\" \\\\"}'
@@ -163,7 +163,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 what is not kept frees the key", () =>
+    it.effect("8.2 an outcome that is not kept frees the key", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           assert.isTrue(yield* complete(action, ownerOf(yield* claim(action)), "failed", false))
@@ -173,7 +173,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 what was done is forgotten when its time is over, not before", () =>
+    it.effect("8.2 a finished key is forgotten after its time to live, not before", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const short = { ...action, timeToLive: Duration.minutes(1) }
@@ -188,7 +188,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 times may be fractions of a millisecond, or without end", () =>
+    it.effect("8.2 durations may be fractions of a millisecond, or infinite", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           const odd = { ...action, lease: Duration.millis(1_500.25), timeToLive: Duration.infinity }
@@ -199,7 +199,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 a stranger, or who has ended it, ends no claim", () =>
+    it.effect("8.2 only its owner completes a claim, and only once", () =>
       using(({ claim, complete, find }, action) =>
         Effect.gen(function* () {
           assert.isFalse(yield* complete(action, "nobody", "done", true))
@@ -213,7 +213,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 a claim with an approval uses it, and one without any claims nothing", () =>
+    it.effect("10.3 a claim uses up its approval, and without one claims nothing", () =>
       using(({ claim, find }, action) =>
         Effect.gen(function* () {
           const uses = yield* Ref.make(0)
@@ -227,7 +227,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 an approval is not used for what is done or running", () =>
+    it.effect("10.3 an approval is not used up for a key that is done or in flight", () =>
       using(({ claim, complete }, action) =>
         Effect.gen(function* () {
           const consume = Effect.sync(() => assert.fail("used"))
@@ -253,7 +253,7 @@ export const idempotencyKeysContract = <E>(
         return yield* use(one, two, fresh())
       })
 
-    it.effect("8.2 what runs in the one is known in the other, and not joined", () =>
+    it.effect("8.2 a claim of one process is known in the other, and not joined", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -263,7 +263,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 of fifty claims at once in both one wins", () =>
+    it.effect("8.2 of fifty claims at once in both processes one wins", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           const all = yield* Effect.all(
@@ -278,7 +278,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.2 what is done in the one is done in the other", () =>
+    it.effect("8.2 a key that is done in one process is done in the other", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.complete(action, ownerOf(yield* one.claim(action)), "done", true)
@@ -287,7 +287,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 a claim that never ends lapses with its lease, and one of the others takes it over", () =>
+    it.effect("8.3 an unfinished claim lapses with its lease, and one other call takes it over", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           const until = (yield* Clock.currentTimeMillis) + 30_000
@@ -305,7 +305,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.3 what may have been done is never forgotten", () =>
+    it.effect("8.3 an unfinished claim is never forgotten", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -317,7 +317,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("8.4 the same call, resumed, takes its claim over at once, and no other call does", () =>
+    it.effect("8.4 a resumed call takes its own claim over at once, other calls do not", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)
@@ -334,7 +334,7 @@ export const idempotencyKeysContract = <E>(
       )
     )
 
-    it.effect("10.3 without an approval a lapsed claim stays as it is", () =>
+    it.effect("10.3 without an approval a lapsed claim is unchanged", () =>
       using((one, two, action) =>
         Effect.gen(function* () {
           yield* one.claim(action)

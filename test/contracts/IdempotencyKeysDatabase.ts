@@ -1,4 +1,4 @@
-/** What idempotency keys promise if they are kept in a database: alone, and together with approvals. */
+/** What idempotency keys promise if they are stored in a database: alone, and together with approvals. */
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"
 import { Approvals } from "#services/Approvals"
@@ -19,7 +19,7 @@ export const databaseContract = (
   describe(`IdempotencyKeys and Approvals (${name})`, () => {
     const layer = Layer.provide(Layer.merge(IdempotencyKeysSql.layer, ApprovalsSql.layer), database)
 
-    it.effect("10.3 the claim and the use of an approval are one write: both, or neither", () =>
+    it.effect("10.3 the claim and the use of its approval are one write: both, or neither", () =>
       Effect.gen(function* () {
         const [approvals, keys] = yield* Effect.all([Approvals, IdempotencyKeys])
         const { request } = yield* approvals.open(opening(`${name} one write`))

@@ -47,7 +47,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 ten calls earn a whole retry, nine none", () =>
+    it.effect("4.11 ten calls earn one retry, nine none", () =>
       using((quota) =>
         Effect.gen(function* () {
           yield* granted(quota, "a", 10)
@@ -59,7 +59,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 not more than a hundred are saved up", () =>
+    it.effect("4.11 at most a hundred earned retries are kept", () =>
       using((quota) =>
         Effect.gen(function* () {
           call(quota, "a", 10_000)
@@ -68,7 +68,7 @@ export const retryQuotaContract = (name: string, layer: Layer.Layer<RetryQuota, 
       )
     )
 
-    it.effect("4.11 each tool has its own", () =>
+    it.effect("4.11 each tool is counted separately", () =>
       using((quota) =>
         Effect.gen(function* () {
           call(quota, "a", 100)

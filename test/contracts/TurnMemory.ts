@@ -20,7 +20,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
     const answer = ({ modifyTurn }: TurnMemory["Service"], value: unknown, where = turn) =>
       modifyTurn(where, (history) => [undefined, TurnHistory.answered(history, "a", value)])
 
-    it.effect("4.6 keeps what it is given for a turn, and for that turn alone", () =>
+    it.effect("4.6 remembers the history of each turn separately", () =>
       using((memory) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* answered(memory), [])
@@ -33,7 +33,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("4.6 changes in one step: nothing is lost where many write at once", () =>
+    it.effect("4.6 changes in one step: no concurrent change is lost", () =>
       using((memory) =>
         Effect.gen(function* () {
           yield* Effect.all(
@@ -45,7 +45,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("7.3 loops are seen over the turns of a conversation", () =>
+    it.effect("7.3 loops are detected over the turns of a conversation", () =>
       using(({ endTurn, modifyLoop }) =>
         Effect.gen(function* () {
           const step = (where: typeof turn) =>
@@ -68,7 +68,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("4.6 the end of a turn forgets it, and no other", () =>
+    it.effect("4.6 ending a turn forgets this turn only", () =>
       using((memory) =>
         Effect.gen(function* () {
           yield* answer(memory, 1)
@@ -80,7 +80,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("4.5 a value is seen where a text of the conversation held it, in any turn", () =>
+    it.effect("4.5 a value of a text of the conversation is found, in any turn", () =>
       using(({ endTurn, hasSeen, saw }) =>
         Effect.gen(function* () {
           assert.isFalse(yield* hasSeen(turn, "o-77"))
@@ -101,7 +101,7 @@ export const turnMemoryContract = (name: string, layer: Layer.Layer<TurnMemory>)
       )
     )
 
-    it.effect("4.5 two texts are not read as one", () =>
+    it.effect("4.5 a value is not found across two texts", () =>
       using(({ hasSeen, saw }) =>
         Effect.gen(function* () {
           yield* saw(turn, "o-7")

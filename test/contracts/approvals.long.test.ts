@@ -23,12 +23,12 @@ interface Raced {
 
 const racer = join(import.meta.dirname, "approvalsRacer.ts")
 
-/** Processes race for one approval in a database: a file's path, or a server's address. */
+/** Processes race for one approval in a database, by a file's path or a server's address. */
 const raced = (database: Layer.Layer<SqlClient.SqlClient>, url: string) => {
   const layer = Layer.provideMerge(Layer.orDie(ApprovalsSql.layer), database)
 
   it.live(
-    "10.3 twenty processes decide, then take the approval: one wins each",
+    "10.3 of twenty processes one decides the request, and one consumes the approval",
     () =>
       Effect.gen(function* () {
         const approvals = yield* Approvals

@@ -1,4 +1,4 @@
-/** The layers of Approvals keep its promises in memory and in a SQLite file. */
+/** The contract of Approvals in memory and in an SQLite file. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApprovalsSql from "#layers/ApprovalsSql"
 import * as SqliteNode from "#layers/SqliteNode"

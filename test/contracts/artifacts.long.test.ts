@@ -1,4 +1,4 @@
-/** Artifacts in PostgreSQL, and in a PostgreSQL that goes away. */
+/** Artifacts in PostgreSQL, and in a PostgreSQL that becomes unavailable. */
 import * as ArtifactsSql from "#layers/ArtifactsSql"
 import * as Postgres from "#layers/Postgres"
 import { Artifacts, type ArtifactsUnavailable } from "#services/Artifacts"
@@ -19,7 +19,7 @@ describe("PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("artifacts")
 
   it.effect(
-    "4.14 a server that goes away, hangs and comes back: typed errors, in five seconds, and nothing is lost",
+    "4.14 a server that disconnects, hangs and returns: typed errors within five seconds, and nothing is lost",
     () =>
       Effect.gen(function* () {
         const proxy = yield* proxyTo(scratchUrl("artifacts"))

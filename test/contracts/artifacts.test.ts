@@ -1,4 +1,4 @@
-/** The layers of Artifacts keep its promises: in memory and in a SQLite file. */
+/** The contract of Artifacts in memory and in an SQLite file. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import * as ArtifactsSql from "#layers/ArtifactsSql"
@@ -22,11 +22,11 @@ const kilobyte = JSON.stringify("x".repeat(998))
 
 artifactsContract("memory", ArtifactsMemory.layer)
 
-describe("Artifacts (memory), within its bound", () => {
+describe("Artifacts (memory), over its limit", () => {
   const using = <A, E>(use: (artifacts: Artifacts["Service"]) => Effect.Effect<A, E>) =>
     Effect.flatMap(Artifacts, use).pipe(Effect.provide(ArtifactsMemory.layerWith({ maxBytes: 3_000 })))
 
-  it.effect("4.14 over it the oldest go", () =>
+  it.effect("4.14 the oldest are dropped", () =>
     using(({ put, read }) =>
       Effect.gen(function* () {
         const ids = yield* Effect.forEach([1, 2, 3, 4, 5], () => put({ turn, text: kilobyte, timeToLive }))
@@ -36,7 +36,7 @@ describe("Artifacts (memory), within its bound", () => {
     )
   )
 
-  it.effect("4.14 what has expired goes before what has not", () =>
+  it.effect("4.14 expired artifacts are dropped first", () =>
     using(({ put, read }) =>
       Effect.gen(function* () {
         const first = yield* put({ turn, text: kilobyte, timeToLive })
@@ -50,24 +50,22 @@ describe("Artifacts (memory), within its bound", () => {
     )
   )
 
-  it.effect(
-    "4.14 bytes are counted, not characters; a text that is larger alone is refused and costs the others nothing",
-    () =>
-      using(({ put, read }) =>
-        Effect.gen(function* () {
-          const small = yield* put({ turn, text: kilobyte, timeToLive })
-          const text = JSON.stringify("é".repeat(1_500))
-          assert.isBelow(text.length, 3_000)
-          const error = yield* Effect.flip(put({ turn, text, timeToLive }))
-          assert.strictEqual(error._tag, "ArtifactsUnavailable")
-          assert.strictEqual(yield* read(turn, small), kilobyte)
-        })
-      )
+  it.effect("4.14 counts bytes, not characters, and refuses a text over the limit without dropping others", () =>
+    using(({ put, read }) =>
+      Effect.gen(function* () {
+        const small = yield* put({ turn, text: kilobyte, timeToLive })
+        const text = JSON.stringify("é".repeat(1_500))
+        assert.isBelow(text.length, 3_000)
+        const error = yield* Effect.flip(put({ turn, text, timeToLive }))
+        assert.strictEqual(error._tag, "ArtifactsUnavailable")
+        assert.strictEqual(yield* read(turn, small), kilobyte)
+      })
+    )
   )
 })
 
 describe("Artifacts (none)", () => {
-  it.effect("4.14 keeps nothing, and says so", () =>
+  it.effect("4.14 stores nothing: `isKeeping` is false", () =>
     Effect.gen(function* () {
       const { isKeeping, put, read } = yield* Artifacts
       assert.isFalse(isKeeping)

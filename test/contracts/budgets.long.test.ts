@@ -1,4 +1,4 @@
-/** Budgets on servers keep the promises of the service, and several processes spend one budget. */
+/** The contract of Budgets on servers, and several processes that spend one budget. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ import { budgetsContract } from "./Budgets.ts"
 
 const racers = 20
 
-/** What each process was given in each store, key by key: the units that were left, or `Exhausted`. */
+/** What each process got in each store, by key: the number of units left, or `Exhausted`. */
 let raced: ReadonlyArray<Readonly<Record<string, ReadonlyArray<number | string>>>> = []
 
 const threeWinners = (name: string) =>

@@ -1,4 +1,4 @@
-/** Budgets in SQLite keep the promises of the service. */
+/** The contract of Budgets in SQLite. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import { Layer } from "effect"
 import { sqliteFile } from "../support/sqliteFile.ts"

@@ -1,7 +1,7 @@
 /**
  * One of the processes that race for a budget: `budgetsRacer.ts STORES`, with STORES as JSON, each a file or an address.
  *
- * Says `ready` when it is connected, and spends in every store at once when it is told to on standard input.
+ * Prints `ready` when it is connected, and spends in every store at the signal on standard input.
  */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
@@ -13,7 +13,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { turn } from "./values.ts"
 
-/** Many, so that some are wanted by several processes in the same moment. */
+/** Many, so that several processes want some at the same moment. */
 const keys = Array.from({ length: 20 }, (_, i) => `raced ${i}`)
 
 const stores = JSON.parse(process.argv[2] ?? "{}") as Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** The call log in PostgreSQL keeps the promises of its service. */
+/** The contract of CallLog in PostgreSQL. */
 import * as CallLogSql from "#layers/CallLogSql"
 import { describe } from "@effect/vitest"
 import { Layer } from "effect"

@@ -1,4 +1,4 @@
-/** The call log in SQLite keeps the promises of its service. */
+/** The contract of CallLog in SQLite. */
 import * as CallLogSql from "#layers/CallLogSql"
 import { Layer } from "effect"
 import { sqliteFile } from "../support/sqliteFile.ts"

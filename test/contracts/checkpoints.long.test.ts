@@ -35,7 +35,7 @@ describe("raced for", () => {
     )
   }, 120_000)
   const oneWinner = (name: string, client: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
-    it.effect("12.1 of twenty processes that open one run one has it, and all its rows are that one's", () =>
+    it.effect("12.1 of twenty processes that open one run one owns it, and wrote all its rows", () =>
       Effect.gen(function* () {
         const came = raced.map((places) => places[name]).toSorted()
         assert.deepStrictEqual(came, [...Array.from({ length: 19 }, () => "in_use"), "opened"])

@@ -1,4 +1,4 @@
-/** Checkpoints keep their promises in memory and in SQLite. */
+/** The contract of Checkpoints in memory and in SQLite. */
 import * as CheckpointsMemory from "#layers/CheckpointsMemory"
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -23,7 +23,7 @@ checkpointsContract(
 )
 
 describe("Checkpoints (SQLite), swept", () => {
-  it.effect("12.1 an end is kept for thirty days, a run without one until it is removed", () =>
+  it.effect("12.1 a completed run is kept for thirty days, any other until it is removed", () =>
     Effect.gen(function* () {
       const store = yield* Checkpoints
       const options = { mayMake: true, format: 1, lease: Duration.seconds(1), takeOver: false }

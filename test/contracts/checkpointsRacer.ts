@@ -1,8 +1,8 @@
 /**
  * One of the processes that race for a run: `checkpointsRacer.ts PLACES`, with PLACES as JSON: a file or an address by name.
  *
- * Says `ready` when it is connected; opens the run in every place at once when it is told to on standard input, and where it
- * has it writes ten rows.
+ * Prints `ready` when it is connected, opens the run in every place at the signal on standard input, and writes ten rows
+ * where it owns the run.
  */
 import * as CheckpointsSql from "#layers/CheckpointsSql"
 import * as Postgres from "#layers/Postgres"

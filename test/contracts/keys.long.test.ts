@@ -1,4 +1,4 @@
-/** Idempotency keys keep their promises on servers, and among several processes. */
+/** The contract of IdempotencyKeys on servers, and several processes that claim one key. */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -47,7 +47,7 @@ describe("raced for", () => {
     )
   }, 120_000)
   const oneWinner = (name: string) =>
-    it("8.2 of twenty processes that claim one key one wins, and the others know that it runs", () => {
+    it("8.2 of twenty processes that claim one key one wins, and the others find it in flight", () => {
       const tags = raced.map((places) => places[name]).sort()
       assert.deepStrictEqual(tags, ["Claimed", ...Array.from({ length: 19 }, () => "InFlight")])
     })

@@ -1,4 +1,4 @@
-/** Idempotency keys keep their promises in SQLite, and no two claims have one owner. */
+/** The contract of IdempotencyKeys in SQLite, and the ids of owners. */
 import * as RandomId from "#layers/internal/stores/RandomId"
 import * as SqliteNode from "#layers/SqliteNode"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe("on SQLite", () => databaseContract("SQLite", SqliteNode.layer({ filename: join(folder, "keys.db") })))
 
 describe("the owners of claims", () => {
-  it.effect("8.2 no two have one name, also where every process seeds its Random alike", () =>
+  it.effect("8.2 are unique, even if every process seeds its Random alike", () =>
     Effect.gen(function* () {
       const seeded = Random.withSeed(RandomId.make, "seed")
       assert.notStrictEqual(yield* seeded, yield* seeded)

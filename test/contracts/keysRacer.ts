@@ -1,7 +1,7 @@
 /**
  * One of the processes that race for a key: `keysRacer.ts PLACES`, with PLACES as JSON: a file or an address by name.
  *
- * Says `ready` when it is connected, and claims in every place at once when it is told to on standard input.
+ * Prints `ready` when it is connected, and claims in every place at the signal on standard input.
  */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
 import * as IdempotencyKeysSql from "#layers/IdempotencyKeysSql"

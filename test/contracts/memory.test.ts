@@ -1,4 +1,4 @@
-/** The layers in memory keep the promises of their services. */
+/** The contracts of the layers in memory. */
 import * as ApproversList from "#layers/ApproversList"
 import * as AuthorizerMemory from "#layers/AuthorizerMemory"
 import * as BudgetsMemory from "#layers/BudgetsMemory"
@@ -18,7 +18,7 @@ import { budgetsContract } from "./Budgets.ts"
 import { callLogContract } from "./CallLog.ts"
 import { circuitsContract } from "./Circuits.ts"
 import { digestContract } from "./Digest.ts"
-import { escalationContract, nobodyContract } from "./Escalation.ts"
+import { escalationContract, unreachableContract } from "./Escalation.ts"
 import { idempotencyKeysContract } from "./IdempotencyKeys.ts"
 import { retryQuotaContract } from "./RetryQuota.ts"
 import { turnMemoryContract } from "./TurnMemory.ts"
@@ -42,8 +42,8 @@ callLogContract("memory", CallLogMemory.layer)
 callLogContract("memory, full", CallLogMemory.layerWith({ keep: "full", limit: 3 }))
 circuitsContract("memory", CircuitsMemory.layer)
 digestContract("memory", DigestMemory.layer)
-nobodyContract("memory", EscalationMemory.layer)
-nobodyContract("scripted, at its end", EscalationScripted.layer([]))
+unreachableContract("memory", EscalationMemory.layer)
+unreachableContract("scripted, at its end", EscalationScripted.layer([]))
 escalationContract("scripted", () => {
   const script: Array<EscalationScripted.ScriptedAnswer> = []
   return {

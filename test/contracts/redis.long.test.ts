@@ -1,4 +1,4 @@
-/** Retry quota and circuits in Redis keep the promises of their services, by the test's clock. */
+/** The contracts of the retry quota and the circuits in Redis, by the test clock. */
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RetryQuotaRedis from "#layers/RetryQuotaRedis"
 import { describe } from "@effect/vitest"

@@ -15,7 +15,7 @@ const fields = (over: object) => ({
   ...over
 })
 
-/** A success as the stages hand it to a store: with its JSON text. */
+/** A success as the stages pass it to a store: with its JSON text. */
 export const done = (value: unknown): Outcome => ({ ...success(value), json: JSON.stringify(value) })
 
 /** An outcome as its tool reads it back: stores may keep it as text. */

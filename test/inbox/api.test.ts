@@ -1,4 +1,4 @@
-/** The inbox's API: as programs use it over HTTP, and as a typed client. */
+/** The API of the inbox, over HTTP and as a typed client. */
 import { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import { InboxApi } from "#layers/EscalationHttp"
@@ -20,7 +20,7 @@ const open = (binding: string, over = {}) =>
 const decoded = Schema.decodeUnknownSync(Schema.fromJsonString(ApprovalRequest))
 
 describe("the inbox's API", () => {
-  live("10.3 lists, shows, and takes one decision; the second is told of the first", (url) =>
+  live("10.3 lists and shows requests, and accepts one decision; the second learns of the first", (url) =>
     Effect.gen(function* () {
       const request = yield* open("1")
       const listed = yield* api(url, ana, "GET", "?limit=10")
@@ -41,7 +41,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.3 an answer needs words, and a decision what is asked", (url) =>
+  live("10.3 an answer needs a text, and a decision the binding of the request", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open("1")
       const refusal = (path: string, body: object) =>
@@ -57,7 +57,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.3 only a bearer token of an approver counts, and only for what is theirs", (url) =>
+  live("10.3 only an approver's bearer token is accepted, and only for the requests they may decide", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open("1")
       const path = `/${id}/approve`
@@ -77,7 +77,7 @@ describe("the inbox's API", () => {
     })
   )
 
-  live("10.3 describes itself, and has a typed client", (url) =>
+  live("10.3 has an OpenAPI document and a typed client", (url) =>
     Effect.gen(function* () {
       const described = JSON.parse((yield* send(`${url}/api/openapi.json`)).text) as { readonly paths: object }
       assert.deepStrictEqual(Object.keys(described.paths).sort(), [

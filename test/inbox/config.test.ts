@@ -1,4 +1,4 @@
-/** Addresses of the inbox that are none: told at the start, wherever one is given. */
+/** Invalid public URLs of the inbox are reported at the start. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationHttp from "#layers/EscalationHttp"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
@@ -23,13 +23,13 @@ const wrong = [
 const secret = Redacted.make(`whsec_${Buffer.alloc(24).toString("base64")}`)
 
 describe("the public URL of the inbox", () => {
-  it("10.3 is an address of the web, with a path or none", () => {
+  it("10.3 is an http(s) URL, with or without a path", () => {
     for (const url of ["http://127.0.0.1:8788", "https://a.example/", "https://a.example/x/y//"])
       assert.isTrue(isPublicUrl(url), url)
   })
 
   it.live(
-    "10.3 that is none is told at the start, by the server, the inbox and the webhook, without its password",
+    "10.3 is refused at the start if it is invalid, by the server, the inbox and the webhook, without its password",
     () =>
       Effect.gen(function* () {
         for (const publicUrl of wrong) {

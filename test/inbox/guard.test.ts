@@ -1,4 +1,4 @@
-/** Approvals from end to end: a model's call through the guard, a person at the inbox, and what can go wrong between them. */
+/** Approvals end to end: a model's call through the guard, a person at the inbox, and what can go wrong between them. */
 import * as Approval from "#domain/tool/Approval"
 import type { State } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
@@ -59,7 +59,7 @@ const stateOf = (id: string): Effect.Effect<State | undefined, unknown, Approval
 escalationContract("HTTP inbox", () => attended(EscalationHttp.layer({ publicUrl, wait: "1 hour" })))
 
 describe("the inbox behind the guard", () => {
-  it.effect("10.4 a call waits for its approval, and the next equal call takes it, once", () => {
+  it.effect("10.4 a call waits for its approval, and the next equal call consumes it once", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       const first = yield* ask([tool], "refund_order", args)
@@ -98,40 +98,37 @@ describe("the inbox behind the guard", () => {
     })
   }
 
-  it.effect(
-    "10.3 an approval is for these arguments, this conversation and this contract, and for nothing else",
-    () => {
-      const { layer, runs, tool: it } = refund()
-      const other = refund({
-        parameters: Schema.Struct({
-          order_id: Schema.String,
-          cents: Schema.Int,
-          all: Schema.optionalKey(Schema.Boolean)
-        })
+  it.effect("10.3 an approval is valid only for the same arguments, conversation and contract", () => {
+    const { layer, runs, tool: it } = refund()
+    const other = refund({
+      parameters: Schema.Struct({
+        order_id: Schema.String,
+        cents: Schema.Int,
+        all: Schema.optionalKey(Schema.Boolean)
       })
-      return Effect.gen(function* () {
-        yield* ask([it], "refund_order", args)
-        yield* decide("approve")
+    })
+    return Effect.gen(function* () {
+      yield* ask([it], "refund_order", args)
+      yield* decide("approve")
+      assert.deepStrictEqual(
+        (yield* ask([it], "refund_order", { ...args, cents: 20_001 })).envelope.error.code,
+        "requires_human_approval"
+      )
+      const elsewhere = Guard.turn(ask([it], "refund_order", args), { ...turn, conversation: "another" })
+      assert.strictEqual((yield* elsewhere).envelope.error.code, "requires_human_approval")
+      for (const changed of [other, refund({ description: "Refunds anybody." }), refund({ access: "write" })]) {
         assert.deepStrictEqual(
-          (yield* ask([it], "refund_order", { ...args, cents: 20_001 })).envelope.error.code,
+          (yield* ask([changed.tool], "refund_order", args)).envelope.error.code,
           "requires_human_approval"
         )
-        const elsewhere = Guard.turn(ask([it], "refund_order", args), { ...turn, conversation: "another" })
-        assert.strictEqual((yield* elsewhere).envelope.error.code, "requires_human_approval")
-        for (const changed of [other, refund({ description: "Refunds anybody." }), refund({ access: "write" })]) {
-          assert.deepStrictEqual(
-            (yield* ask([changed.tool], "refund_order", args)).envelope.error.code,
-            "requires_human_approval"
-          )
-        }
-        assert.strictEqual(runs() + other.runs(), 0)
-        assert.strictEqual(
-          (yield* ask([it], "refund_order", { cents: 20_000, order_id: "O-1" })).envelope.status,
-          "success"
-        )
-      }).pipe(within([layer], guarded()))
-    }
-  )
+      }
+      assert.strictEqual(runs() + other.runs(), 0)
+      assert.strictEqual(
+        (yield* ask([it], "refund_order", { cents: 20_000, order_id: "O-1" })).envelope.status,
+        "success"
+      )
+    }).pipe(within([layer], guarded()))
+  })
 
   it.effect("10.3 of twenty equal calls with one approval, one runs", () => {
     const { layer, runs, tool } = refund()
@@ -150,7 +147,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded()))
   })
 
-  it.effect("10.4 a call is suspended until the decision, which wakes it", () => {
+  it.effect("10.4 a call is suspended until the decision", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       const calls = yield* Effect.forkChild(ask([tool], "refund_order", args), { startImmediately: true })
@@ -162,7 +159,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded({ wait: "1 hour", interval: "10 minutes" })))
   })
 
-  it.effect("10.4 a call that waited long enough leaves its request open", () => {
+  it.effect("10.4 after its wait a call leaves the request pending", () => {
     const { layer, tool } = refund()
     return Effect.gen(function* () {
       const calls = yield* Effect.forkChild(ask([tool], "refund_order", args), { startImmediately: true })
@@ -174,7 +171,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded({ wait: "1 minute" })))
   })
 
-  it.effect("10.3 nobody decides in time: the call has expired, and may be asked for again", () => {
+  it.effect("10.3 without a decision in time the request expires, and the call may be made again", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       const calls = yield* Effect.forkChild(ask([tool], "refund_order", args), { startImmediately: true })
@@ -185,7 +182,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded({ wait: "1 hour", lifetime: "10 minutes" })))
   })
 
-  it.effect("10.3 an approval that came and was not used in time is no approval", () => {
+  it.effect("10.3 an approval that is not used in time expires", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)
@@ -196,7 +193,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded({ lifetime: "10 minutes" })))
   })
 
-  it.effect("10.4 a denial reaches the model with its reason, in a later turn too, and is told once", () => {
+  it.effect("10.4 the model reads a denial with its reason once, also in a later turn", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)
@@ -210,7 +207,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded()))
   })
 
-  it.effect("10.3 an answer is what the model reads instead of a result", () => {
+  it.effect("10.3 the model reads an answer instead of a result", () => {
     const { layer, runs, tool } = refund()
     return Effect.gen(function* () {
       yield* ask([tool], "refund_order", args)
@@ -221,7 +218,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guarded()))
   })
 
-  it.effect("10.3 a question that is no call is answered once", () =>
+  it.effect("10.3 the approval of a question that is not a call counts once", () =>
     Effect.gen(function* () {
       const { ask } = yield* Escalation
       const loop = { ...request, reason: "loop_detected" }
@@ -232,7 +229,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(Effect.provide(Layer.provideMerge(EscalationHttp.layer({ publicUrl }), ApprovalsMemory.layer)))
   )
 
-  it.effect("10.1 where the store does not answer, nobody can be asked and nothing runs", () => {
+  it.effect("10.1 if the store does not respond, no person is asked and nothing runs", () => {
     const { layer, runs, tool } = refund()
     const broken = Effect.fail(new ApprovalsUnavailable({ cause: new Error("away") }))
     const away = Layer.succeed(Approvals, {
@@ -251,7 +248,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], Layer.merge(guarded({}, away), Logger.layer([]))))
   })
 
-  it.effect("10.3 an approval that the store does not give out in five seconds starts nothing", () => {
+  it.effect("10.3 an approval that the store does not return within five seconds starts nothing", () => {
     const { layer, runs, tool } = refund()
     const hanging = Layer.effect(
       Approvals,
@@ -287,7 +284,7 @@ describe("the inbox behind the guard", () => {
     })
   }
 
-  it.live("10.3 in one database the approval is used in the write that claims the key, or neither is", () => {
+  it.live("10.3 in one database the approval is used up in the write that claims the key, or neither happens", () => {
     const { layer, runs, tool } = refund({ idempotency: "derived" })
     const database = Layer.orDie(SqliteNode.layer({ filename: join(folder, "one.db") }))
     const stores = Layer.orDie(Layer.provide(Layer.merge(ApprovalsSql.layer, IdempotencyKeysSql.layer), database))
@@ -296,7 +293,7 @@ describe("the inbox behind the guard", () => {
     return Effect.gen(function* () {
       yield* inTurn("first")
       yield* decide("approve")
-      // one approval, and a key of its own in each turn
+      // one approval, and a separate key in each turn
       const both = yield* Effect.all([inTurn("second"), inTurn("third")], { concurrency: 2 })
       const won = both.findIndex(({ envelope }) => envelope.status === "success")
       assert.deepStrictEqual(both.map(({ envelope }) => envelope.error?.code).sort(), [
@@ -304,7 +301,7 @@ describe("the inbox behind the guard", () => {
         undefined
       ])
       assert.strictEqual(runs(), 1)
-      // who came too late has claimed nothing: with an approval of its own it runs
+      // the call that came too late has claimed nothing: it runs with another approval
       const late = won === 0 ? "third" : "second"
       yield* inTurn(late)
       yield* decide("approve")
@@ -313,7 +310,7 @@ describe("the inbox behind the guard", () => {
     }).pipe(within([layer], guard))
   })
 
-  it.live("10.3 what another process decides is seen", () => {
+  it.live("10.3 sees a decision of another process", () => {
     const { layer, runs, tool } = refund()
     const filename = join(folder, "two.db")
     const store = () => Layer.orDie(Layer.provide(ApprovalsSql.layer, SqliteNode.layer({ filename })))
@@ -330,7 +327,7 @@ describe("the inbox behind the guard", () => {
   })
 
   it.live(
-    "10.3 an approval survives a restart: asked in one process, given in another, used in a third, once",
+    "10.3 an approval survives restarts: requested in one process, decided in another, used once in a third",
     () =>
       Effect.gen(function* () {
         const file = join(folder, "restart.db")
@@ -360,7 +357,7 @@ describe("the inbox behind the guard", () => {
 })
 
 describe("the model cannot approve its own call", () => {
-  it.effect("10.3 by arguments, by what it writes, or by what a tool answers", () => {
+  it.effect("10.3 by arguments, by its text, or by a tool's result", () => {
     const { layer, runs, tool: it } = refund()
     const says = tool(
       "search",
@@ -451,7 +448,7 @@ describe("the model cannot approve its own call", () => {
           assert.strictEqual(http.runs(), tries.length)
           assert.strictEqual((yield* ask([it], "refund_order", args)).envelope.error.code, "requires_human_approval")
           assert.deepStrictEqual([runs(), yield* stateOf(id)], [0, "pending"])
-          // the same by a person is what it takes
+          // the same request by a person is accepted
           assert.strictEqual((yield* api(url, ben, "POST", `/${id}/approve`, {})).status, 200)
           assert.strictEqual((yield* ask([it], "refund_order", args)).envelope.status, "success")
         }).pipe(within([layer, http.layer], guarded({ publicUrl: url }, Layer.succeed(Approvals, approvals))))

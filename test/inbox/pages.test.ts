@@ -1,4 +1,4 @@
-/** The inbox's pages, as a browser without JavaScript and as an attacker use them. Real HTTP, so `it.live`. */
+/** The pages of the inbox, used by a browser without JavaScript and by an attacker. Real HTTP, so `it.live`. */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as ApproversList from "#layers/ApproversList"
@@ -31,7 +31,7 @@ const live = (
 ) => it.live(what, () => serving(use).pipe(Effect.provide([layer, Logger.layer([])])))
 
 describe("the inbox", () => {
-  live("10.3 says nothing of a request to whom is not signed in", (url) =>
+  live("10.3 reveals nothing about a request without a session", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       for (const path of ["/approvals", `/approvals/${id}`, `/approvals/${"0".repeat(32)}`]) {
@@ -46,7 +46,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an approver signs in, sees what is asked, and decides", (url) =>
+  live("10.3 an approver signs in, sees the request, and decides it", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const session = yield* signedIn(url, ana)
@@ -67,7 +67,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a denial has a reason, an answer needs words", (url) =>
+  live("10.3 a denial may have a reason, an answer needs a text", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
       const session = yield* signedIn(url, ben)
@@ -88,7 +88,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 two people at once: one wins, the other is told who", (url) =>
+  live("10.3 of two decisions at once one counts, and the other learns whose", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const people = [yield* signedIn(url, ana), yield* signedIn(url, ben)]
@@ -109,7 +109,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 GET changes nothing, whatever it says", (url) =>
+  live("10.3 GET changes nothing, whatever its query", (url) =>
     Effect.gen(function* () {
       const { binding, id } = yield* open()
       const session = yield* signedIn(url, ben)
@@ -127,7 +127,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a form of another page is not taken", (url) =>
+  live("10.3 a form of a foreign page is refused", (url) =>
     Effect.gen(function* () {
       const [first, second] = [yield* open({ binding: "1" }), yield* open({ binding: "2" })]
       const [mine, other] = [yield* signedIn(url, ben), yield* signedIn(url, ben)]
@@ -157,12 +157,12 @@ describe("the inbox", () => {
       assert.deepStrictEqual(yield* stateOf(first.id), pending)
       const login = yield* browser(url).post("/approvals/login", { token: ben }, { origin: "https://evil.example" })
       assert.deepStrictEqual([login.status, login.headers.get("set-cookie")], [403, null])
-      // an old browser says nothing of where a form comes from: its token counts
+      // an old browser does not send the origin of a form: its token protects it
       assert.strictEqual((yield* mine.post(path, good, {})).status, 303)
     })
   )
 
-  live("10.3 a tampered binding is not taken, and a form that is sent again changes nothing", (url) =>
+  live("10.3 a tampered binding is refused, and sending a form again changes nothing", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const session = yield* signedIn(url, ben)
@@ -178,7 +178,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a decision after the time is over is not taken", (url) =>
+  live("10.3 a decision after the expiry is refused", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open({ lifetime: Duration.millis(400) })
       const session = yield* signedIn(url, ben)
@@ -191,7 +191,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an approver decides on what is theirs, and the rest is not there", (url) =>
+  live("10.3 an approver sees and decides only requests within their limits", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open({ tool: "other_tool" })
       const insider = fieldsOf((yield* (yield* signedIn(url, ben)).get("/approvals")).text, id)
@@ -206,7 +206,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 the session is a cookie that scripts and other sites do not get, and ends", (url) =>
+  live("10.3 the session is a cookie hidden from scripts and other sites, and it expires", (url) =>
     Effect.gen(function* () {
       const { headers, status } = yield* browser(url).post("/approvals/login", {
         token: ` ${ben}\n`,
@@ -226,7 +226,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a wrong token lets nobody in, however like a right one it is", (url) =>
+  live("10.3 a wrong token is refused, however similar to a right one", (url) =>
     Effect.gen(function* () {
       const wrong = [
         "",
@@ -248,14 +248,14 @@ describe("the inbox", () => {
     })
   )
 
-  it.effect("10.3 a text that is no token lets nobody in, though its digest is in the list", () =>
+  it.effect("10.3 a text that is not a token is refused, even if its digest is in the list", () =>
     Effect.gen(function* () {
       const { verify } = yield* Approvers
       assert.isUndefined(yield* verify(Redacted.make("password")))
     }).pipe(Effect.provide(ApproversList.layer([{ name: "Eve", token_sha256: hash("sha256", "password", "hex") }])))
   )
 
-  it.live("10.3 an approver who is removed, or limited, while signed in decides nothing more", () => {
+  it.live("10.3 removing or limiting an approver takes effect while they are signed in", () => {
     let dan: Approver | undefined = { name: "Dan" }
     const token = `tga_${"d".repeat(32)}`
     const changing = Layer.succeed(Approvers, { verify: () => Effect.sync(() => dan) })
@@ -278,7 +278,7 @@ describe("the inbox", () => {
     ).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])]))
   })
 
-  live("10.3 signing in leads to our own pages alone", (url) =>
+  live("10.3 signing in redirects only to pages of the inbox", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const to = (next: string) =>
@@ -298,7 +298,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a link from another site shows the page that comes back to itself", (url) =>
+  live("10.3 a link from another site shows a page that reloads itself", (url) =>
     Effect.gen(function* () {
       const { id } = yield* open()
       const { status, text } = yield* send(`${url}/approvals/${id}`, { headers: { "sec-fetch-site": "cross-site" } })
@@ -308,7 +308,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 texts of others never become markup, and what cannot be seen is shown", (url) =>
+  live("10.3 foreign texts never become markup, and hidden characters are shown", (url) =>
     Effect.gen(function* () {
       const nasty = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`&lt;\u202eevil\u200b\u0000\u{e0041}`
       const { id } = yield* open({
@@ -348,7 +348,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 every answer forbids scripts, frames and stores that are not ours", (url) =>
+  live("10.3 every response forbids foreign scripts, frames and caching", (url) =>
     Effect.gen(function* () {
       const session = yield* signedIn(url, ben)
       const all = [
@@ -389,7 +389,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.live("10.1 notices of this process are on the page, for whom they concern", () => {
+  it.live("10.1 the page shows the notices of this process to approvers who may see them", () => {
     const people = Layer.provideMerge(EscalationHttp.layer({ publicUrl: "https://x.example" }), ApprovalsMemory.layer)
     return serving((url) =>
       Effect.gen(function* () {
@@ -406,7 +406,7 @@ describe("the inbox", () => {
     ).pipe(Effect.provide(people))
   })
 
-  live("10.3 a thousand pending requests are all within reach, page by page", (url) =>
+  live("10.3 a thousand pending requests are listed page by page", (url) =>
     Effect.gen(function* () {
       const ids = new Set<string>()
       for (let n = 0; n < 1_000; n++) ids.add((yield* open({ binding: String(n) })).id)
@@ -426,7 +426,7 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 an open page hears of a change, and loses its stream with its session", (url) =>
+  live("10.3 an open page gets an event for a change, and its stream ends with the session", (url) =>
     Effect.gen(function* () {
       const session = yield* signedIn(url, ben)
       const cookie = (yield* browser(url).post("/approvals/login", { token: ben })).headers.get("set-cookie") ?? ""
@@ -454,7 +454,7 @@ describe("the inbox", () => {
     })
   )
 
-  it.live("10.3 tokens and cookies are in no log and no page", () => {
+  it.live("10.3 tokens and cookies appear in no log and no page", () => {
     const logged: Array<string> = []
     const logs = Logger.layer([Logger.make((entry) => void logged.push(Logger.formatJson.log(entry)))])
     return serving((url) =>
@@ -485,7 +485,7 @@ describe("the inbox", () => {
     expire: broken,
     changes: Effect.die(new Error("not asked for"))
   })
-  it.live("10.3 a store that does not answer is said, without its cause", () =>
+  it.live("10.3 a store that does not respond is reported without its cause", () =>
     serving((url) =>
       Effect.gen(function* () {
         const session = yield* signedIn(url, ben)

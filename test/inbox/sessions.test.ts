@@ -1,3 +1,4 @@
+/** The sessions of the inbox and the tokens of their forms. */
 import { type Session, formToken, isFormToken, lifetimeMillis, make } from "#layers/internal/inbox/Sessions"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
@@ -12,7 +13,7 @@ describe("the inbox's sessions", () => {
     assert.match(first, /^[0-9a-f]{32}$/)
     assert.strictEqual(textOf(sessions.find(first, lifetimeMillis - 1)), "Ana")
     assert.isUndefined(sessions.find(first, lifetimeMillis))
-    assert.isUndefined(sessions.find(first, 0)) // once over it does not come back
+    assert.isUndefined(sessions.find(first, 0)) // it does not come back after its end
     sessions.close(second)
     assert.deepStrictEqual(
       [sessions.find(second, 0), sessions.find(undefined, 0), sessions.find("", 0)],
@@ -20,14 +21,14 @@ describe("the inbox's sessions", () => {
     )
   })
 
-  it("10.3 are at most a thousand, and the oldest end first", () => {
+  it("10.3 are limited to a thousand, of which the oldest end first", () => {
     const sessions = make()
     const cookies = Array.from({ length: 1_001 }, (_, n) => sessions.open(tokenOf(String(n)), 0))
     const names = cookies.map((cookie) => textOf(sessions.find(cookie, 0)))
     assert.deepStrictEqual(names, [undefined, ...Array.from({ length: 1_000 }, (_, n) => String(n + 1))])
   })
 
-  it("10.3 have form tokens of their own, one for each purpose", () => {
+  it("10.3 have separate form tokens for each purpose", () => {
     const sessions = make()
     const [one, two] = [0, 1].map(() => sessions.find(sessions.open(tokenOf("Ana"), 0), 0)) as [Session, Session]
     assert.isTrue(isFormToken(one, "decide 1", formToken(one, "decide 1")))

@@ -22,7 +22,7 @@ const tokenOf = (name: string): string => {
   return Redacted.value(issued[at]?.token ?? Redacted.make(""))
 }
 
-/** Tokens of the approvers: Ana decides on two tools, Ben on all, Cleo for another tenant. */
+/** The tokens of the approvers: Ana decides two tools, Ben all, Cleo those of another tenant. */
 export const ana = tokenOf("Ana")
 export const ben = tokenOf("Ben")
 export const cleo = tokenOf("Cleo")
@@ -63,7 +63,7 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<Got> =>
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields)
 
-/** What a browser sends along with a form of our own page. */
+/** The headers that a browser sends with a form of the inbox. */
 const own = (url: string) => ({ origin: new URL(url).origin, "sec-fetch-site": "same-origin" })
 
 export interface Browser {
@@ -75,7 +75,7 @@ export interface Browser {
   ) => Effect.Effect<Got>
 }
 
-/** A browser without JavaScript: it keeps the cookie, and says where its forms come from. */
+/** A browser without JavaScript: it keeps the cookie, and sends the origin of its forms. */
 export const browser = (url: string, cookie = ""): Browser => ({
   get: (path) => send(url + path, { headers: { cookie } }),
   post: (path, fields, headers = own(url)) =>
@@ -88,7 +88,7 @@ export const signedIn = (url: string, token: string): Effect.Effect<Browser> =>
     browser(url, (headers.get("set-cookie") ?? "").split(";")[0])
   )
 
-/** The hidden fields of the form that decides on a request. */
+/** The hidden fields of the form that decides a request. */
 export const fieldsOf = (text: string, id: string): Readonly<Record<string, string>> => {
   const at = text.indexOf(`/approvals/${id}/decision"`)
   const end = text.indexOf("</form>", at)
@@ -104,7 +104,7 @@ export const api = (url: string, token: string, method: string, path: string, bo
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
-/** A person at the inbox who answers what is asked, as the script says. */
+/** A person at the inbox who answers by a script. */
 export const attended = (layer: Layer.Layer<Escalation, never, Approvals>): Asked => {
   const script: Array<"approve" | "deny"> = []
   const person = Layer.effectDiscard(

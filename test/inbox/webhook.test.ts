@@ -1,4 +1,4 @@
-/** The webhook against a real receiver: what is sent, how often, how it is signed, and that it holds nobody up. */
+/** The webhook with a real receiver: messages, retries and signatures, and that it delays no call. */
 import * as ApprovalsMemory from "#layers/ApprovalsMemory"
 import * as EscalationWebhook from "#layers/EscalationWebhook"
 import { headersOf } from "#layers/internal/inbox/Signature"
@@ -24,11 +24,11 @@ interface Message {
 interface Receiver {
   readonly url: string
   readonly messages: ReadonlyArray<Message>
-  /** Waits until so many messages have come. */
+  /** Waits until the receiver has this many messages. */
   readonly count: (n: number) => Effect.Effect<void>
 }
 
-/** A receiver that answers with each status in turn, the last one again and again; 0 never answers. */
+/** A receiver that responds with each status in turn, then always with the last one; 0 never responds. */
 const receiver = (...statuses: ReadonlyArray<number>): Effect.Effect<Receiver, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
@@ -80,7 +80,7 @@ escalationContract("webhook", () =>
 )
 
 describe("the webhook", () => {
-  it("10.3 signs as Standard Webhooks does", () => {
+  it("10.3 signs according to Standard Webhooks", () => {
     const headers = headersOf(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", '{"test": 2432232314}', 1_614_265_330_999)
     assert.deepStrictEqual(headers, {
       "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -105,7 +105,7 @@ describe("the webhook", () => {
   })
 
   live(
-    "10.3 posts what is asked, signed, with the URL and no credential",
+    "10.3 posts the request, signed, with its URL and no credential",
     Effect.gen(function* () {
       const hook = yield* receiver(204)
       const answer = yield* using(hook, Effect.tap(asking(), hook.count(1)))
@@ -127,7 +127,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 sends again what was not taken, under the same id, until it is",
+    "10.3 sends a message again with the same id until it is accepted",
     Effect.gen(function* () {
       const hook = yield* receiver(500, 503, 429, 200)
       yield* using(hook, Effect.andThen(asking(), hook.count(4)))
@@ -137,11 +137,11 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 gives up on a refusal, and follows no redirect",
+    "10.3 stops after a refusal, and follows no redirect",
     Effect.gen(function* () {
       for (const status of [400, 401, 410, 302, 307]) {
         const hook = yield* receiver(status)
-        // ten questions, one after the other: a message that is sent again would come in between
+        // ten questions one after the other: a message that is sent again would appear between them
         const all = Effect.forEach(
           Array.from({ length: 10 }, (_, n) => n),
           (n) => Effect.andThen(asking({ binding: String(n) }), hook.count(n + 1)),
@@ -158,7 +158,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 a receiver that never answers holds up no call",
+    "10.3 a receiver that never responds delays no call",
     Effect.gen(function* () {
       const hook = yield* receiver(0)
       const answer = yield* using(hook, asking(), { timeout: "1 hour" })
@@ -169,7 +169,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.4 an equal question is posted once, and a notice each time",
+    "10.4 an equal question is posted once, a notice every time",
     Effect.gen(function* () {
       const hook = yield* receiver(200)
       yield* using(
@@ -189,7 +189,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 the decision comes back through the inbox's API, and wakes the call",
+    "10.3 a decision through the API of the inbox resumes the call",
     Effect.gen(function* () {
       const hook = yield* receiver(200)
       const answer = yield* serving((url) =>
@@ -214,7 +214,7 @@ describe("the webhook", () => {
   )
 
   live(
-    "10.3 an address without TLS, and a secret that is none, are refused when the layer is built",
+    "10.3 an address without TLS and an invalid secret are refused when the layer is built",
     Effect.gen(function* () {
       const problem = (over: Partial<EscalationWebhook.WebhookOptions>) =>
         Escalation.pipe(

@@ -1,4 +1,4 @@
-/** Call records in a file: the contract of every log, and what becomes of the file. */
+/** The contract of CallLog in a file, and the file itself. */
 import * as CallLogFile from "#layers/CallLogFile"
 import { CallLog } from "#services/CallLog"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -17,7 +17,7 @@ const fresh = () => join(folder, `${(files += 1)}.jsonl`)
 callLogContract("file", Layer.unwrap(Effect.sync(() => CallLogFile.layer(fresh()))))
 
 describe("call records in a file", () => {
-  it.live("15.2 are there when the layer has closed, after those that were there before, for their owner alone", () =>
+  it.live("15.2 are appended to the file before the layer closes, and readable only by its owner", () =>
     Effect.gen(function* () {
       const file = fresh()
       for (const callId of ["one", "two"])
@@ -33,7 +33,7 @@ describe("call records in a file", () => {
     })
   )
 
-  it.live("15.2 that cannot be written fail no call", () =>
+  it.live("15.2 fail no call if they cannot be written", () =>
     Effect.gen(function* () {
       const { append, records } = yield* CallLog
       append(recordOf("lost"))

@@ -1,4 +1,4 @@
-/** The call log in SQL while its database fails: no call notices, what can be written is, and drops are told. */
+/** The call log in SQL while its database fails: calls are not affected, and drops are reported. */
 import type { CallRecord } from "#domain/call/CallRecord"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as SqliteNode from "#layers/SqliteNode"
@@ -35,7 +35,7 @@ const recordOf = (callId: string, over: Partial<CallRecord> = {}): CallRecord =>
 const withFile = (filename: string, options: CallLogSql.CallLogSqlOptions = {}) =>
   CallLogSql.layerWith(options).pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
 
-/** The log on a file of its own, and another connection to that file. */
+/** The log in a separate file, and another connection to that file. */
 const opened = (options: CallLogSql.CallLogSqlOptions = {}) =>
   Effect.gen(function* () {
     const filename = join(yield* folder, "stores.db")
@@ -60,11 +60,11 @@ const opened = (options: CallLogSql.CallLogSqlOptions = {}) =>
   })
 
 describe("CallLogSql", () => {
-  it.effect("15.2 what waits when the layer closes is written", () =>
+  it.effect("15.2 waiting records are written when the layer closes", () =>
     Effect.gen(function* () {
       const { close, ids, log } = yield* opened()
       for (let i = 0; i < 250; i += 1) log.append(recordOf(String(i)))
-      assert.lengthOf(ids(), 0) // nothing is written on the way
+      assert.lengthOf(ids(), 0) // nothing is written before
       yield* close
       assert.deepStrictEqual(
         ids(),
@@ -73,7 +73,7 @@ describe("CallLogSql", () => {
     })
   )
 
-  it.effect("15.2 a locked file: what waits is written when it is free, and the log says what is wrong", () => {
+  it.effect("15.2 while the file is locked, records wait and a warning says why; then they are written", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { free, ids, lock, log } = yield* opened()
@@ -92,7 +92,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 more than may wait is dropped and told with the number; after a minute the rest is", () => {
+  it.effect("15.2 records over the limit are dropped and counted in a warning; after a minute the others too", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { close, free, ids, lock, log } = yield* opened({ waiting: 10 })
@@ -116,7 +116,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 a file that is still locked at the end keeps nobody waiting, and the loss is told", () => {
+  it.effect("15.2 a file that is locked at the end does not delay closing, and the loss is reported", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { close, ids, lock, log } = yield* opened()
@@ -128,7 +128,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("15.2 a record that JSON cannot hold is one that is lost, and no more", () => {
+  it.effect("15.2 a record that cannot be encoded is dropped, and no other", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const { close, ids, log } = yield* opened()
@@ -149,7 +149,7 @@ describe("CallLogSql", () => {
     })
   )
 
-  it.effect("15.2 reading says that it cannot, instead of giving nothing", () =>
+  it.effect("15.2 reading fails if the database does, instead of returning nothing", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { lateOutcomes, records } = yield* CallLog
@@ -164,7 +164,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:")))
   )
 
-  it.effect("15.2 the latest are read, and what is older than its time is swept", () =>
+  it.effect("15.2 the latest records are read, and those past their time to live are deleted", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { append, records } = yield* CallLog
@@ -184,7 +184,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide(withFile(":memory:", { limit: 2, timeToLive: "24 hours" })))
   )
 
-  it.effect("15.2 what cannot be read any more is left out, and said", () => {
+  it.effect("15.2 records that cannot be decoded are omitted with a warning", () => {
     const { layer, messages } = recorded()
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -198,7 +198,7 @@ describe("CallLogSql", () => {
     }).pipe(Effect.provide([withFile(":memory:"), layer]))
   })
 
-  it.effect("15.2 the guard's calls are found by tenant, turn, tool and trace, their secrets taken out", () => {
+  it.effect("15.2 calls of the guard are found by tenant, turn, tool and trace, without their secrets", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -212,7 +212,7 @@ describe("CallLogSql", () => {
     }).pipe(within([search.layer], Layer.orDie(Guard.layerMemoryWith(withFile(":memory:")))))
   })
 
-  it.effect("15.2 a call whose record cannot be written is answered all the same", () => {
+  it.effect("15.2 a call succeeds if its record cannot be written", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

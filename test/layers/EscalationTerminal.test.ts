@@ -1,3 +1,4 @@
+/** Questions and notices at a terminal. */
 import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
@@ -26,7 +27,7 @@ const request: EscalationRequest = {
   traceId: "trace"
 }
 
-/** A terminal at which somebody types the lines that are put in. */
+/** A terminal with the given lines as input. */
 const terminal = () => {
   const shown: Array<string> = []
   const errors: Array<string> = []
@@ -98,22 +99,19 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect(
-    "10.1 says that it is stopped where the level is block, and leaves out arguments that there are none",
-    () => {
-      const { run, shown, types } = terminal()
-      return Effect.gen(function* () {
-        yield* types("no")
-        yield* ask({ level: "block", arguments: undefined })
-        assert.deepStrictEqual(shown[0]?.split("\n").slice(1, 5), [
-          "Stopped until a person decides:",
-          "  Refund 500 cents",
-          "  tool      refund_order",
-          "Type yes to approve, anything else to deny: "
-        ])
-      }).pipe(run)
-    }
-  )
+  it.effect("10.1 says that the call is stopped at level block, and omits absent arguments", () => {
+    const { run, shown, types } = terminal()
+    return Effect.gen(function* () {
+      yield* types("no")
+      yield* ask({ level: "block", arguments: undefined })
+      assert.deepStrictEqual(shown[0]?.split("\n").slice(1, 5), [
+        "Stopped until a person decides:",
+        "  Refund 500 cents",
+        "  tool      refund_order",
+        "Type yes to approve, anything else to deny: "
+      ])
+    }).pipe(run)
+  })
 
   for (const [line, tag] of [
     ["yes", "Approved"],
@@ -152,7 +150,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 a question that is given up lets the next one be asked", () => {
+  it.effect("10.3 an interrupted question lets the next one be asked", () => {
     const { run, types } = terminal()
     return Effect.gen(function* () {
       const asking = yield* Effect.forkChild(ask(), { startImmediately: true })
@@ -162,7 +160,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.1 a person who leaves, and a terminal that fails, is nobody", () => {
+  it.effect("10.1 a closed or failing terminal answers `NoPerson`", () => {
     const { quits, run } = terminal()
     return Effect.gen(function* () {
       yield* quits
@@ -170,7 +168,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.1 where standard input is no terminal nobody is asked, and nothing waits", () => {
+  it.effect("10.1 without a terminal as standard input it answers `NoPerson` at once", () => {
     setTerminal(false)
     const { run, shown } = terminal()
     return Effect.gen(function* () {
@@ -197,7 +195,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 says how much of long arguments is not shown", () => {
+  it.effect("10.3 says how many characters of long arguments are not shown", () => {
     const { run, shown, types } = terminal()
     return Effect.gen(function* () {
       yield* types("no")
@@ -208,7 +206,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.1 what a person is told goes to standard error, where no answer is read", () => {
+  it.effect("10.1 notices go to standard error", () => {
     const { errors, run, shown } = terminal()
     return Effect.gen(function* () {
       const escalation = yield* Escalation
@@ -217,7 +215,7 @@ describe("EscalationTerminal", () => {
     }).pipe(run)
   })
 
-  it.effect("10.3 a user without a name in the system can decide as well", () => {
+  it.effect("10.3 a user without a name in the operating system can decide", () => {
     user.name = undefined
     const { run, types } = terminal()
     return Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** The keys of a store that is slow, or whose caller goes away. */
+/** Idempotency keys over a slow store, and with an interrupted caller. */
 import { idempotencyKeys, type KeyStore, remote } from "#layers/internal/stores/KeyStore"
 import * as RandomId from "#layers/internal/stores/RandomId"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { jumpingClock } from "../support/jumpingClock.ts"
 
 const claimed = Effect.succeed({ _tag: "Claimed", lapsed: undefined } as const)
 
-/** A store that claims as it is told to. */
+/** Keys over a store with this claim. */
 const keysOf = (claim: KeyStore["claim"]) =>
   idempotencyKeys(
     remote({ find: () => Effect.succeed(undefined), claim, complete: () => Effect.succeed(true) }),
@@ -17,7 +17,7 @@ const keysOf = (claim: KeyStore["claim"]) =>
   )
 
 describe("keys in a slow store", () => {
-  it.effect("8.3 a claim whose answer comes later than its lease allows is none", () =>
+  it.effect("8.3 an answer that comes too late does not count as a claim", () =>
     Effect.gen(function* () {
       const { clock, jump } = yield* jumpingClock
       const keys = keysOf(() =>
@@ -31,7 +31,7 @@ describe("keys in a slow store", () => {
     })
   )
 
-  it.effect("8.3 who is interrupted while the store claims hears of the claim first, so that it is ended", () =>
+  it.effect("8.3 a caller that is interrupted during the claim gets the claim first, and can complete it", () =>
     Effect.gen(function* () {
       const keys = keysOf(() => Effect.delay(claimed, "1 second"))
       const ended: Array<string> = []
@@ -48,7 +48,7 @@ describe("keys in a slow store", () => {
     })
   )
 
-  it.effect("8.2 one that hangs is waited for five seconds, and nobody waits for its claim afterwards", () =>
+  it.effect("8.2 a store that hangs delays a claim by five seconds, and later claims do not wait for it", () =>
     Effect.gen(function* () {
       let isHanging = true
       const keys = keysOf(() => Effect.suspend(() => (isHanging ? Effect.never : claimed)))

@@ -34,7 +34,7 @@ const behindRedis = <A, E>(use: Use<A, E>) =>
     )
   )
 
-/** A key that was claimed at 0 by a process that died, and whose claim has lapsed. */
+/** A key that a crashed process claimed at 0, and whose claim has lapsed. */
 const left = (keys: IdempotencyKeys["Service"], action: KeyClaim) =>
   Effect.gen(function* () {
     yield* keys.claim(action)
@@ -64,7 +64,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
     )
   }
 
-  it.effect("8.3 one that took a lapsed claim over still knows so", () =>
+  it.effect("8.3 a repeated claim still reports that it took over a lapsed one", () =>
     onPostgres((keys, proxy) =>
       Effect.gen(function* () {
         const action = actionOf("away")
@@ -77,7 +77,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
 })
 
 describe("keys in a Redis that breaks the connection", needs(redis), () => {
-  it.effect("8.3 a claim that was made, and its answer lost, is its caller's", () =>
+  it.effect("8.3 a claim whose answer was lost belongs to its caller", () =>
     behindRedis((keys, proxy) =>
       Effect.gen(function* () {
         const action = actionOf("away")
@@ -85,7 +85,7 @@ describe("keys in a Redis that breaks the connection", needs(redis), () => {
         proxy.lose("Lapsed")
         const claiming = yield* Effect.forkChild(keys.claim(action), { startImmediately: true })
         while (claiming.pollUnsafe() === undefined) {
-          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // its client connects again
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50))) // its client reconnects
           yield* TestClock.adjust("50 millis")
         }
         const claim = yield* Fiber.join(claiming)

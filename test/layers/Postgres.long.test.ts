@@ -1,4 +1,4 @@
-/** PostgreSQL as the stores see it. */
+/** The types of PostgreSQL that the stores read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import { postgres, scratchDatabase } from "../support/servers.ts"
 describe("Postgres, on a server", needs(postgres), () => {
   const database = scratchDatabase("connection")
 
-  it.effect("12.3 answers statements, and gives a BIGINT as a bigint", () =>
+  it.effect("12.3 runs statements, and returns a BIGINT as a bigint", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT ${"a"}::text AS text, 7::bigint AS wide`, [{ text: "a", wide: 7n }])

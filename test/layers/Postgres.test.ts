@@ -12,7 +12,7 @@ const messageOf = (url: string) =>
   )
 
 describe("Postgres", () => {
-  it.effect("12.3 an address that is no URL is told with an example", () =>
+  it.effect("12.3 an address that is not a URL is reported with an example", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("127.0.0.1:5432/test"),
@@ -21,7 +21,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.effect("12.3 a port where nothing answers is told with the place, without the password", () =>
+  it.effect("12.3 a port where nothing answers is reported with the place, without the password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("postgres://somebody:hunter22@127.0.0.1:9/test"),

@@ -1,3 +1,4 @@
+/** The policies and patterns of the redactor. */
 import * as RedactorMemory from "#layers/RedactorMemory"
 import { Redactor } from "#services/Redactor"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,21 +9,21 @@ redactorContract("memory", RedactorMemory.layer)
 redactorContract("memory, results off", RedactorMemory.layerWith({ data: "off" }))
 redactorContract("memory, own policy", RedactorMemory.layerWith({ data: (value) => value }))
 
-/** In two pieces, so that scanners leave this file alone. */
+/** Split in two, so that secret scanners ignore this file. */
 const secret = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
 const withRedactor = <A>(options: RedactorMemory.Options, use: (redactor: Redactor["Service"]) => A) =>
   Effect.map(Redactor, use).pipe(Effect.provide(RedactorMemory.layerWith(options)))
 
 describe("RedactorMemory", () => {
-  it.effect("4.15 results lose their secrets by default", () =>
+  it.effect("4.15 removes secrets from results by default", () =>
     Effect.gen(function* () {
       const { data } = yield* Redactor
       assert.deepStrictEqual(data({ note: `use ${secret}` }), { note: "use [redacted]" })
     }).pipe(Effect.provide(RedactorMemory.layer))
   )
 
-  it.effect("4.15 switched off, results stay as they are, failures do not", () =>
+  it.effect("4.15 with `off` results are unchanged, failures are redacted", () =>
     withRedactor({ data: "off" }, ({ data, text }) => {
       const value = { note: secret }
       assert.strictEqual(data(value), value)
@@ -30,7 +31,7 @@ describe("RedactorMemory", () => {
     })
   )
 
-  it.effect("4.15 a policy takes out more, after the secrets", () => {
+  it.effect("4.15 a policy removes more, after the secrets", () => {
     const hideMail = (value: unknown) => JSON.parse(JSON.stringify(value).replace(/\S+@\S+\.\w+/g, "[mail]")) as unknown
     return withRedactor({ data: hideMail }, ({ data }) => {
       assert.deepStrictEqual(data({ note: `ask zoe@example.com for ${secret}` }), {
@@ -39,7 +40,7 @@ describe("RedactorMemory", () => {
     })
   })
 
-  it.effect("4.15 patterns of one's own are looked for beside the built-in ones", () => {
+  it.effect("4.15 searches for custom patterns beside the built-in ones", () => {
     const patterns = [
       { id: "badge", keywords: ["badge-"], pattern: "badge-([0-9]{6})", begins: "at", before: 0, entropy: 0 }
     ] as const

@@ -1,4 +1,4 @@
-/** Redis goes away during a run: each service does what docs/stores.md says, and works again when Redis is back. */
+/** Redis becomes unavailable during a run: each service behaves as docs/stores.md says, and recovers when Redis is back. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as RedisNode from "#layers/RedisNode"
@@ -28,7 +28,7 @@ const messageOf = (url: string) =>
     Effect.map(({ message }) => message)
   )
 
-/** Real time passes until Redis answers again: its client connects by itself. */
+/** Waits in real time until Redis responds: its client reconnects by itself. */
 const untilBack = Effect.flatMap(Redis.Redis, ({ send }) => {
   const ask: Effect.Effect<void> = Effect.matchEffect(send("PING"), {
     onSuccess: () => Effect.void,
@@ -59,7 +59,7 @@ const behind = <A, E>(
   )
 
 describe("Redis that goes away", needs(redis), () => {
-  it.effect("12.3 a password that it does not take is told with the place", () =>
+  it.effect("12.3 a wrong password is reported with the place", () =>
     Effect.gen(function* () {
       const url = new URL(redis.url)
       url.username = "somebody"
@@ -71,7 +71,7 @@ describe("Redis that goes away", needs(redis), () => {
     })
   )
 
-  it.effect("12.3 budgets fail with the place and the remedy, and count on when it is back", () =>
+  it.effect("12.3 budgets fail with the place and the remedy, and continue when Redis is back", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -90,7 +90,7 @@ describe("Redis that goes away", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 budgets wait five seconds for a server that hangs", () =>
+  it.effect("12.3 budgets wait for a hanging server for five seconds", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -106,7 +106,7 @@ describe("Redis that goes away", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 quota and circuits go on without it, and say so once a minute", () => {
+  it.effect("12.3 quota and circuits continue without Redis, with a warning once a minute", () => {
     const { layer, messages } = recorded()
     return behind((proxy) =>
       Effect.gen(function* () {
@@ -148,7 +148,7 @@ describe("Redis that goes away", needs(redis), () => {
     ).pipe(Effect.provide(layer))
   })
 
-  it.effect("12.3 quota and circuits wait one second for a server that hangs, then leave it alone", () =>
+  it.effect("12.3 quota and circuits wait for a hanging server for one second, then do not ask it", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { take } = yield* RetryQuota

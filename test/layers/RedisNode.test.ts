@@ -12,7 +12,7 @@ const messageOf = (url: string) =>
   )
 
 describe("RedisNode", () => {
-  it.effect("12.3 an address that is no URL of Redis is told with an example", () =>
+  it.effect("12.3 an address that is not a Redis URL is reported with an example", () =>
     Effect.gen(function* () {
       for (const url of ["127.0.0.1:6379", "http://127.0.0.1:6379", "redis://127.0.0.1:port"]) {
         assert.strictEqual(
@@ -23,7 +23,7 @@ describe("RedisNode", () => {
     })
   )
 
-  it.effect("12.3 a port where nothing answers is told with the place, without the password", () =>
+  it.effect("12.3 a port where nothing answers is reported with the place, without the password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("redis://somebody:hunter22@127.0.0.1:9/0"),

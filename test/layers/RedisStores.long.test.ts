@@ -1,4 +1,4 @@
-/** What the stores in Redis do beside what their services promise: what stands in keys, for how long, and for whom. */
+/** The stores in Redis beyond their contracts: the content and lifetime of keys, and sharing between processes. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as CircuitsRedis from "#layers/CircuitsRedis"
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
@@ -22,7 +22,7 @@ import { onRedis } from "../support/stores.ts"
 
 const one = { limit: 1, onlyAfterTransient: false }
 
-/** Runs with Redis itself and a prefix that nobody else uses. */
+/** Runs with Redis itself and a unique prefix. */
 const on = <A, E>(run: (prefix: string) => Effect.Effect<A, E, Redis.Redis | Scope.Scope>) => {
   let own = ""
   const server = onRedis((prefix) => {
@@ -36,7 +36,7 @@ const on = <A, E>(run: (prefix: string) => Effect.Effect<A, E, Redis.Redis | Sco
 }
 
 describe("the stores in Redis", needs(redis), () => {
-  it.effect("4.7 a turn is held for its time and no longer, and no argument stands in a key", () =>
+  it.effect("4.7 a turn is stored for its time to live, and no argument appears in a key", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const { send } = yield* Redis.Redis
@@ -56,7 +56,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("8.2 a finished key is held for its time and no longer", () =>
+  it.effect("8.2 a finished key is stored for its time to live", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const { send } = yield* Redis.Redis
@@ -73,7 +73,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("4.11 the bucket of a tool is held for an hour", () =>
+  it.effect("4.11 the bucket of a tool is stored for an hour", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const { send } = yield* Redis.Redis
@@ -85,7 +85,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("12.3 a server that has forgotten the scripts is sent them again", () =>
+  it.effect("12.3 scripts are sent again to a server that has lost them", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyTo(redis.url)
       yield* Effect.gen(function* () {
@@ -98,7 +98,7 @@ describe("the stores in Redis", needs(redis), () => {
     })
   )
 
-  it.effect("4.11 calls that are never retried are counted for all: every second, and when the process ends", () =>
+  it.effect("4.11 calls without a retry are sent every second, and when the layer closes", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const scope = yield* Scope.fork(yield* Effect.scope)
@@ -127,7 +127,7 @@ describe("the stores in Redis", needs(redis), () => {
     )
   )
 
-  it.effect("4.11 what one process learns of a tool holds for the other", () =>
+  it.effect("4.11 two processes share the circuit of a tool", () =>
     on((prefix) =>
       Effect.gen(function* () {
         const layer = CircuitsRedis.layerWith({ prefix })
@@ -145,7 +145,7 @@ describe("the stores in Redis", needs(redis), () => {
   )
 })
 
-/** What the other process sends is on its way for a moment. */
+/** Waits until the other process has sent its counts. */
 const untilEarned = (prefix: string, wanted: number): Effect.Effect<void, Redis.RedisError, Redis.Redis> =>
   Effect.flatMap(Redis.Redis, ({ send }) =>
     Effect.flatMap(send<string | null>("HGET", `${prefix}quota:a`, "earned"), (earned) =>

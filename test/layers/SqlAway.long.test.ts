@@ -1,4 +1,4 @@
-/** A PostgreSQL that goes away during a run: budgets fail with the place and the remedy, and records wait. */
+/** PostgreSQL becomes unavailable during a run: budgets fail with the place and the remedy, and records wait. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as Postgres from "#layers/Postgres"
@@ -40,37 +40,34 @@ describe("a server that goes away", needs(postgres), () => {
       })
     )
 
-  it.effect(
-    "12.3 cut: budgets fail with the place and the remedy, records wait, and both go on when it is back",
-    () => {
-      const { layer, messages } = recorded()
-      return behind((proxy) =>
-        Effect.gen(function* () {
-          const { spend } = yield* Budgets
-          const { append, records } = yield* CallLog
-          const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
-          yield* spend(turn, "a", many)
-          proxy.cut()
-          assert.strictEqual(
-            causeOf(yield* Effect.flip(spend(turn, "a", many))),
-            `${place} Nothing answers there: check host and port, and whether the server runs.`
-          )
-          append(recordOf("1"))
-          yield* until(() => messages.length === 1)
-          proxy.restore()
-          const spending = yield* spend(turn, "a", many)
-          assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
-          yield* TestClock.adjust("1 second")
-          assert.deepStrictEqual(yield* records, [recordOf("1")])
-          assert.deepStrictEqual(messages, [
-            `Warn ${place} Nothing answers there: check host and port, and whether the server runs. Call records waiting: 1; dropped: 0.`
-          ])
-        })
-      ).pipe(Effect.provide(layer))
-    }
-  )
+  it.effect("12.3 disconnected: budgets fail with the place and the remedy, records wait, and both recover", () => {
+    const { layer, messages } = recorded()
+    return behind((proxy) =>
+      Effect.gen(function* () {
+        const { spend } = yield* Budgets
+        const { append, records } = yield* CallLog
+        const place = `Cannot use PostgreSQL at 127.0.0.1:${proxy.port}/toolguard_away_${process.pid}.`
+        yield* spend(turn, "a", many)
+        proxy.cut()
+        assert.strictEqual(
+          causeOf(yield* Effect.flip(spend(turn, "a", many))),
+          `${place} Nothing answers there: check host and port, and whether the server runs.`
+        )
+        append(recordOf("1"))
+        yield* until(() => messages.length === 1)
+        proxy.restore()
+        const spending = yield* spend(turn, "a", many)
+        assert.deepStrictEqual(spending, { _tag: "Spent", remaining: 98 })
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(yield* records, [recordOf("1")])
+        assert.deepStrictEqual(messages, [
+          `Warn ${place} Nothing answers there: check host and port, and whether the server runs. Call records waiting: 1; dropped: 0.`
+        ])
+      })
+    ).pipe(Effect.provide(layer))
+  })
 
-  it.effect("12.3 hanging: budgets wait five seconds, and the layer closes all the same", () =>
+  it.effect("12.3 hanging: budgets wait for five seconds, and the layer still closes", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -85,14 +82,14 @@ describe("a server that goes away", needs(postgres), () => {
     )
   )
 
-  it.effect("4.7 budgets count on over another connection", () =>
+  it.effect("4.7 budgets continue over another connection", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
       const left: Array<number> = []
       const [{ database: name } = { database: "" }] = yield* sql<{ readonly database: string }>`
         SELECT current_database() AS database`
-      // from outside: the pool does not know of it when the next statement is sent
+      // from outside: the pool does not know it when it sends the next statement
       const kill = Effect.provide(
         Effect.flatMap(
           SqlClient.SqlClient,
@@ -109,7 +106,7 @@ describe("a server that goes away", needs(postgres), () => {
     }).pipe(Effect.provide(BudgetsSql.layer.pipe(Layer.provideMerge(database))))
   )
 
-  it.effect("4.7 the table that is gone is told, with what the server says", () =>
+  it.effect("4.7 a missing table is reported with the message of the server", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets

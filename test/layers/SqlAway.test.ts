@@ -17,7 +17,7 @@ import { folder } from "../support/sqliteFile.ts"
 const one = { limit: 1, onlyAfterTransient: false }
 const many = { limit: 100, onlyAfterTransient: false }
 
-/** What is said of a file that cannot be opened. */
+/** The error message of a file that cannot be opened. */
 const refusalOf = (filename: string) =>
   SqlClient.SqlClient.pipe(
     Effect.provide(SqliteNode.layer({ filename, busyTimeout: 0 })),
@@ -42,7 +42,7 @@ const locked = (filename: string) =>
   )
 
 describe("a SQLite file that cannot be used", () => {
-  it.effect("12.3 its folder does not exist, or nobody may write there", () =>
+  it.effect("12.3 its folder does not exist or is not writable", () =>
     Effect.gen(function* () {
       const path = yield* folder
       const closed = join(path, "closed")
@@ -57,7 +57,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.3 it may only be read", () =>
+  it.effect("12.3 it is read-only", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       new DatabaseSync(filename).exec("CREATE TABLE a (b)")
@@ -69,7 +69,7 @@ describe("a SQLite file that cannot be used", () => {
     })
   )
 
-  it.effect("12.3 it is something else, and stays as it is", () =>
+  it.effect("12.3 it is another file, and is left unchanged", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "notes.txt")
       writeFileSync(filename, "Notes, not a database. ".repeat(100))
@@ -96,7 +96,7 @@ describe("a SQLite file that fails in the middle of a run", () => {
   const stores = (filename: string) =>
     BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
 
-  it.effect("4.7 a locked file: writes are refused, reads go on, and all is well when it is free", () => {
+  it.effect("4.7 a locked file: writes are refused, reads run, and both work when it is free", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -117,14 +117,14 @@ describe("a SQLite file that fails in the middle of a run", () => {
     })
   })
 
-  it.effect("4.7 a full disk: nothing that was written is lost, and it goes on when there is room", () =>
+  it.effect("4.7 a full disk: no written row is lost, and writing continues when there is space", () =>
     Effect.gen(function* () {
       const filename = join(yield* folder, "stores.db")
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { settle, spend } = yield* Budgets
         yield* spend(turn, "before", one)
-        yield* sql`PRAGMA max_page_count = 1` // no page more than there are
+        yield* sql`PRAGMA max_page_count = 1` // no more pages than now
         const big = done("x".repeat(100_000))
         yield* spend(turn, "a", one)
         const error = yield* Effect.flip(settle(turn, "a", { outcome: big, digest: "digest", isLast: true }))
@@ -137,7 +137,7 @@ describe("a SQLite file that fails in the middle of a run", () => {
     })
   )
 
-  it.effect("4.7 an account that is damaged is no reason to begin anew", () =>
+  it.effect("4.7 a damaged account is an error, not a new budget", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets
@@ -147,7 +147,7 @@ describe("a SQLite file that fails in the middle of a run", () => {
     }).pipe(Effect.provide(stores(":memory:")))
   )
 
-  it.effect("4.7 turns that nobody ends are swept after their time", () =>
+  it.effect("4.7 turns that were not ended are deleted after their time to live", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { spend } = yield* Budgets

@@ -1,4 +1,4 @@
-/** The SQLite client where several processes want one file. */
+/** The SQLite client if several processes open one file. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -7,7 +7,7 @@ import { folder } from "../support/sqliteFile.ts"
 
 describe("SqliteNode", () => {
   it.live(
-    "12.1 of twelve processes that make the same new files at once none is told that they are locked",
+    "12.1 twelve processes can create the same files at once without a lock error",
     () =>
       Effect.gen(function* () {
         const path = yield* folder

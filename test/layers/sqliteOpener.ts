@@ -1,4 +1,4 @@
-/** One of the processes that make the same new files at once: `sqliteOpener.ts FILE…`. Says for each what came of it. */
+/** One of the processes that make the same new files at once: `sqliteOpener.ts FILE…`. Prints the result for each. */
 import * as SqliteNode from "#layers/SqliteNode"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"

@@ -1,11 +1,10 @@
 /**
- * What one kind of database does differently from the others: the only place for SQL that not every database takes.
+ * The differences between SQL databases: the stores write only SQL that every database accepts, and call a dialect for the rest.
  *
  * **Details**
  *
- * - The stores write plain SQL themselves and call the dialect for the rest. A dialect is one file; `Database.ts` finds it by the
- *   dialect of the `SqlClient`.
- * - Stores qualify a column that an expression reads by its table, and bind new values: `excluded` and `VALUES()` are dialects'.
+ * - A dialect is one file. `Database.ts` finds it by the dialect of the `SqlClient`.
+ * - In expressions the stores qualify columns by their table, and bind new values instead of `excluded` or `VALUES()`.
  * - Text is compared by its code points: `a`, `A` and `a ` are three ids.
  */
 import type * as Effect from "effect/Effect"
@@ -20,19 +19,21 @@ import type { Fragment, Statement } from "effect/sql/Statement"
  */
 export type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
 
+/** A table of the stores. */
 export interface Table {
   readonly name: string
   readonly columns: Readonly<Record<string, ColumnType | `${ColumnType}?`>>
   readonly primaryKey: readonly [string, ...ReadonlyArray<string>]
   /** Unique among the rows for which the condition holds. */
   readonly uniqueWhere?: { readonly name: string; readonly column: string; readonly condition: string }
-  /** Columns by the name of the index. */
+  /** The columns of each index, by its name. */
   readonly indexes?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** Values are bound. Fragments are expressions. */
+/** Values by column. A fragment is an expression; any other value is bound. */
 export type Values = Readonly<Record<string, unknown>>
 
+/** Inserts a row, or changes the existing one. */
 export interface Upsert {
   readonly table: string
   /** The columns of the primary key. */
@@ -40,15 +41,16 @@ export interface Upsert {
   /** The row to insert, with its key. */
   readonly row: Values
   /**
-   * What changes in the row that has the key already. Some databases assign from first to last: an expression comes before the
-   * assignments of the columns that it reads.
+   * What changes in an existing row. Some databases assign from first to last, so that an expression comes before the assignments
+   * of the columns that it reads.
    */
   readonly set: Values
-  /** The row that has the key is changed only if this holds. */
+  /** The condition for changing an existing row. */
   readonly where: Fragment
   readonly returning: ReadonlyArray<string>
 }
 
+/** Changes rows. */
 export interface Update {
   readonly table: string
   readonly set: Values
@@ -57,6 +59,7 @@ export interface Update {
   readonly returning: ReadonlyArray<string>
 }
 
+/** What a database does differently. */
 export interface Dialect {
   /** Creates a table with its indexes, as a part of a migration. */
   readonly createTable: (table: Table) => Effect.Effect<void, SqlError>
@@ -67,9 +70,9 @@ export interface Dialect {
   readonly migrate: (
     migrations: Readonly<Record<string, Effect.Effect<void, SqlError>>>
   ) => Effect.Effect<void, SqlError | MigrationError>
-  /** Inserts a row. False if a row has its key, or its value of a unique index; a transaction goes on after that. */
+  /** Inserts a row. False if a row has its key, or its value of a unique index; a transaction stays usable after that. */
   readonly insertIfAbsent: (table: string, row: Values) => Effect.Effect<boolean, SqlError>
-  /** Inserts a row, or changes the one with its key, in one atomic step. Returns the row as it is then, or undefined if neither. */
+  /** Inserts a row or changes the existing one, in one atomic step. Returns the resulting row, or undefined if neither happened. */
   readonly upsert: <Row extends object>(upsert: Upsert) => Effect.Effect<Row | undefined, SqlError>
   /** Changes rows and returns them. */
   readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>

@@ -1,8 +1,8 @@
 /**
  * The tables of all stores, and the migrations that create them.
  *
- * A migration that has been released is never changed: a new one is added. Times are epoch milliseconds. Ids come from hosts and
- * models: a column that holds one as it came escapes it as JSON, because PostgreSQL refuses U+0000 and lone surrogates.
+ * A released migration never changes; a change is a new migration. Times are epoch milliseconds. Ids from hosts and models are stored
+ * as `IdText`.
  */
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
