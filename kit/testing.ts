@@ -1,6 +1,6 @@
 /**
- * What users import from `toolguard/testing`: checks for the tests of a backend. They run in any test runner: each is
- * an Effect that fails with what is wrong.
+ * The public module `toolguard/testing`: checks for the tests of a backend. Each check is an Effect that fails with what is
+ * wrong, so it runs in any test runner.
  */
 export {
   type CheckOptions,

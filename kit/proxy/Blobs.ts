@@ -1,22 +1,22 @@
 /**
- * Pictures and other bytes in the results of tools: taken out before the guard looks at a result, put back into what the client
- * gets. They are no text that a model reads, and are not counted, searched or shortened as such.
+ * Extracts pictures and other bytes from results before the guard sees them, and restores them in the client's result. They
+ * are not text for a model, so they must not be counted, searched or shortened as text.
  *
- * What stands in their place is a digest, so that results with other bytes are other results.
+ * A digest replaces the bytes, so that results with different bytes remain different.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** Base64 of less than this stays where it is. */
+/** Shorter base64 is not extracted. */
 const shortest = 256
 
-/** Most characters that are held for results which are given again; the oldest go first. */
+/** How many characters are held for recalled results; the oldest are dropped first. */
 const mostHeld = 64_000_000
 
 const prefix = "toolguard-bytes:"
 
 export interface Blobs {
-  readonly takeOut: (result: JsonObject) => JsonObject
-  readonly putBack: (result: JsonObject) => JsonObject
+  readonly extract: (result: JsonObject) => JsonObject
+  readonly restore: (result: JsonObject) => JsonObject
 }
 
 export const make = (sha256: (text: string) => string): Blobs => {
@@ -36,10 +36,10 @@ export const make = (sha256: (text: string) => string): Blobs => {
   }
   const out = (data: unknown) => (typeof data === "string" && data.length >= shortest ? hold(data) : data)
   const back = (data: unknown) => (typeof data === "string" && data.startsWith(prefix) ? (held.get(data) ?? "") : data)
-  return { takeOut: (result) => mapBytes(result, out), putBack: (result) => mapBytes(result, back) }
+  return { extract: (result) => mapBytes(result, out), restore: (result) => mapBytes(result, back) }
 }
 
-/** A result with other bytes in its blocks; the same object where none change. */
+/** A result with changed bytes in its blocks; the same object if none change. */
 const mapBytes = (result: JsonObject, change: (data: unknown) => unknown): JsonObject => {
   const { content } = result
   if (!Array.isArray(content)) return result

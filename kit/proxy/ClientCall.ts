@@ -1,6 +1,6 @@
 /**
- * The call of a client that the running fiber works for: what its handler needs beside the arguments, and what it leaves for
- * the answer.
+ * The client's call that the current fiber serves: what its handler needs besides the arguments, and what the handler
+ * leaves for the answer.
  */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { EscalationAnswer, EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -8,15 +8,15 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 export interface ClientCall {
-  /** The `params` of `tools/call`, as they came. */
+  /** The `params` of `tools/call`, unchanged. */
   readonly params: JsonObject
-  /** Asks the person at the client; undefined where the client cannot. */
+  /** Asks the client's user; undefined if the client does not support that. */
   readonly elicit: ((request: EscalationRequest) => Effect.Effect<EscalationAnswer | undefined>) | undefined
-  /** Milliseconds that the server has had for this call, over all attempts. */
+  /** Milliseconds that the server has used for this call, over all attempts. */
   spent: number
-  /** What the server answered last, if it answered. */
+  /** The server's last answer, if there is one. */
   last: JsonObject | undefined
-  /** An answer that is the client's business alone, such as a question to its user. It is passed on as it came. */
+  /** An answer for the client itself, such as a question to its user, which is passed on unchanged. */
   passed: { readonly result: JsonObject } | { readonly error: JsonObject } | undefined
 }
 

@@ -1,8 +1,8 @@
 /**
- * The person at the client as a way to a person: asked by elicitation, where the client can do that. Anybody else is asked as
- * before.
+ * Asks the client's user for approvals, by elicitation. If the client does not support elicitation, the existing
+ * `Escalation` asks.
  *
- * Only a clear yes is an approval: the form accepted, with its one field set. A form that is dismissed decides nothing.
+ * Only an explicit yes is an approval: the accepted form with its one field set. A dismissed form decides nothing.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "effect-toolguard/services/Escalation"
@@ -12,7 +12,7 @@ import type * as Peer from "effect-toolguard/internal/mcp/wire/Peer"
 import type { Id } from "effect-toolguard/internal/mcp/wire/Message"
 import { CurrentClientCall } from "./ClientCall.ts"
 
-/** Asks at the client first, then where `Escalation` asks. */
+/** Asks the client's user first, then the existing `Escalation`. */
 export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   Escalation,
   Effect.map(Escalation, ({ ask, inform }) => ({
@@ -28,20 +28,20 @@ export const layer: Layer.Layer<Escalation, never, Escalation> = Layer.effect(
   }))
 )
 
-/** Longest time that a form is open: SPEC 2.9, approval expiry. */
+/** How long a form stays open, in milliseconds (SPEC 2.9, approval expiry). */
 const longest = 3_600_000
 
-/** Most characters of the arguments that are shown. */
+/** How many characters of the arguments are shown. */
 const longestArguments = 2_000
 
-/** Whether a client shows forms. One that names no kind shows forms. */
+/** Whether a client shows forms. A client that names no kind of elicitation shows forms. */
 export const isOffered = (capabilities: unknown): boolean => {
   const elicitation = isJsonObject(capabilities) ? capabilities["elicitation"] : undefined
   if (!isJsonObject(elicitation)) return false
   return isJsonObject(elicitation["form"]) || !isJsonObject(elicitation["url"])
 }
 
-/** Asks the person at a client. Undefined where the client does not answer as it should. */
+/** Asks the client's user. Returns undefined if the client's answer is invalid. */
 export const ask =
   (client: Peer.Peer, about: Id) =>
   (request: EscalationRequest): Effect.Effect<EscalationAnswer | undefined> =>
@@ -68,10 +68,10 @@ export const ask =
 const messageOf = ({ arguments: args, sentence, tool }: EscalationRequest): string => {
   const text = JSON.stringify(args) ?? ""
   const shown = text.length > longestArguments ? `${text.slice(0, longestArguments)}…` : text
-  return `Approve this call of ${tool}?\n${sentence}\nArguments: ${shown}`
+  return `Approve this call to ${tool}?\n${sentence}\nArguments: ${shown}`
 }
 
-const by = "The user of the client"
+const by = "The client's user"
 
 const answerOf = (result: unknown): EscalationAnswer | undefined => {
   if (!isJsonObject(result)) return undefined

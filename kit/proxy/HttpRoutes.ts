@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - A page of the web is refused unless its origin is allowed, and so is a request for another host: a name that leads to this
- *   machine must not make it reachable.
- * - Answers are streams of events; a session is named in `mcp-session-id`, and ended by DELETE.
+ * - Requests from web pages are refused unless their origin is allowed. Requests for other hosts are refused too, so that a
+ *   DNS name that resolves to this machine does not make the proxy reachable (DNS rebinding).
+ * - Answers are event streams. The header `mcp-session-id` names a session, and DELETE ends it.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -21,19 +21,19 @@ import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
-import type { Answers } from "./HttpClientEnd.ts"
+import type { Answers } from "./HttpClientTransport.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
 import * as Relay from "./Relay.ts"
 
 export interface RoutesOptions {
   readonly sessions: Sessions
-  /** Such as `/mcp`. */
+  /** For example `/mcp`. */
   readonly path: `/${string}`
-  /** Hosts under which it may be asked for, without port. */
+  /** The allowed hosts, without ports. */
   readonly hosts: ReadonlyArray<string>
-  /** Origins of pages that may ask. */
+  /** The allowed origins of web pages. */
   readonly origins: ReadonlyArray<string>
-  /** Whether the bearer token of a request is right; absent where none is needed. */
+  /** Validates the bearer token of a request; absent if no token is required. */
   readonly isAllowed?: ((token: string) => boolean) | undefined
 }
 
@@ -80,13 +80,16 @@ export const make = ({
     if (origin !== undefined && !origins.includes(origin) && !isOwn(origin, hosts))
       return refuse(403, "This origin is not allowed.")
     if (isAllowed !== undefined && !isAllowed(authorization.replace(/^Bearer\s+/iu, "")))
-      return refuse(401, "A bearer token is needed.", { "www-authenticate": "Bearer" })
+      return refuse(401, "A bearer token is required.", { "www-authenticate": "Bearer" })
     return undefined
   }
   const found = ({ headers }: HttpServerRequest.HttpServerRequest): Effect.Effect<Session | Response> => {
     const id = headers["mcp-session-id"]
     if (id === undefined) return Effect.succeed(refuse(400, "The header mcp-session-id is missing."))
-    return Effect.map(sessions.find(id), (session) => session ?? refuse(404, "There is no such session, or no more."))
+    return Effect.map(
+      sessions.find(id),
+      (session) => session ?? refuse(404, "The session does not exist, or has ended.")
+    )
   }
 
   const post = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
@@ -95,45 +98,48 @@ export const make = ({
       if (Result.isFailure(text)) return refuse(413, "The message cannot be read, or is too large.")
       const messages = Message.read(text.success, "request")
       const [read] = messages
-      if (read === undefined || Result.isFailure(read)) return refuse(400, read?.failure.message ?? "No message.")
-      if (messages.length > 1) return refuse(400, "One message a request.")
+      if (read === undefined || Result.isFailure(read))
+        return refuse(400, read?.failure.message ?? "The body holds no message.")
+      if (messages.length > 1) return refuse(400, "Send one message per request.")
       const message = read.success
       const isStateless = message._tag !== "Response" && Headers.versionOf(message.params) === Version.stateless
       if (isStateless) {
         const session = yield* sessions.shared
         if (session === undefined) return refuse(503, "There are too many sessions.")
         if (message._tag !== "Request") {
-          yield* session.end.tell(message)
+          yield* session.client.tell(message)
           return HttpServerResponse.empty({ status: 202 })
         }
         const own = sessions.own(message)
-        const answers = yield* session.end.ask(own)
-        // a client that leaves gives its request up
+        const answers = yield* session.client.ask(own)
+        // a client that disconnects cancels its request
         const cancel = Message.read(Message.notification("notifications/cancelled", { requestId: own.id }), "cancel")
         const left = Effect.andThen(
           Effect.forEach(cancel, (one) =>
-            Result.isSuccess(one) && one.success._tag === "Notification" ? session.end.tell(one.success) : Effect.void
+            Result.isSuccess(one) && one.success._tag === "Notification"
+              ? session.client.tell(one.success)
+              : Effect.void
           ),
-          session.end.left(own.id, answers)
+          session.client.left(own.id, answers)
         )
-        return streamOf(answers, left, {}, (text) => asGiven(text, own.id, message))
+        return streamOf(answers, left, {}, (text) => restored(text, own.id, message))
       }
       const isNew = message._tag === "Request" && message.method === "initialize"
       const session = isNew ? yield* sessions.open : yield* found(request)
       if (session === undefined) return refuse(503, "There are too many sessions.")
       if (HttpServerResponse.isHttpServerResponse(session)) return session
       if (message._tag !== "Request") {
-        yield* session.end.tell(message)
+        yield* session.client.tell(message)
         return HttpServerResponse.empty({ status: 202 })
       }
-      const answers = yield* session.end.ask(message)
-      return streamOf(answers, session.end.left(message.id, answers), { "mcp-session-id": session.id })
+      const answers = yield* session.client.ask(message)
+      return streamOf(answers, session.client.left(message.id, answers), { "mcp-session-id": session.id })
     })
   const get = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.flatMap(found(request), (session) =>
       HttpServerResponse.isHttpServerResponse(session)
         ? Effect.succeed(session)
-        : Effect.map(session.end.open, (answers) => streamOf(answers, Effect.void, {}))
+        : Effect.map(session.client.open, (answers) => streamOf(answers, Effect.void, {}))
     )
   const end = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Response> =>
     Effect.flatMap(found(request), (session) =>
@@ -156,13 +162,13 @@ export const make = ({
 const isOwn = (origin: string, hosts: ReadonlyArray<string>): boolean =>
   URL.canParse(origin) && hosts.includes(new URL(origin).hostname)
 
-/** An answer under the id that its client gave, and progress under its token; what is neither stays. */
-const asGiven = (text: string, own: Message.Id, given: Message.Request): string => {
+/** Restores the client's id in an answer, and the client's token in a progress notification. */
+const restored = (text: string, own: Message.Id, original: Message.Request): string => {
   const [read] = Message.read(text, "answer")
   const message = read === undefined ? undefined : Result.getOrUndefined(read)
   if (message?._tag === "Notification" && Relay.progressToken(message) === own)
-    return JSON.stringify({ ...message.value, params: { ...message.params, progressToken: Relay.tokenOf(given) } })
+    return JSON.stringify({ ...message.value, params: { ...message.params, progressToken: Relay.tokenOf(original) } })
   return message?._tag === "Response" && message.id === own
-    ? (Splice.withId(text, given.id) ?? JSON.stringify({ ...message.value, id: given.id }))
+    ? (Splice.withId(text, original.id) ?? JSON.stringify({ ...message.value, id: original.id }))
     : text
 }

@@ -1,7 +1,7 @@
 /**
- * The sessions of clients that speak HTTP: each has its own connection to the server, and ends after an hour without a request.
+ * The sessions of HTTP clients: each has its own connection to the server, and ends after an hour without a request.
  *
- * Requests that stand for themselves (2026-07-28) share one session; their ids are made different, since clients count alike.
+ * Stateless requests (protocol 2026-07-28) share one session. They get new ids, since clients number their requests alike.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,54 +11,55 @@ import * as Scope from "effect/Scope"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
-import * as HttpClientEnd from "./HttpClientEnd.ts"
+import * as HttpClientTransport from "./HttpClientTransport.ts"
 import * as Relay from "./Relay.ts"
 
 export interface Session {
   readonly id: string
-  readonly end: HttpClientEnd.HttpClientEnd
+  readonly client: HttpClientTransport.HttpClientTransport
   readonly close: Effect.Effect<void>
   usedAt: number
 }
 
 export interface Sessions {
-  /** A new session; undefined where there are too many. */
+  /** A new session; undefined if there are too many. */
   readonly open: Effect.Effect<Session | undefined>
   readonly find: (id: string) => Effect.Effect<Session | undefined>
-  /** The session of requests without one, and a request of it under an id of its own, which is its progress token too. */
+  /** The shared session of stateless requests; undefined if there are too many sessions. */
   readonly shared: Effect.Effect<Session | undefined>
+  /** A stateless request under a new id, which is also its progress token. */
   readonly own: (request: Message.Request) => Message.Request
 }
 
 const most = 100
 const longestIdle = 3_600_000
 
-/** `run`: a session over a client's end. `fresh`: an unguessable id. */
+/** Makes the sessions. `run` runs one session over a client's transport; `fresh` makes an unguessable id. */
 export const make = (
-  run: (end: HttpClientEnd.HttpClientEnd, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
+  run: (client: HttpClientTransport.HttpClientTransport, id: string) => Effect.Effect<never, McpError, Scope.Scope>,
   fresh: Effect.Effect<string>
 ): Effect.Effect<Sessions, never, Scope.Scope> =>
   Effect.gen(function* () {
     const outer = yield* Effect.scope
     const sessions = new Map<string, Session>()
     let count = 0
-    /** Of the session of requests without one: no client may name it. */
+    /** The id of the shared session, which no client may know. */
     const sharedId = yield* fresh
     const prefix = yield* fresh
     const start = (id: string, conversation: string) =>
       Effect.gen(function* () {
-        const end = yield* HttpClientEnd.make({ isShared: id === sharedId })
+        const client = yield* HttpClientTransport.make({ isShared: id === sharedId })
         const scope = yield* Scope.fork(outer)
         const close = Effect.suspend(() => {
           sessions.delete(id)
-          end.end(HttpClientEnd.ended)
+          client.end(HttpClientTransport.ended)
           return Scope.close(scope, Exit.void)
         })
-        const session: Session = { id, end, close, usedAt: yield* Clock.currentTimeMillis }
+        const session: Session = { id, client, close, usedAt: yield* Clock.currentTimeMillis }
         sessions.set(id, session)
-        yield* run(end, conversation).pipe(
+        yield* run(client, conversation).pipe(
           Effect.provideService(Scope.Scope, scope),
-          Effect.catch((error) => Effect.sync(() => end.end(error))),
+          Effect.catch((error) => Effect.sync(() => client.end(error))),
           Effect.ensuring(close),
           Effect.forkIn(outer, { startImmediately: true })
         )
@@ -88,14 +89,14 @@ export const make = (
           : Effect.succeed(session)
       ),
       own: (request) => {
-        // nobody can cancel by it what another client asked
+        // an unguessable id, so that no client can cancel the request of another one
         const id = `${prefix}.${(count += 1)}`
         const { params, value: came } = request
         const token = Relay.tokenOf(request)
         const _meta = { ...(params["_meta"] as JsonObject | undefined), progressToken: id }
         const value = token === undefined ? { ...came, id } : { ...came, id, params: { ...params, _meta } }
         const [read] = Message.read(JSON.stringify(value), request.place)
-        // the same request, with a text for its id
+        // the fallback is the same request under its original id
         return read !== undefined && Result.isSuccess(read) && read.success._tag === "Request" ? read.success : request
       }
     }

@@ -1,11 +1,11 @@
 /**
- * An MCP server behind the guard, for any client: one session of a client with its own connection to the server.
+ * An MCP server behind the guard, for any client: one session of a client, with its own connection to the server.
  *
  * **Details**
  *
- * - `tools/list` and `tools/call` are answered here: what is called passes the guard, and what the server gives does.
- * - `resources/read` of a link that the guard gave is answered here. All else is passed on (`Relay`).
- * - It ends when either side does.
+ * - The proxy answers `tools/list` and `tools/call`: calls and their results pass the guard.
+ * - The proxy answers `resources/read` for links of the guard. Everything else is relayed (`Relay`).
+ * - The session ends when either side ends.
  */
 import * as ArtifactLink from "effect-toolguard/internal/domain/envelope/artifact/ArtifactLink"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -24,6 +24,7 @@ import type * as Scope from "effect/Scope"
 import type * as Names from "effect-toolguard/internal/mcp/remote/Names"
 import type * as RemoteTool from "effect-toolguard/internal/mcp/remote/RemoteTool"
 import type * as Watch from "effect-toolguard/internal/mcp/remote/Watch"
+import * as Headers from "effect-toolguard/internal/mcp/wire/Headers"
 import { broken, type McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
@@ -33,36 +34,36 @@ import { type ClientCall, CurrentClientCall } from "./ClientCall.ts"
 import * as Elicitation from "./Elicitation.ts"
 import type { Confirm } from "./ProxyTool.ts"
 import * as Relay from "./Relay.ts"
-import * as Shown from "./Shown.ts"
+import * as ClientResult from "./ClientResult.ts"
 import * as Tools from "./Tools.ts"
 import * as Turns from "./Turns.ts"
-import * as Waiting from "./Waiting.ts"
+import * as PausableTimeout from "./PausableTimeout.ts"
 
 export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
-  /** Names the session in records; unguessable. */
+  /** The conversation in records: an unguessable id. */
   readonly conversation: string
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly confirm: Confirm
-  /** Largest result that is given whole, in bytes; at least 10,240. */
+  /** The largest result that is returned whole, in bytes; at least 10,240. */
   readonly resultBytes: number
-  /** Longest time for the server's answer to `initialize`, in milliseconds. */
+  /** How long the server may take to answer `initialize`, in milliseconds. */
   readonly helloMillis: number
-  /** Milliseconds without a call, after which a new turn begins. */
+  /** Milliseconds without a call after which a new turn starts. */
   readonly silenceMillis: number
-  /** Hears of messages that break the protocol. */
+  /** Receives violations of the protocol. */
   readonly broken: (side: "client" | "server", error: McpError) => void
 }
 
-/** Longest time for the server's answer to what we ask beside calls, in milliseconds. */
+/** How long the server may take to answer the proxy's own requests, in milliseconds. */
 const patience = 30_000
 
-/** Bytes that a result has beside its texts. */
+/** The bytes of a result other than its texts. */
 const wrapping = 512
 
-/** Progress tokens of finished calls that are remembered. */
+/** How many progress tokens of finished calls are remembered. */
 const mostTokens = 1_000
 
-/** Runs a session until one side ends; fails with why. */
+/** Runs a session until one side ends; fails with the reason. */
 export const run = (
   clientEnd: Transport,
   serverEnd: Transport,
@@ -77,14 +78,14 @@ export const run = (
     const turns = Turns.make(guarded, options.conversation, options.silenceMillis)
     yield* Effect.addFinalizer(() => turns.end)
     const blobs = Blobs.make(guarded.sha256)
-    const waiting = Waiting.make()
+    const timeout = PausableTimeout.make()
     const running = new Map<Message.Id, Fiber.Fiber<void>>()
     const finished = new Set<unknown>()
-    // known before the first message is handed over
+    // assigned before the first message is relayed
     let sides: Relay.Sides
     let version: string | undefined
     let capabilities: unknown
-    /** Lists that are being read because the server said that they changed, or wait for that. */
+    /** How many lists are being read, or wait to be read, because the server reported a change. */
     let lists = 0
 
     const tools = Tools.make({
@@ -92,7 +93,7 @@ export const run = (
       guard: guarded,
       parts: {
         confirm: options.confirm,
-        waiting,
+        timeout,
         blobs,
         call: (params, schema) =>
           Effect.flatMap(
@@ -100,11 +101,11 @@ export const run = (
             ({ place, result, text }) =>
               isJsonObject(result)
                 ? Effect.succeed(result)
-                : Effect.fail(broken("its `result` is no object", place, text))
+                : Effect.fail(broken("its `result` is not an object", place, text))
           )
       }
     })
-    /** Asks for the list as the client would: what it says of itself with each request goes along. */
+    /** Requests the list as the client would, with the metadata of the client's request. */
     const asking = ({ params }: Pick<Message.Request, "params">) => {
       const { progressToken: _, ...own } = Fields.of(params["_meta"])
       return (page: JsonObject) =>
@@ -117,8 +118,8 @@ export const run = (
           ({ result }) => Fields.of(result)
         )
     }
-    const shownOptions = (request: Message.Request, name: string): Shown.ShownOptions => {
-      const spoken = versionOf(request) ?? version
+    const resultOptions = (request: Message.Request, name: string): ClientResult.ClientResultOptions => {
+      const spoken = Headers.versionOf(request.params) ?? version
       return {
         redactor,
         isStructured: tools.isStructured(name),
@@ -131,9 +132,9 @@ export const run = (
       Effect.gen(function* () {
         const { id, params } = request
         const { name } = params
-        if (typeof name !== "string") return Message.refusal(id, -32_602, "`name` of the tool is missing.")
+        if (typeof name !== "string") return Message.refusal(id, -32_602, "The `name` of the tool is missing.")
         const callable = yield* tools.callable(asking(request))
-        const canAsk = versionOf(request) === undefined && Elicitation.isOffered(capabilities)
+        const canAsk = Headers.versionOf(params) === undefined && Elicitation.isOffered(capabilities)
         const current: ClientCall = {
           params,
           elicit: canAsk ? Elicitation.ask(sides.client, id) : undefined,
@@ -142,7 +143,7 @@ export const run = (
           passed: undefined
         }
         const turn = yield* turns.current
-        // as text, so that a record holds what was sent even where no tool could read it
+        // as text, so that the record holds the arguments even if no tool can read them
         const sent = textOf(params["arguments"] ?? {})
         if (sent === undefined) return Message.refusal(id, -32_602, "`arguments` are nested too deeply.")
         const answer = yield* guard.answer(callable, { name, arguments: sent, callId: String(id) }).pipe(
@@ -152,17 +153,19 @@ export const run = (
           Effect.updateContext((context: Context.Context<never>) => Context.merge(context, reader))
         )
         if (current.passed !== undefined) {
-          // the user's answer comes with an equal call: it must not count as a repeat
+          // the user's answer arrives with an identical call, which must not count as a repetition
           yield* turns.renew
           return "result" in current.passed
-            ? Message.answer(id, blobs.putBack(current.passed.result))
+            ? Message.answer(id, blobs.restore(current.passed.result))
             : JSON.stringify({ jsonrpc: "2.0", id, error: current.passed.error })
         }
-        const isOurs = callable.get(name) === ReadResult || !callable.has(name)
-        const shown = shownOptions(request, name)
+        const isOwn = callable.get(name) === ReadResult || !callable.has(name)
+        const shown = resultOptions(request, name)
         return Message.answer(
           id,
-          isOurs ? Shown.ofOurs(answer, shown) : blobs.putBack(Shown.ofTool(answer, current, shown))
+          isOwn
+            ? ClientResult.ofOwnTool(answer, shown)
+            : blobs.restore(ClientResult.ofServerTool(answer, current, shown))
         )
       })
 
@@ -171,23 +174,23 @@ export const run = (
         const turn = yield* turns.current
         const text = yield* Effect.orElseSucceed(guarded.kept(turn, uri), () => undefined)
         if (text === undefined)
-          return Message.refusal(id, -32_002, "Nothing can be read here: there is nothing, or its time is over.", {
+          return Message.refusal(id, -32_002, "The result does not exist, or has expired.", {
             uri
           })
         return Message.answer(id, {
           contents: [{ uri, mimeType: "application/json", text }],
-          ...(versionOf({ params }) === undefined ? {} : { resultType: "complete" })
+          ...(Headers.versionOf(params) === undefined ? {} : { resultType: "complete" })
         })
       })
 
-    /** Answers a request in a fiber of its own, which the client may cancel. */
+    /** Answers a request in a separate fiber, which the client may cancel. */
     const answering = (
       request: Message.Request,
       text: Effect.Effect<string, McpError>,
       { client }: Relay.Sides
     ): Effect.Effect<void> =>
       Effect.catch(text, (error) => Effect.succeed(Relay.faultText(request.id, error))).pipe(
-        // whatever breaks here: the client is not left waiting
+        // the client gets an answer even to a defect
         Effect.catchDefect((defect) =>
           Effect.as(
             Effect.logError("A request could not be answered", defect),
@@ -217,10 +220,10 @@ export const run = (
       ready: (both) => {
         sides = both
       },
-      waiting,
+      timeout,
       helloMillis: options.helloMillis,
       broken: options.broken,
-      ours: (request, both) => {
+      answer: (request, both) => {
         const { method, params } = request
         finished.delete(Relay.tokenOf(request))
         switch (method) {
@@ -237,8 +240,8 @@ export const run = (
             return answering(request, call(request), both)
           case "resources/read": {
             const { uri } = params
-            const isOurs = typeof uri === "string" && ArtifactLink.isLink(uri)
-            return isOurs ? answering(request, read(request, uri), both) : undefined
+            const isOwn = typeof uri === "string" && ArtifactLink.isLink(uri)
+            return isOwn ? answering(request, read(request, uri), both) : undefined
           }
           default:
             return undefined
@@ -253,7 +256,7 @@ export const run = (
         const token = Relay.progressToken(notification)
         if (token !== undefined && finished.has(token)) return Effect.succeed(false)
         if (notification.method !== "notifications/tools/list_changed") return Effect.succeed(true)
-        // the client hears of it when it has been compared; a list that is about to be read says all that is new
+        // notifies the client after the new list was compared; a list that waits to be read covers further changes
         if (lists >= 2) return Effect.succeed(false)
         lists += 1
         return Effect.ignore(tools.list(asking({ params: {} }))).pipe(
@@ -277,24 +280,18 @@ export const run = (
         )
       )
     return yield* Effect.raceFirst(
-      // a client that has asked all it wants to know may close its output before it has read the answers
+      // a client may close its output before it has read the answers to its last requests
       afterAnswers(sides.client.ended, "60 seconds"),
-      // calls are told how they ended
+      // running calls still get their answers
       afterAnswers(sides.server.ended, "5 seconds")
     )
   })
 
-/** A value as JSON; undefined where it is nested deeper than can be written. */
+/** A value as JSON; undefined if it is nested too deeply to serialise. */
 const textOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value)
   } catch {
     return undefined
   }
-}
-
-/** The version that a request names itself; undefined where a session has one. */
-const versionOf = ({ params }: Pick<Message.Request, "params">): string | undefined => {
-  const version = Fields.of(params["_meta"])["io.modelcontextprotocol/protocolVersion"]
-  return typeof version === "string" ? version : undefined
 }

@@ -1,12 +1,12 @@
 /**
- * A server's tool behind the guard for a client: its result is the whole answer to `tools/call`, so that the client gets what the
- * server gave.
+ * A server's tool behind the guard. Its result is the whole answer to `tools/call`, so that the client receives exactly what
+ * the server returned.
  *
  * **Details**
  *
- * - The time of a call is counted here, not by the guard: it stands still while the server asks the client something.
- * - Answers that are questions to the client's user (`input_required`, a URL to be opened), and tasks that the client asked for,
- *   are passed on as they came. In the records they wait for a person.
+ * - The timeout of a call runs here, not in the guard: it pauses while the server asks the client something.
+ * - Questions to the client's user (`input_required`, a URL to open), and tasks that the client requested, are passed on
+ *   unchanged. The records show such calls as waiting for a person.
  */
 import type { Level } from "effect-toolguard/internal/domain/tool/EscalationPolicy"
 import * as Failure from "effect-toolguard/internal/domain/failure/Failure"
@@ -32,31 +32,31 @@ import * as Spelling from "effect-toolguard/internal/mcp/wire/Spelling"
 import * as Version from "effect-toolguard/internal/mcp/wire/Version"
 import type { Blobs } from "./Blobs.ts"
 import { CurrentClientCall } from "./ClientCall.ts"
-import type * as Waiting from "./Waiting.ts"
+import type { PausableTimeout } from "./PausableTimeout.ts"
 
-/** Which tools need a person: those that call themselves destructive; those that say nothing too; none. */
+/** Which tools need approval: those with a destructive hint; also those without a hint; none. */
 export type Confirm = "hinted" | "unknown" | "none"
 
 export interface ProxyToolOptions {
   readonly policy: RemoteTool.RemotePolicy
   readonly confirm: Confirm
-  readonly waiting: Waiting.Waiting
+  readonly timeout: PausableTimeout
   readonly blobs: Blobs
   /** Sends the call. */
   readonly call: (params: JsonObject, schema: JsonObject) => Effect.Effect<JsonObject, McpError>
 }
 
-/** Longer than any call is left alone: the guard's own limits, where a call's time is counted here. */
+/** The guard's own limit: longer than any call, since the timeout runs here. */
 const unlimited = Duration.hours(2)
 
-/** What a call may take by default: a little less than clients wait, so that they hear what happened. */
+/** The default timeout: slightly less than clients wait, so that they receive the outcome. */
 const defaultTimeout = Duration.seconds(50)
 
-/** The error with which a server asks for a URL to be opened. */
+/** The code of the error with which a server asks the client to open a URL. */
 const urlNeeded = -32_042
 
 export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool.DynamicTool => {
-  const { blobs, call, confirm, policy, waiting } = options
+  const { blobs, call, confirm, policy, timeout } = options
   const definition = RemoteTool.definitionOf(listed, policy)
   const { access } = definition
   const { name } = listed
@@ -71,7 +71,7 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
       const left = Math.min(attemptMillis, wholeMillis - spent)
       if (left <= 0) return yield* outOfTime(name, wholeMillis)
       const before = yield* Clock.currentTimeMillis
-      const exit = yield* waiting
+      const exit = yield* timeout
         .within(call(params, listed.inputSchema), left, () => tooLate(left))
         .pipe(Effect.result)
       if (current !== undefined) current.spent = spent + (yield* Clock.currentTimeMillis) - before
@@ -79,14 +79,14 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
         const { code, data, message, reason } = exit.failure
         if (reason === "refused" && code === urlNeeded && current !== undefined) {
           current.passed = { error: { code, message, ...(data === undefined ? {} : { data }) } }
-          return yield* elsewhere(name, asksUser)
+          return yield* forClient(name, asksUser)
         }
         return yield* Effect.fail(ToolError.ofMcp(name, access, exit.failure))
       }
-      const result = blobs.takeOut(exit.success)
+      const result = blobs.extract(exit.success)
       if (current !== undefined && (isQuestion(params, result) || isTask(params, result))) {
         current.passed = { result }
-        return yield* elsewhere(name, isTask(params, result) ? goesOn : asksUser)
+        return yield* forClient(name, isTask(params, result) ? continuesAsTask : asksUser)
       }
       if (current !== undefined) current.last = result
       return result["isError"] === true ? yield* Effect.fail<unknown>(ToolError.reported(result)) : result
@@ -105,17 +105,17 @@ export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool
 
 const known: ReadonlySet<string> = new Set(["name", "arguments", "task", "_meta"])
 
-/** Without fields that a server could take for another, such as `Name`: it would call what nobody has looked at. */
+/** Drops fields that a server could mistake for another, such as `Name`: it would call a tool that the guard has not seen. */
 const plainly = (params: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(params).filter(([field]) => Spelling.variantOf([field], known) === undefined))
 
-/** The key of an action goes along, where the tool has one. */
+/** Adds the idempotency key of an action, if the tool has one. */
 const withKey = (params: JsonObject, key: string): JsonObject =>
   key === ""
     ? params
     : { ...params, _meta: { ...(isJsonObject(params["_meta"]) ? params["_meta"] : {}), [RemoteTool.keyField]: key } }
 
-/** A tool that the server changed, or that nobody has accepted: it takes any call, and refuses it. */
+/** A tool that has changed or was never accepted: it refuses every call. */
 export const refusing = (name: string, what: Watch.Unaccepted): DynamicTool.DynamicTool =>
   DynamicTool.dynamic<string, Failure.HumanReview>(name, {
     access: "read",
@@ -127,22 +127,22 @@ const approvalOf = (confirm: Confirm, access: string, { annotations }: ListedToo
   return confirm === "unknown" || annotations["destructiveHint"] === true ? "confirm" : "auto"
 }
 
-/** What the whole result of a tool must be: its structured content is of the output schema. It is not changed by that. */
+/** The schema of a tool's whole result: validates its structured content, and changes nothing. */
 const resultOf = (outputSchema: JsonObject | undefined): Schema.Codec<unknown, unknown> => {
-  if (outputSchema === undefined) return Schema.Json as never
+  if (outputSchema === undefined) return Schema.Json as never // why the cast: callers treat the result as unknown
   const check = SchemaParser.decodeUnknownResult(ForeignSchema.compile(outputSchema).schema, { errors: "all" })
   return Schema.Json.check(
     Schema.makeFilter((result) => {
       const checked = check(isJsonObject(result) ? result["structuredContent"] : undefined)
       return Result.isFailure(checked) ? new SchemaIssue.Pointer(["structuredContent"], checked.failure) : undefined
     })
-  ) as never // a result is any JSON
+  ) as never // why the cast: as above
 }
 
 const tooLate = (millis: number) =>
   new McpError({ reason: "no_answer", message: `The tool did not answer within ${millis / 1000} seconds.` })
 
-/** Nothing is left for another attempt; the wait that it asks for ends the trying. */
+/** No time is left for another attempt; its long `retryAfter` ends the retries. */
 const outOfTime = (tool: string, millis: number) =>
   Failure.ofCode("timeout", {
     tool,
@@ -150,16 +150,16 @@ const outOfTime = (tool: string, millis: number) =>
     retryAfter: Duration.hours(1)
   })
 
-/** The server asks the client's user: only clients without sessions know that. To others it would be an unguarded result. */
+/** Whether the server asks the client's user. Only stateless clients support that; to others it would be an unguarded result. */
 const isQuestion = (params: JsonObject, result: JsonObject): boolean =>
   result["resultType"] === "input_required" && Headers.versionOf(params) === Version.stateless
 
-/** The client asked for a task, and got one: it asks for the result itself. */
+/** Whether the client requested a task and received one: it fetches the result itself. */
 const isTask = (params: JsonObject, result: JsonObject): boolean =>
   isJsonObject(params["task"]) && isJsonObject(result["task"])
 
-const asksUser = "The server asks the user of the client before it goes on."
-const goesOn = "The server goes on with it as a task of the client."
+const asksUser = "The server asks the client's user before it continues."
+const continuesAsTask = "The server continues this call as a task of the client."
 
-/** What is the client's business: it is not retried, not remembered, and no success. */
-const elsewhere = (tool: string, detail: string) => Failure.ofCode("requires_human_approval", { tool, detail })
+/** An answer that the client must handle: it is not retried, not recalled, and not a success. */
+const forClient = (tool: string, detail: string) => Failure.ofCode("requires_human_approval", { tool, detail })

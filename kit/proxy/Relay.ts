@@ -1,12 +1,14 @@
 /**
- * Passes messages between a client and a server, in both directions, as they came: only what concerns tools is ours.
+ * Relays messages between a client and a server, unchanged in both directions. The proxy itself answers only what concerns
+ * tools.
  *
  * **Details**
  *
- * - Requests get ids of our own on their way, so that those of the two sides never meet; answers get the first id back.
- *   Nothing else of a message changes, not even its spelling; but one that two readers could read differently is written anew.
- * - A request that is cancelled is cancelled on the other side, under the id that it has there.
- * - `ours` sees requests of the client first, and answers those that are its own.
+ * - A relayed request gets a new id, so that the ids of the two sides never collide; its answer gets the original id back.
+ *   Nothing else changes, not even the formatting, unless two parsers could read the message differently: then it is
+ *   serialised again.
+ * - A cancelled request is cancelled on the other side too, under its id there.
+ * - `answer` sees the client's requests first, and answers the proxy's own.
  */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as Deferred from "effect/Deferred"
@@ -18,38 +20,39 @@ import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as Peer from "effect-toolguard/internal/mcp/wire/Peer"
 import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
-import type { Waiting } from "./Waiting.ts"
+import type { PausableTimeout } from "./PausableTimeout.ts"
 
 export interface Sides {
   readonly client: Peer.Peer
   readonly server: Peer.Peer
-  /** Nothing that the client asked waits for the server's answer. */
+  /** No request of the client is waiting for the server's answer. */
   readonly isIdle: () => boolean
 }
 
 export interface RelayOptions {
-  readonly waiting: Waiting
-  /** Answers a request of the client; undefined where it is the server's. */
-  readonly ours: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined
-  /** The client gives up a request of ours. False where it is none. */
+  readonly timeout: PausableTimeout
+  /** Answers a request of the client; returns undefined if the server must answer it. */
+  readonly answer: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined
+  /** Cancels a request that the proxy answers. Returns false if it is not one of these. */
   readonly cancelled: (id: Message.Id) => boolean
-  /** Hears a notification of the server before the client does; false keeps it back. */
+  /** Receives a notification of the server before the client does; returns false to withhold it. */
   readonly notified: (notification: Message.Notification, sides: Sides) => Effect.Effect<boolean>
-  /** Hears the answer to a request that was passed on. */
+  /** Receives the answer to a relayed request. */
   readonly answered: (request: Message.Request, settled: Peer.Settled) => void
+  /** Receives violations of the protocol. */
   readonly broken: (side: "client" | "server", error: McpError) => void
-  /** Hears of the two before any message is handed over. */
+  /** Receives both sides before any message is relayed. */
   readonly ready?: (sides: Sides) => void
-  /** Longest time for the answer to `initialize`, in milliseconds. Other requests wait as long as their client does. */
+  /** How long the server may take to answer `initialize`, in milliseconds. Other requests wait as long as the client does. */
   readonly helloMillis: number
 }
 
 const cancelMethod = "notifications/cancelled"
 
-/** What a person may take long over. A server that asks anything else cannot stretch the time of its calls. */
+/** Requests that a person may answer slowly, which pause timeouts. Other requests of a server do not extend its calls. */
 const askUser: ReadonlySet<string> = new Set(["elicitation/create", "sampling/createMessage"])
 
-/** Connects the two. */
+/** Connects the two sides. */
 export const make = (client: Transport, server: Transport, options: RelayOptions): Effect.Effect<Sides> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<never>()
@@ -57,25 +60,25 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     const held: { sides: Sides | undefined } = { sides: undefined }
     const withSides = (use: (sides: Sides) => Effect.Effect<void>): Effect.Effect<void> =>
       held.sides === undefined ? Effect.flatMap(Deferred.await(ready), use) : use(held.sides)
-    /** Ids under which requests wait on the other side. */
+    /** The ids of relayed requests on the other side. */
     const ofClient = new Map<Message.Id, number>()
     const ofServer = new Map<Message.Id, number>()
-    /** Requests of the server that a person at the client may be reading: times stand still. */
+    /** Requests of the server that the client's user may be reading, during which timeouts pause. */
     const read = new Set<Message.Id>()
-    const begin = ({ id, method }: Message.Request) => {
+    const pause = ({ id, method }: Message.Request) => {
       if (!askUser.has(method) || read.has(id)) return Effect.void
       read.add(id)
-      return options.waiting.begin
+      return options.timeout.pause
     }
-    const finish = (id: Message.Id) => {
-      if (read.delete(id)) Effect.runForkWith(context)(options.waiting.finish)
+    const resume = (id: Message.Id) => {
+      if (read.delete(id)) Effect.runForkWith(context)(options.timeout.resume)
     }
     const cancel = (to: Peer.Peer, table: Map<Message.Id, number>, message: Message.Notification) => {
       const { requestId } = message.params
       const id = table.get(requestId as Message.Id)
       if (id === undefined || !to.giveUp(id)) return
       table.delete(requestId as Message.Id)
-      if (table === ofServer) finish(requestId as Message.Id)
+      if (table === ofServer) resume(requestId as Message.Id)
       const params = { ...message.params, requestId: id }
       to.tell({ text: JSON.stringify({ ...message.value, params }), method: cancelMethod, params })
     }
@@ -84,8 +87,8 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
       request: (request) =>
         withSides(({ client, server }) =>
           Effect.andThen(
-            begin(request),
-            pass(request, server, client, ofServer, () => finish(request.id))
+            pause(request),
+            pass(request, server, client, ofServer, () => resume(request.id))
           )
         ),
       notification: (notification) =>
@@ -106,7 +109,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
       request: (request) =>
         withSides(
           (both) =>
-            options.ours(request, both) ??
+            options.answer(request, both) ??
             pass(
               request,
               both.client,
@@ -136,7 +139,7 @@ export const make = (client: Transport, server: Transport, options: RelayOptions
     return sides
   })
 
-/** Passes a request on, and its answer back. */
+/** Relays a request, and its answer back. */
 const pass = (
   request: Message.Request,
   from: Peer.Peer,
@@ -181,20 +184,20 @@ const withId = ({ text, value }: Message.Request | Message.Response, id: Message
 const answerText = (id: Message.Id, settled: Peer.Settled): string =>
   Result.isSuccess(settled) ? withId(settled.success, id) : faultText(id, settled.failure)
 
-/** The code of an error of ours: it is free for servers, and the SDKs use it for a closed connection. */
-const ourCode = -32_000
+/** The code of the proxy's errors: free for servers, and used by the SDKs for a closed connection. */
+const ownCode = -32_000
 
-/** A fault of the connection, as the answer to a request. */
+/** A connection error as the answer to a request. */
 export const faultText = (id: Message.Id, { code, data, message, place, reason }: McpError): string =>
   reason === "refused" && code !== undefined
     ? Message.refusal(id, code, message, data)
-    : Message.refusal(id, ourCode, message, { reason, ...(place === undefined ? {} : { place }) })
+    : Message.refusal(id, ownCode, message, { reason, ...(place === undefined ? {} : { place }) })
 
 /** The token of a progress notification. */
 export const progressToken = ({ method, params }: Message.Notification): unknown =>
   method === "notifications/progress" ? params["progressToken"] : undefined
 
-/** The token under which a request wants to hear of progress. */
+/** The token with which a request asks for progress notifications. */
 export const tokenOf = ({ params }: Message.Request): unknown => {
   const meta = params["_meta"]
   return isJsonObject(meta) ? meta["progressToken"] : undefined

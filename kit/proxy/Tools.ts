@@ -1,4 +1,4 @@
-/** The server's tools as the client gets them: chosen, watched, guarded, with `read_result` beside them. */
+/** The tools for the client: the server's tools, selected, watched and guarded, and `read_result`. */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { DynamicTool } from "effect-toolguard/internal/tool/DynamicTool"
@@ -24,11 +24,11 @@ export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
 }
 
 export interface Tools {
-  /** Reads the list anew: what the client gets as the result of `tools/list`. */
+  /** Reads the server's list again, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
-  /** Whether a tool has structured content: its results then hold everything twice. */
+  /** Whether a tool has structured content: its results then hold the same data twice. */
   readonly isStructured: (name: string) => boolean
-  /** The tools that can be called, read before the first call. */
+  /** The callable tools; reads the list before the first call. */
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
 
@@ -67,7 +67,7 @@ export const make = (options: ToolsOptions): Tools => {
   return {
     isStructured: (name) => made.get(name)?.listed.outputSchema !== undefined,
     callable: (ask) =>
-      // a list that is being read anew is waited for
+      // waits for a list that is being read
       Effect.flatMap(one.withPermit(Effect.sync(() => callable)), (known) =>
         known === undefined
           ? Effect.andThen(
@@ -78,7 +78,7 @@ export const make = (options: ToolsOptions): Tools => {
       ),
     list: (ask) =>
       Effect.map(read(ask), ({ rest, tools }) => {
-        // a description that was changed may be an instruction to the model: it is not shown
+        // a changed description may be an instruction to the model, so the tool is not listed
         const shown: Array<unknown> = tools.filter(({ name }) => watch.known(name) === undefined).map(({ raw }) => raw)
         if (callable?.get(ReadResult.toolName) === ReadResult) shown.push(readResult)
         return { ...rest, tools: shown }
@@ -86,7 +86,7 @@ export const make = (options: ToolsOptions): Tools => {
   }
 }
 
-/** Our own tool, as it is listed. */
+/** `read_result` in the list of tools. */
 const readResult = {
   name: ReadResult.toolName,
   description: ReadResult.description,

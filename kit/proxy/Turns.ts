@@ -1,8 +1,8 @@
 /**
- * The turns of a client's session: its calls are one turn, until it has been silent for a while.
+ * The turns of a client's session: its calls form one turn until the client has been silent for a while.
  *
- * A client does not say when its user has asked something new. Silence is the sign that is left: budgets and what is remembered
- * of failed calls then begin anew. Large results stay readable as long as the session lasts.
+ * A client does not report when its user asks something new, so silence ends a turn: budgets and recalled failures start
+ * afresh. Large results stay readable for the whole session.
  */
 import type { GuardedTurn } from "effect-toolguard/internal/guard/Guard"
 import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
@@ -10,11 +10,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 export interface Turns {
-  /** The turn of a call that comes now. */
+  /** The turn of a call that arrives now. */
   readonly current: Effect.Effect<Turn>
-  /** The next call begins a new turn. */
+  /** Ends the turn; the next call starts a new one. */
   readonly renew: Effect.Effect<void>
-  /** Forgets everything. */
+  /** Ends the last turn, and forgets the conversation. */
   readonly end: Effect.Effect<void>
 }
 
@@ -25,7 +25,7 @@ export const make = (guard: GuardedTurn["Service"], conversation: string, silenc
   const renew = Effect.suspend(() => {
     const over = turn()
     count += 1
-    // loops too: they are seen per conversation
+    // loops are detected per conversation, so the conversation is forgotten too
     return Effect.andThen(guard.endTurn(over), guard.forget(over))
   })
   return {

@@ -8,7 +8,7 @@ import * as Peer from "#src/mcp/wire/Peer"
 import * as Splice from "#src/mcp/wire/Splice"
 import type { Incoming, Outgoing, Transport } from "#src/mcp/wire/Transport"
 import * as Relay from "#kit/proxy/Relay"
-import * as Waiting from "#kit/proxy/Waiting"
+import * as PausableTimeout from "#kit/proxy/PausableTimeout"
 
 /** What is wrong with a text, or what it is. */
 const read = (text: string): ReadonlyArray<string> =>
@@ -109,8 +109,8 @@ const end = () => {
 const relayed = Effect.gen(function* () {
   const [client, server] = [end(), end()]
   yield* Relay.make(client.transport, server.transport, {
-    waiting: Waiting.make(),
-    ours: () => undefined,
+    timeout: PausableTimeout.make(),
+    answer: () => undefined,
     cancelled: () => false,
     notified: () => Effect.succeed(true),
     answered: () => {},

@@ -1,6 +1,6 @@
 /** Serves clients over HTTP on this machine, until the command is interrupted. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import type { HttpClientEnd } from "#kit/proxy/HttpClientEnd"
+import type { HttpClientTransport } from "#kit/proxy/HttpClientTransport"
 import * as HttpRoutes from "#kit/proxy/HttpRoutes"
 import * as HttpSessions from "#kit/proxy/HttpSessions"
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
@@ -21,7 +21,7 @@ export interface ListenOptions<R> {
   readonly port: number
   readonly origins: ReadonlyArray<string>
   /** Runs a session. */
-  readonly run: (end: HttpClientEnd, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
+  readonly run: (client: HttpClientTransport, conversation: string) => Effect.Effect<never, McpError, R | Scope.Scope>
 }
 
 const path = "/mcp"
@@ -33,9 +33,9 @@ export const serve = <R>({ origins, port, run }: ListenOptions<R>): Effect.Effec
   Effect.gen(function* () {
     const context = yield* Effect.context<R>()
     const sessions = yield* HttpSessions.make(
-      (end, conversation) =>
+      (client, conversation) =>
         // what the command has, and the session's own scope over it
-        Effect.updateContext(run(end, conversation), (own: Context.Context<Scope.Scope>) =>
+        Effect.updateContext(run(client, conversation), (own: Context.Context<Scope.Scope>) =>
           Context.merge<R, Scope.Scope>(context, own)
         ),
       Effect.sync(() => randomUUID())

@@ -1,4 +1,4 @@
-/** The command `toolguard mcp proxy`: people, repeats, limits, records, and what is wrong on its command line. */
+/** The command `toolguard mcp proxy`: approvals, repetitions, limits, records, and mistakes on its command line. */
 import { afterAll, afterEach, assert, describe, it } from "@effect/vitest"
 import * as Config from "#kit/cli/mcp/Config"
 import { Effect } from "effect"
@@ -32,7 +32,7 @@ const proxy = async (
 const textOf = (result: Message): string => result["content"][0].text
 
 describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
-  it("13.7 asks the client's user before a call that calls itself destructive; only a clear yes counts", async () => {
+  it("13.7 asks the client's user before a call with a destructive hint; only an explicit yes approves it", async () => {
     const client = await proxy([], { elicitation: {} })
     const asked: Array<Message> = []
     const answers = [
@@ -55,12 +55,12 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(asked[0]?.["method"], "elicitation/create")
     assert.include(asked[0]?.["params"].message, 'Arguments: {"n":1}')
     assert.deepStrictEqual(asked[0]?.["params"].requestedSchema.required, ["approve"])
-    // a denial holds for the turn: nobody is asked again
+    // a denial applies to the whole turn: the user is not asked again
     assert.strictEqual((await client.envelope("erase", { n: 3 }))["error"].code, "approval_denied")
     assert.strictEqual(asked.length, 5)
   })
 
-  it("13.7 refuses such a call where nobody can be asked, and lets it pass where that is said", async () => {
+  it("13.7 refuses such a call if no person can be asked, and lets it pass by a policy or --confirm none", async () => {
     const closed = await proxy()
     assert.strictEqual((await closed.envelope("erase"))["error"].code, "no_person")
     const config = join(folder, "auto.json")
@@ -71,7 +71,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(textOf(await open.call("erase")), "call 1")
   })
 
-  it("13.7 leaves the question in the inbox of a database, and takes the decision from there", async () => {
+  it("13.7 puts the question in the inbox of a database, and reads the decision there", async () => {
     const database = join(folder, "guard.sqlite")
     const client = await proxy(["--database", database])
     const { error } = await client.envelope("erase", { n: 1 })
@@ -88,7 +88,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(readFileSync(exported, "utf8").trim().split("\n").length, 2)
   })
 
-  it("13.7 remembers what failed and what came of equal calls, until there is silence", async () => {
+  it("13.7 recalls failures and results of identical calls until the client has been silent", async () => {
     const log = join(folder, "silence.jsonl")
     const client = await proxy(["--log", log, "--silence", "1500 millis"], {}, "large")
     for (let i = 0; i < 5; i++) await client.call("act", { n: 1 })
@@ -110,7 +110,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(new Set(records.map(({ conversation }) => conversation)).size, 1)
   })
 
-  it("13.7 gives a preview of a large result, with a link for clients that know links", async () => {
+  it("13.7 returns a preview of a large result, with a link for clients that support links", async () => {
     const newer = await proxy([], {}, "large")
     const result = await newer.call("act")
     const { preview, resource_url } = JSON.parse(textOf(result))
@@ -128,7 +128,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     )
   })
 
-  it("13.7 limits what stands beside the text of a large result or a failure, pictures left out", async () => {
+  it("13.7 limits the other parts of a large result or a failure, except pictures", async () => {
     const client = await proxy([], {}, "large-beside")
     for (const n of [1, 2]) {
       const result = await client.call("act", { n })
@@ -140,18 +140,18 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     }
   })
 
-  it("13.7 passes what is between server and client alone: a URL to be opened, a task", async () => {
+  it("13.7 passes on what the client must handle itself: a URL to open, a task", async () => {
     const asking = await proxy(["--confirm", "none"], {}, "asks-the-user")
     const first = await asking.call("erase", { n: 1 })
     assert.deepStrictEqual(first["error"], { code: -32_042, message: "Open this.", data: { elicitations: [] } })
-    // the user has opened it, and the same call is made again
+    // the user has opened it, and the client repeats the call
     assert.strictEqual(textOf(await asking.call("erase", { n: 1 })), "call 2")
     const working = await proxy([], {}, "makes-a-task")
     const made = await working.call("act", {}, { task: { ttl: 1_000 } })
     assert.deepStrictEqual(made, { task: { taskId: "t1", status: "working" } })
   })
 
-  it("13.7 counts once what a result says twice, and takes another limit", async () => {
+  it("13.7 counts data once that a result holds twice, and accepts another limit", async () => {
     const twice = await proxy([], {}, "says-it-twice")
     const result = await twice.call("typed")
     assert.strictEqual(result["structuredContent"].rows.length, 7_000)
@@ -162,14 +162,14 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(textOf(await generous.call("act")).length, 12_000)
   })
 
-  it("13.7 tells of wrong arguments, or with --advise lets them pass", async () => {
+  it("13.7 reports wrong arguments, or lets them pass with --advise", async () => {
     const strict = await proxy()
     assert.strictEqual((await strict.envelope("act", { n: "one" }))["error"].code, "invalid_arguments")
     const lax = await proxy(["--advise"])
     assert.strictEqual(textOf(await lax.call("act", { n: "one" })), "call 1")
   })
 
-  it("13.7 tells of a policy that is unsafe for a tool, and of arguments that cannot be written", async () => {
+  it("13.7 reports a policy that is unsafe for a tool, and arguments that cannot be serialised", async () => {
     const config = join(folder, "retries.json")
     writeFileSync(config, JSON.stringify({ tools: { "*": { retry: { attempts: 3 } } } }))
     const unsafe = await proxy(["--config", config])
@@ -185,7 +185,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(textOf(await client.call("act")), "call 1")
   })
 
-  it("13.7 lets no call past that only some readers of JSON would see", async () => {
+  it("13.7 lets no call bypass the guard that only some JSON parsers would see", async () => {
     const client = await proxy(["--deny", "write"], {}, "tells-all")
     const hidden = { name: "write", arguments: {} }
     const params = JSON.stringify(hidden)
@@ -203,7 +203,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.match(client.stderr(), /its field "Method" can be taken for another/)
   })
 
-  it("13.7 lists and calls what is allowed", async () => {
+  it("13.7 lists and calls only allowed tools", async () => {
     const client = await proxy(["--allow", "a*,heard", "--deny", "he?rd"])
     const { result } = await client.ask("tools/list")
     assert.deepStrictEqual(
@@ -213,7 +213,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual((await client.envelope("write"))["error"].code, "unknown_tool")
   })
 
-  it("13.7 answers all that was asked before its input was closed, and ends well", async () => {
+  it("13.7 answers every request from before its input closed, and exits with 0", async () => {
     const client = start(proxied([], hostile("behaves")))
     const asked = [hello(client), client.call("act", { n: 1 }), client.call("act", { n: 2 })]
     const code = client.end()
@@ -222,7 +222,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(await code, 0)
   })
 
-  it("13.7 tells what is wrong in its configuration, with the place", async () => {
+  it("13.7 reports mistakes in its configuration, with their place", async () => {
     const problems = await Promise.all(
       [
         '{"tools":{"act":{"acces":"read"}}}',
@@ -246,7 +246,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
   })
 
-  it("13.7 tells what is wrong on its command line, and what to do", { timeout: 120_000 }, async () => {
+  it("13.7 reports mistakes on its command line, and what to do", { timeout: 120_000 }, async () => {
     const lock = join(folder, "no.lock")
     writeFileSync(lock, "{}")
     const cases: ReadonlyArray<readonly [flags: ReadonlyArray<string>, code: number, said: RegExp]> = [

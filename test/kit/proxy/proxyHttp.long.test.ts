@@ -1,4 +1,4 @@
-/** The proxy over HTTP for clients and servers without sessions (2026-07-28), and what it keeps out. */
+/** The proxy over HTTP for stateless clients and servers (2026-07-28), and the requests that it refuses. */
 import { Guard } from "#src/guard/Guard"
 import * as McpTools from "#src/mcp/remote/McpTools"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -21,7 +21,7 @@ const Add = Tool.make("add", {
 }).annotate(Tool.Readonly, true)
 const kit = Toolkit.make(Add)
 
-/** A server of one version, and its address. */
+/** The address of a server of one protocol version. */
 const serve = Effect.gen(function* () {
   const registrations = McpServer.toolkit(kit).pipe(
     Layer.provide(kit.toLayer({ add: ({ a, b }) => Effect.succeed({ sum: a + b }) }))
@@ -40,7 +40,7 @@ const serve = Effect.gen(function* () {
   return `http://127.0.0.1:${address._tag === "UnixPathAddress" ? 0 : address.port}/mcp`
 })
 
-/** The proxy before it, as a process; its address. */
+/** The address of a proxy process before that server. */
 const proxy = (url: string, env: Readonly<Record<string, string>> = {}) => listening(["--url", url], env)
 
 const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) =>
@@ -64,7 +64,7 @@ const listening = (args: ReadonlyArray<string>, env: Readonly<Record<string, str
     (said) => /Serving MCP at (\S+)\. /.exec(said)?.[1] ?? said
   )
 
-/** Posts a request; the messages of its answer's stream, and the session. */
+/** Posts a request, and returns the messages of the answer's stream and the session. */
 const ask = async (url: string, request: object, session?: string) => {
   const response = await fetch(url, {
     method: "POST",
@@ -82,7 +82,7 @@ const initialize = {
 }
 
 describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
-  it.live("13.7 guards a server without sessions, for clients without sessions that count alike", () =>
+  it.live("13.7 guards a stateless server for stateless clients that number their requests alike", () =>
     Effect.gen(function* () {
       const url = yield* proxy(yield* serve)
       const [one, two] = [yield* McpTools.http({ url }), yield* McpTools.http({ url })]
@@ -98,7 +98,7 @@ describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(Guard.layerMemory, FetchHttpClient.layer)))
   )
 
-  it.live("13.7 keeps out pages of the web, other hosts, strangers and what is no message", () =>
+  it.live("13.7 refuses web pages, other hosts, wrong tokens and invalid messages", () =>
     Effect.gen(function* () {
       const url = yield* proxy("http://127.0.0.1:49151/mcp", { TOOLGUARD_MCP_TOKEN: "let me in" })
       const known = { authorization: "Bearer let me in", "content-type": "application/json" }
@@ -118,14 +118,14 @@ describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
         (yield* post({ ...known, "mcp-session-id": "x" }, `{"jsonrpc":"2.0","id":1,"method":"ping"}`))[0],
         404
       )
-      // a server that is not there is told as an answer
+      // an unreachable server is reported in the answer
       const [status, body] = yield* post(known, hello)
       assert.strictEqual(status, 200)
       assert.match(body, /"id":1,"error":.*Cannot reach 127\.0\.0\.1:49151/)
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 gives no client without a session what another one's call told, nor the session that they share", () =>
+  it.live("13.7 sends no stateless client the notifications of another one's call, nor their shared session", () =>
     Effect.gen(function* () {
       const url = yield* listening(["--", ...hostile("tells-progress")])
       const call = (n: number) =>
@@ -157,7 +157,7 @@ describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 refuses a second request under an id that is under way", () =>
+  it.live("13.7 refuses a second request with an id that is in progress", () =>
     Effect.gen(function* () {
       const url = yield* listening(["--", ...hostile("tells-progress")])
       const { session } = yield* Effect.promise(() => ask(url, initialize))
@@ -170,11 +170,11 @@ describe("toolguard mcp proxy --listen", { timeout: 60_000 }, () => {
       })
       const [first, second] = answers.map(({ messages }) => messages.at(-1))
       assert.strictEqual(first.result.content[0].text, "of 1")
-      assert.match(second.error.message, /under way/)
+      assert.match(second.error.message, /already in progress/)
     }).pipe(Effect.scoped)
   )
 
-  it.live("13.7 holds all sessions to the lock that the first one wrote", () =>
+  it.live("13.7 applies the lock of the first session to all sessions", () =>
     Effect.gen(function* () {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "toolguard-mcp-"))),

@@ -1,14 +1,14 @@
-/** Time limits that stand still while a server waits for its client: a person may be reading its question. */
+/** Timeouts that pause while a server waits for its client: a person may be reading its question. */
 import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-export interface Waiting {
-  /** The server has asked the client something. */
-  readonly begin: Effect.Effect<void>
-  /** The client has answered. */
-  readonly finish: Effect.Effect<void>
-  /** Fails an effect that takes longer than so many milliseconds, without those in which the server waited. */
+export interface PausableTimeout {
+  /** Pauses all timeouts: the server has asked the client something. Pauses may overlap. */
+  readonly pause: Effect.Effect<void>
+  /** Ends one pause: the client has answered. */
+  readonly resume: Effect.Effect<void>
+  /** Fails an effect that takes longer than `millis`, not counting pauses. */
   readonly within: <A>(
     effect: Effect.Effect<A, McpError>,
     millis: number,
@@ -16,10 +16,10 @@ export interface Waiting {
   ) => Effect.Effect<A, McpError>
 }
 
-/** How often it is looked whether a server still waits, in milliseconds. */
+/** How often a pause is checked for its end, in milliseconds. */
 const interval = 250
 
-export const make = (): Waiting => {
+export const make = (): PausableTimeout => {
   let open = 0
   let since = 0
   let closed = 0
@@ -36,11 +36,11 @@ export const make = (): Waiting => {
       }
     })
   return {
-    begin: Effect.map(Clock.currentTimeMillis, (now) => {
+    pause: Effect.map(Clock.currentTimeMillis, (now) => {
       if (open === 0) since = now
       open += 1
     }),
-    finish: Effect.map(Clock.currentTimeMillis, (now) => {
+    resume: Effect.map(Clock.currentTimeMillis, (now) => {
       open -= 1
       if (open === 0) closed += now - since
     }),

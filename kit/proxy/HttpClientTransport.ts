@@ -1,8 +1,8 @@
 /**
- * A client that speaks streamable HTTP to us, as a transport: messages go to whichever of its streams they belong to.
+ * A client of streamable HTTP as a transport, which sends each message to the right stream.
  *
- * What belongs to a request goes into the stream of its answer. What belongs to none goes to the stream that the client keeps
- * open, else into any answer's stream, else it waits, up to a bound.
+ * A message that belongs to a request goes to the stream of its answer. Any other message goes to the stream that the client
+ * keeps open, otherwise to any answer's stream, otherwise it is buffered up to a limit.
  */
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -14,29 +14,31 @@ import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import type { Incoming, Outgoing, Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import * as Relay from "./Relay.ts"
 
-/** Texts of messages for one stream; it ends with its answer. */
+/** The texts of the messages in one stream, which ends after the answer. */
 export type Answers = Queue.Queue<string, Cause.Done>
 
-export interface HttpClientEnd extends Transport {
-  /** Takes a request, and gives the stream of what belongs to it. */
+export interface HttpClientTransport extends Transport {
+  /** Receives a request, and returns the stream of its messages. */
   readonly ask: (request: Message.Request) => Effect.Effect<Answers>
-  /** Takes what has no answer. */
+  /** Receives a message that has no answer. */
   readonly tell: (message: Message.Notification | Message.Response) => Effect.Effect<void>
-  /** The client does not read a stream any more. */
+  /** Removes a stream that the client no longer reads. */
   readonly left: (id: Message.Id, answers: Answers) => Effect.Effect<void>
-  /** The stream of what belongs to no request. A second one takes the place of the first. */
+  /** Opens the stream of messages that belong to no request. A second stream replaces the first. */
   readonly open: Effect.Effect<Answers>
 }
 
-/** Messages that wait for a stream; the oldest go first. */
+/** How many messages are buffered; the oldest are dropped first. */
 const mostWaiting = 256
 
-export interface HttpClientEndOptions {
-  /** Several clients are behind it: none gets what may belong to another. */
+export interface HttpClientTransportOptions {
+  /** Several clients share the transport: no client may receive a message that may belong to another. */
   readonly isShared: boolean
 }
 
-export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOptions): Effect.fn.Return<HttpClientEnd> {
+export const make = Effect.fnUntraced(function* ({
+  isShared
+}: HttpClientTransportOptions): Effect.fn.Return<HttpClientTransport> {
   const over = yield* Deferred.make<never, McpError>()
   const streams = new Map<Message.Id, Answers>()
   const tokens = new Map<unknown, Message.Id>()
@@ -44,7 +46,7 @@ export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOpti
   let own: Answers | undefined
   const ready = yield* Deferred.make<void>()
   let receive: ((incoming: Incoming) => Effect.Effect<void>) | undefined
-  /** What comes before the server is there waits for it. */
+  /** Messages that arrive before the server is connected wait for it. */
   const take = (message: Message.Message): Effect.Effect<void> =>
     receive === undefined
       ? Effect.raceFirst(Deferred.await(ready), Effect.ignore(Deferred.await(over))).pipe(
@@ -63,7 +65,7 @@ export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOpti
       streams.delete(about)
       return
     }
-    // an answer whose client has left
+    // drops an answer whose client has left
     if (about !== undefined && method === undefined) return
     if (isShared && streams.size !== 1) return
     const any = own ?? [...streams.values()].at(-1)
@@ -93,8 +95,11 @@ export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOpti
       Effect.gen(function* () {
         const stream: Answers = yield* Queue.unbounded<string, Cause.Done>()
         if (streams.has(request.id)) {
-          // two answers could not be told apart, and one of the streams would have none
-          Queue.offerUnsafe(stream, Message.refusal(request.id, -32_600, "A request under this id is under way."))
+          // the two answers could not be distinguished, and one of the streams would get none
+          Queue.offerUnsafe(
+            stream,
+            Message.refusal(request.id, -32_600, "A request with this id is already in progress.")
+          )
           Queue.endUnsafe(stream)
           return stream
         }
@@ -122,5 +127,5 @@ export const make = Effect.fnUntraced(function* ({ isShared }: HttpClientEndOpti
   }
 })
 
-/** The client has ended its session. */
+/** The error with which a session ends when its client closes it. */
 export const ended = gone("The client ended its session.")

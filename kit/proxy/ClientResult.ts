@@ -1,56 +1,57 @@
 /**
- * What a client gets as the result of `tools/call`.
+ * The result of `tools/call` for a client.
  *
- * - A success is the server's own result, without secrets. What the guard has to say of it stands behind its content.
- * - A failure is our envelope as the first text, with `isError`. What the server gave beside its text is kept.
- * - Of a result that is too large the client gets a preview in our envelope, and a link to the whole. Structured content that an
- *   output schema promises is for programs, and is kept whole. What else stands beside a text is kept as long as it is small.
+ * - A success is the server's own result, with secrets redacted. Notes of the guard follow as the last content.
+ * - A failure is the guard's envelope as the first text, with `isError`. Other parts of the server's answer are kept.
+ * - For a result that is too large, the client reads a preview in the guard's envelope, with a link to the whole result.
+ *   Structured content that an output schema promises is for programs, and is kept whole. Other parts are kept if they are
+ *   small.
  */
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { Redactor } from "effect-toolguard/services/Redactor"
 import type { ClientCall } from "./ClientCall.ts"
 
-export interface ShownOptions {
+export interface ClientResultOptions {
   readonly redactor: Redactor["Service"]
-  /** The client knows links to resources. */
+  /** The client supports links to resources. */
   readonly hasLinks: boolean
-  /** The tool has an output schema: its clients want structured content with each success, whole. */
+  /** The tool has an output schema, so each success must hold its whole structured content. */
   readonly isStructured: boolean
-  /** Results say that they are whole (2026-07-28). */
+  /** Results carry `resultType: "complete"` (protocol 2026-07-28). */
   readonly isStateless: boolean
 }
 
 const text = (value: string) => ({ type: "text", text: value })
 
-/** The result of a server's tool. */
-export const ofTool = (answer: ModelAnswer, call: ClientCall, options: ShownOptions): JsonObject => {
+/** The result of a tool of the server. */
+export const ofServerTool = (answer: ModelAnswer, call: ClientCall, options: ClientResultOptions): JsonObject => {
   const envelope = JSON.parse(answer.text) as JsonObject
   if (answer.isFailure) return failed(answer, call.last, options)
-  const { data, ...said } = envelope
+  const { data, ...notes } = envelope
   if (isJsonObject(data)) {
-    if (Object.keys(said).length === 1) return data
+    if (Object.keys(notes).length === 1) return data
     const content = Array.isArray(data["content"]) ? (data["content"] as ReadonlyArray<unknown>) : []
-    return { ...data, content: [...content, text(JSON.stringify(said))] }
+    return { ...data, content: [...content, text(JSON.stringify(notes))] }
   }
   return preview(answer, envelope, options)
 }
 
-/** The result of a tool of ours: the envelope alone. */
-export const ofOurs = (answer: ModelAnswer, options: ShownOptions): JsonObject => ({
+/** The result of a tool of the proxy: the envelope alone. */
+export const ofOwnTool = (answer: ModelAnswer, options: ClientResultOptions): JsonObject => ({
   content: [text(answer.text)],
   isError: answer.isFailure,
   ...complete(options)
 })
 
-const complete = ({ isStateless }: ShownOptions): JsonObject => (isStateless ? { resultType: "complete" } : {})
+const complete = ({ isStateless }: ClientResultOptions): JsonObject => (isStateless ? { resultType: "complete" } : {})
 
-const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ShownOptions): JsonObject => {
+const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: ClientResultOptions): JsonObject => {
   const { failure } = answer.outcome as Extract<ModelAnswer["outcome"], { _tag: "Failure" }>
   const isReported = last?.["isError"] === true
   const isDoubted = failure?._tag === "SemanticGarbage"
-  const beside = last === undefined || !(isReported || isDoubted) ? {} : besideText(last, options, isDoubted)
-  const { content = [], ...rest } = beside
+  const others = last === undefined || !(isReported || isDoubted) ? {} : otherParts(last, options, isDoubted)
+  const { content = [], ...rest } = others
   return {
     ...rest,
     ...complete(options),
@@ -59,22 +60,30 @@ const failed = (answer: ModelAnswer, last: JsonObject | undefined, options: Show
   }
 }
 
-interface Beside {
+interface OtherParts {
   readonly content?: ReadonlyArray<unknown>
   readonly structuredContent?: unknown
 }
 
-/** Most characters of a text that is shown though it is taken for a failure: it may be none. */
+/** The longest text that is kept although it was recognised as a failure, which may be wrong. */
 const longestDoubted = 10_000
 
-/** Most characters of all that is kept beside a text; bytes of pictures do not count. */
-const mostBeside = 10_000
+/** How many characters of other parts are kept. Bytes of pictures do not count. */
+const mostOthers = 10_000
 
-/** What a result holds beside its text. `isDoubted`: with its text, for the reader to judge. */
-const besideText = (result: JsonObject, { redactor }: ShownOptions, isDoubted: boolean, isPromised = false): Beside => {
+/**
+ * The parts of a result other than its text. `isDoubted`: texts are kept too, since the failure was only recognised in them.
+ * `isPromised`: structured content is kept at any size.
+ */
+const otherParts = (
+  result: JsonObject,
+  { redactor }: ClientResultOptions,
+  isDoubted: boolean,
+  isPromised = false
+): OtherParts => {
   const { content, structuredContent } = redactor.data(result) as JsonObject
   const blocks = Array.isArray(content) ? (content as ReadonlyArray<unknown>) : []
-  let left = mostBeside
+  let left = mostOthers
   const isSmall = (value: unknown): boolean => {
     const { length } = JSON.stringify(value) ?? ""
     if (length > left) return false
@@ -92,9 +101,9 @@ const besideText = (result: JsonObject, { redactor }: ShownOptions, isDoubted: b
   }
 }
 
-const preview = (answer: ModelAnswer, envelope: JsonObject, options: ShownOptions): JsonObject => {
+const preview = (answer: ModelAnswer, envelope: JsonObject, options: ClientResultOptions): JsonObject => {
   const whole = answer.outcome._tag === "Success" ? answer.outcome.value : undefined
-  const { content = [], ...rest } = isJsonObject(whole) ? besideText(whole, options, false, options.isStructured) : {}
+  const { content = [], ...rest } = isJsonObject(whole) ? otherParts(whole, options, false, options.isStructured) : {}
   const bytes = isJsonObject(envelope["preview"]) ? envelope["preview"]["bytes"] : undefined
   const uri = envelope["resource_url"]
   const link =
