@@ -4,7 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { paths, root } from "./support/sources.ts"
-import { node, run } from "./support/tools.ts"
+import { run } from "./support/children.ts"
+import { node } from "./support/tools.ts"
 
 /** Runs that compiler, TypeScript's with the Effect diagnostics, on a project. */
 const compile = async (folder: string, ...more: ReadonlyArray<string>) => {

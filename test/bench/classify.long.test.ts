@@ -16,7 +16,9 @@ const inFolder = (run: (folder: string) => void) => {
 
 const bench = (...argv: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(process.execPath, ["test/bench/classify.ts", ...argv], {
-    encoding: "utf8"
+    encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL"
   })
   return { status, stderr, stdout }
 }

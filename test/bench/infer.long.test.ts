@@ -9,7 +9,11 @@ const folder = mkdtempSync(join(tmpdir(), "infer-bench-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const bench = (...argv: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(process.execPath, ["test/bench/infer.ts", ...argv], { encoding: "utf8" })
+  const { status, stderr, stdout } = spawnSync(process.execPath, ["test/bench/infer.ts", ...argv], {
+    encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL"
+  })
   return { status, stderr, stdout }
 }
 

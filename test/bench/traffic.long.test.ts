@@ -10,7 +10,9 @@ import { needs } from "../support/prerequisites.ts"
 
 const bench = (...argv: ReadonlyArray<string>) => {
   const { status, stderr, stdout } = spawnSync(process.execPath, ["test/bench/traffic.ts", ...argv], {
-    encoding: "utf8"
+    encoding: "utf8",
+    timeout: 60_000,
+    killSignal: "SIGKILL"
   })
   return { status, stderr, stdout }
 }

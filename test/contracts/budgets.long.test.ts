@@ -1,12 +1,13 @@
 /** The contract of Budgets on servers, and several processes that spend one budget. */
 import * as BudgetsRedis from "#layers/BudgetsRedis"
 import * as BudgetsSql from "#layers/BudgetsSql"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { race } from "../support/race.ts"
+import { once } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { postgres, redis, scratchDatabase, scratchUrl } from "../support/servers.ts"
 import { clearRedis } from "../support/redisKeys.ts"
@@ -14,19 +15,6 @@ import { emptied, onRedis } from "../support/stores.ts"
 import { budgetsContract } from "./Budgets.ts"
 
 const racers = 20
-
-/** What each process got in each store, by key: the number of units left, or `Exhausted`. */
-let raced: ReadonlyArray<Readonly<Record<string, ReadonlyArray<number | string>>>> = []
-
-const threeWinners = (name: string) =>
-  it("4.7 of twenty processes that spend one budget of three, three get a unit each, twenty times over", () => {
-    const one = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
-    const given = raced[0]?.[name]?.map((_, key) => raced.map((stores) => stores[name]?.[key]).sort())
-    assert.deepStrictEqual(
-      given,
-      Array.from({ length: 20 }, () => one)
-    )
-  })
 
 describe("raced for", () => {
   const folder = mkdtempSync(join(tmpdir(), "toolguard-budgets-"))
@@ -36,18 +24,28 @@ describe("raced for", () => {
     if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
   })
   if (postgres.absent === undefined) scratchDatabase("race")
-  beforeAll(async () => {
+  /** What each process got in each store, by key: the number of units left, or `Exhausted`. */
+  const raced = once(() => {
     const stores = {
       sqlite: join(folder, "stores.db"),
       ...(postgres.absent === undefined ? { postgres: scratchUrl("race") } : {}),
       ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
     }
-    const args = [JSON.stringify(stores)]
-    raced = await race(
+    return race<Readonly<Record<string, ReadonlyArray<number | string>>>>(
       join(import.meta.dirname, "budgetsRacer.ts"),
-      Array.from({ length: racers }, () => args)
+      Array.from({ length: racers }, () => [JSON.stringify(stores)])
     )
-  }, 120_000)
+  })
+  const threeWinners = (name: string) =>
+    it("4.7 of twenty processes that spend one budget of three, three get a unit each, twenty times over", async () => {
+      const all = await raced()
+      const one = [0, 1, 2, ...Array.from({ length: racers - 3 }, () => "Exhausted")]
+      const given = all[0]?.[name]?.map((_, key) => all.map((stores) => stores[name]?.[key]).sort())
+      assert.deepStrictEqual(
+        given,
+        Array.from({ length: 20 }, () => one)
+      )
+    })
   describe("a SQLite file", () => threeWinners("sqlite"))
   describe("PostgreSQL", needs(postgres), () => threeWinners("postgres"))
   describe("Redis", needs(redis), () => threeWinners("redis"))

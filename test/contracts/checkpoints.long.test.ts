@@ -4,12 +4,13 @@ import * as Postgres from "#layers/Postgres"
 import * as SqliteNode from "#layers/SqliteNode"
 import { Checkpoints } from "#services/Checkpoints"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { once } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { race } from "../support/race.ts"
 import { postgres, scratchDatabase, scratchUrl } from "../support/servers.ts"
@@ -25,19 +26,18 @@ describe("on a server", needs(postgres), () => {
 describe("raced for", () => {
   const url = scratchUrl("checkpoint_race")
   const file = join(folder, "raced.db")
-  let raced: ReadonlyArray<Readonly<Record<string, string>>> = []
   if (postgres.absent === undefined) scratchDatabase("checkpoint_race")
-  beforeAll(async () => {
+  const raced = once(() => {
     const places = { sqlite: file, ...(postgres.absent === undefined ? { postgres: url } : {}) }
-    raced = await race(
+    return race<Readonly<Record<string, string>>>(
       join(import.meta.dirname, "checkpointsRacer.ts"),
       Array.from({ length: 20 }, () => [JSON.stringify(places)])
     )
-  }, 120_000)
+  })
   const oneWinner = (name: string, client: Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable>) =>
     it.effect("12.1 of twenty processes that open one run one owns it, and wrote all its rows", () =>
       Effect.gen(function* () {
-        const came = raced.map((places) => places[name]).toSorted()
+        const came = (yield* Effect.promise(raced)).map((places) => places[name]).toSorted()
         assert.deepStrictEqual(came, [...Array.from({ length: 19 }, () => "in_use"), "opened"])
         const store = yield* Checkpoints
         const found = yield* store.find({ tenant: "tenant", run: "raced" })

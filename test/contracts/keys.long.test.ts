@@ -1,10 +1,11 @@
 /** The contract of IdempotencyKeys on servers, and several processes that claim one key. */
 import * as IdempotencyKeysRedis from "#layers/IdempotencyKeysRedis"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { once } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { race } from "../support/race.ts"
 import { clearRedis } from "../support/redisKeys.ts"
@@ -30,25 +31,24 @@ describe("on Redis", needs(redis), () => {
 
 describe("raced for", () => {
   const prefix = `toolguard-key-race-${process.pid}:`
-  let raced: ReadonlyArray<Readonly<Record<string, string>>> = []
   afterAll(async () => {
     if (redis.absent === undefined) await Effect.runPromise(clearRedis(redis.url, prefix))
   })
   if (postgres.absent === undefined) scratchDatabase("key_race")
-  beforeAll(async () => {
+  const raced = once(() => {
     const places = {
       sqlite: join(folder, "raced.db"),
       ...(postgres.absent === undefined ? { postgres: scratchUrl("key_race") } : {}),
       ...(redis.absent === undefined ? { redis: `${redis.url}#${prefix}` } : {})
     }
-    raced = await race(
+    return race<Readonly<Record<string, string>>>(
       join(import.meta.dirname, "keysRacer.ts"),
       Array.from({ length: 20 }, () => [JSON.stringify(places)])
     )
-  }, 120_000)
+  })
   const oneWinner = (name: string) =>
-    it("8.2 of twenty processes that claim one key one wins, and the others find it in flight", () => {
-      const tags = raced.map((places) => places[name]).sort()
+    it("8.2 of twenty processes that claim one key one wins, and the others find it in flight", async () => {
+      const tags = (await raced()).map((places) => places[name]).sort()
       assert.deepStrictEqual(tags, ["Claimed", ...Array.from({ length: 19 }, () => "InFlight")])
     })
   describe("a SQLite file", () => oneWinner("sqlite"))

@@ -4,13 +4,16 @@ import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { freePort } from "../inbox/support.ts"
+import { endWithTest } from "../support/children.ts"
 
 /** Starts it, and gives what it prints first. */
 const started = async (environment: Readonly<Record<string, string>>) => {
-  const child: ChildProcess = spawn(process.execPath, ["examples/live/main.ts"], {
-    env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...environment },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
+  const child: ChildProcess = endWithTest(
+    spawn(process.execPath, ["examples/live/main.ts"], {
+      env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "", ...environment },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+  )
   const [first] = child.stdout === null ? [] : ((await once(child.stdout, "data")) as ReadonlyArray<Buffer>)
   return { child, printed: String(first) }
 }

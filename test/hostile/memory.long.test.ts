@@ -3,10 +3,10 @@
  * upstream.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type ChildProcessByStdio, execFile, spawn } from "node:child_process"
+import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
-import { promisify } from "node:util"
+import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import type { Finished, Told } from "./upstream/program.ts"
 
@@ -27,11 +27,9 @@ afterAll(() => {
 
 const run = async (client: string, tool: string, names: ReadonlyArray<string>) => {
   const limits = ["--expose-gc", "--max-old-space-size=256"]
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...limits, join(folder, "program.ts"), client, port, tool, ...names],
-    { cwd: root, maxBuffer: 64 * 1024 * 1024 }
-  )
+  const program = [...limits, join(folder, "program.ts"), client, port, tool, ...names]
+  const { code, stderr, stdout } = await runToEnd(process.execPath, program)
+  assert.strictEqual(code, 0, stderr)
   const lines: ReadonlyArray<Told | Finished> = stdout
     .trim()
     .split("\n")

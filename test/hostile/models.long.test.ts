@@ -2,10 +2,9 @@
  * Hostile and hopeless models through the agent loop, in processes of their own with a heap of 256 MB: as a layer, and
  * over the wire by an honest server, whole and streamed.
  */
-import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { execFile } from "node:child_process"
+import { assert, describe, it } from "@effect/vitest"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import { once, run } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { expected } from "./model/cases.ts"
 import type { Finished, Told } from "./model/program.ts"
@@ -18,12 +17,12 @@ const longestError = 600
 /** Calls of a round that run at once (SPEC 2.9). */
 const parallel = 8
 
+const program = join(root, "test/hostile/model/program.ts")
+
 const play = async (via: string, names: ReadonlyArray<string>): Promise<ReadonlyArray<Told | Finished>> => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["--expose-gc", "--max-old-space-size=256", join(root, "test/hostile/model/program.ts"), via, ...names],
-    { cwd: root, maxBuffer: 64 * 1024 * 1024 }
-  )
+  const limits = ["--expose-gc", "--max-old-space-size=256"]
+  const { code, stderr, stdout } = await run(process.execPath, [...limits, program, via, ...names])
+  assert.strictEqual(code, 0, stderr)
   return stdout
     .trim()
     .split("\n")
@@ -34,14 +33,11 @@ for (const via of ["layer", "wire", "stream"]) {
   describe(`hostile models: ${via}`, () => {
     const cases = expected(roundsOf(via, { maxRounds: manyRounds }))
     const names = Object.keys(scenarios).filter((name) => via === "layer" || scenarios[name]?.layerOnly !== true)
-    let lines: ReadonlyArray<Told | Finished> = []
-    beforeAll(async () => {
-      lines = await play(via, names)
-    }, 120_000)
+    const played = once(() => play(via, names))
 
     for (const name of names) {
-      it(`11.1 ${name}: typed, every call answered once, nothing run too often`, () => {
-        const told = lines.find((line): line is Told => "name" in line && line.name === name)
+      it(`11.1 ${name}: typed, every call answered once, nothing run too often`, async () => {
+        const told = (await played()).find((line): line is Told => "name" in line && line.name === name)
         const { end, read, runs } = cases.get(name) ?? { end: "", runs: {}, read: [] }
         assert.isDefined(told)
         if (told === undefined) return
@@ -60,8 +56,8 @@ for (const via of ["layer", "wire", "stream"]) {
       })
     }
 
-    it("11.1 nothing was rejected unheard, and no prototype changed", () => {
-      assert.deepStrictEqual(lines.at(-1), { finished: true, rejections: [], polluted: [] })
+    it("11.1 nothing was rejected unheard, and no prototype changed", async () => {
+      assert.deepStrictEqual((await played()).at(-1), { finished: true, rejections: [], polluted: [] })
     })
   })
 }

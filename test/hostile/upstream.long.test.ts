@@ -8,6 +8,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { join } from "node:path"
 import type { Readable, Writable } from "node:stream"
+import { run as runToEnd } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 import { forbidden } from "./upstream/behaviours.ts"
 import { clients, columns, expected, heavy } from "./upstream/cases.ts"
@@ -38,31 +39,21 @@ interface Run {
   readonly end: string
 }
 
-const run = (client: string, tool: string, names: ReadonlyArray<string>): Promise<Run> =>
-  new Promise((resolve) => {
-    const limits = ["--expose-gc", "--max-old-space-size=256"]
-    const child = spawn(process.execPath, [...limits, join(folder, "program.ts"), client, port, tool, ...names], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"]
-    })
-    const out: Array<Buffer> = []
-    const err: Array<Buffer> = []
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
-    child.on("close", (code, signal) => {
-      const lines = Buffer.concat(out)
-        .toString()
-        .trim()
-        .split("\n")
-        .filter((line) => line !== "")
-      const all: ReadonlyArray<Told | Finished> = lines.map((line) => JSON.parse(line))
-      resolve({
-        told: all.filter((one): one is Told => "calls" in one),
-        finished: all.find((one): one is Finished => "finished" in one),
-        end: code === 0 ? "ended well" : `code ${code} ${signal ?? ""} ${Buffer.concat(err).toString().slice(-600)}`
-      })
-    })
-  })
+const run = async (client: string, tool: string, names: ReadonlyArray<string>): Promise<Run> => {
+  const limits = ["--expose-gc", "--max-old-space-size=256"]
+  const program = [...limits, join(folder, "program.ts"), client, port, tool, ...names]
+  const { code, stderr, stdout } = await runToEnd(process.execPath, program)
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .filter((line) => line !== "")
+  const all: ReadonlyArray<Told | Finished> = lines.map((line) => JSON.parse(line))
+  return {
+    told: all.filter((one): one is Told => "calls" in one),
+    finished: all.find((one): one is Finished => "finished" in one),
+    end: code === 0 ? "ended well" : `code ${code} ${stderr.slice(-600)}`
+  }
+}
 
 const print = (client: string, { calls, name, peak }: Told): void => {
   if (process.env["HOSTILE_TABLE"] !== "1") return

@@ -20,7 +20,7 @@ const platform = `${process.platform} on ${process.arch}`
 
 /** The validator is a program for one platform. */
 const validatorsPlatform: Prerequisite = {
-  absent: platform === "linux on x64" ? undefined : `runs on Linux on x64, and this is ${platform}`,
+  absent: platform === "linux on x64" ? undefined : `it needs Linux on x64, and this is ${platform}`,
   isRequired: false
 }
 
@@ -45,7 +45,12 @@ const validated = (log: string): ReadonlyArray<string> => {
     const output = join(folder, "found.sarif")
     const args = ["validate", join(folder, "log.sarif"), "--rule-kind", "Sarif;Gh;Ghas", "--output", output]
     const env = { ...process.env, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1" }
-    const { error, status } = spawnSync(program, args, { env, encoding: "utf8" })
+    const { error, status } = spawnSync(program, args, {
+      env,
+      encoding: "utf8",
+      timeout: 60_000,
+      killSignal: "SIGKILL"
+    })
     assert.isUndefined(error)
     assert.strictEqual(status, 0)
     const { runs } = JSON.parse(readFileSync(output, "utf8").replace(/^\ufeff/, "")) as any

@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { proxied } from "../support/McpClient.ts"
+import { endWithTest } from "../support/children.ts"
 import { needs } from "../support/prerequisites.ts"
 import { root } from "../support/sources.ts"
 import { toolguard } from "../kit/cli/toolguard.ts"
@@ -86,7 +87,7 @@ const overHttp = (url: string) =>
 /** Starts a program that serves, and waits until it says so. */
 const serve = (command: ReadonlyArray<string>, ready: RegExp, env: Readonly<Record<string, string>> = {}) =>
   new Promise<string>((resolve, reject) => {
-    const child = spawn(command[0] ?? "", command.slice(1), { cwd: root, env: { ...process.env, ...env } })
+    const child = endWithTest(spawn(command[0] ?? "", command.slice(1), { cwd: root, env: { ...process.env, ...env } }))
     started.push(child)
     let said = ""
     for (const stream of [child.stdout, child.stderr])

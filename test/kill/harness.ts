@@ -1,4 +1,4 @@
-/** Kills real processes in the middle of runs, goes on with the runs in new ones, and compares what was done. */
+/** Kills processes during runs, resumes the runs in new processes, and compares what was done. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -22,9 +22,13 @@ interface Process {
   readonly ended: Promise<Ended>
 }
 
-const launch = (order: Order): Process => {
+/** Starts a worker. It is killed, and no other one is started, when the signal aborts. */
+const launch = (order: Order, signal: AbortSignal): Process => {
+  signal.throwIfAborted()
   const child = spawn(process.execPath, [worker, JSON.stringify(order)], {
     cwd: root,
+    signal,
+    killSignal: "SIGKILL",
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "toolguard-kill-cache") }
   })
@@ -38,13 +42,14 @@ const launch = (order: Order): Process => {
     child.once("close", () => resolve())
   })
   child.stderr.on("data", (chunk) => (errors += String(chunk)))
-  const ended = new Promise<Ended>((resolve) =>
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once("error", reject)
     child.once("close", (code, signal) => {
-      // a line that the kill cut is no report
+      // the kill may have cut the last line
       const lines = output.split("\n").slice(1, -1)
       resolve({ reports: lines.map((line) => JSON.parse(line)), signal, code, errors })
     })
-  )
+  })
   return { child, ready, ended }
 }
 
@@ -96,8 +101,22 @@ const withFolder = async <A>(use: (folder: string, service: Service.Service) => 
   }
 }
 
-/** Kills `times` processes at a named point of one write each, then goes on with all their runs in a new process. */
-export const killAt = (point: Point, mode: Mode, times: number, withoutClaim = false): Promise<Count> =>
+export interface Options {
+  /** Kills the processes and rejects. */
+  readonly signal?: AbortSignal
+  /** Without the claim of a key, so that writes are done twice. */
+  readonly withoutClaim?: boolean
+}
+
+const never = new AbortController().signal
+
+/** Kills `times` processes at a named point of one write each, then resumes all their runs in a new process. */
+export const killAt = (
+  point: Point,
+  mode: Mode,
+  times: number,
+  { signal: abort = never, withoutClaim = false }: Options = {}
+): Promise<Count> =>
   withFolder(async (folder, service) => {
     const runs = Array.from({ length: times }, (_, i) => `run-${i}`)
     const base = { database: join(folder, "runs.db"), service: service.url, mode, writes: 1, withoutClaim } as const
@@ -111,11 +130,12 @@ export const killAt = (point: Point, mode: Mode, times: number, withoutClaim = f
       violations: []
     }
     await inParallel(runs, async (run) => {
-      const { errors, signal } = await launch({ ...base, runs: [run], point }).ended
+      const { errors, signal } = await launch({ ...base, runs: [run], point }, abort).ended
       if (signal !== "SIGKILL") count.violations.push(`${run}: was not killed at "${point}" ${errors.slice(0, 500)}`)
     })
-    const { code, errors, reports } = await launch({ ...base, runs }).ended
-    if (code !== 0) count.violations.push(`the process that goes on ended with ${code}: ${errors.slice(0, 500)}`)
+    const { code, errors, reports } = await launch({ ...base, runs }, abort).ended
+    if (code !== 0)
+      count.violations.push(`the process that resumes the runs ended with ${code}: ${errors.slice(0, 500)}`)
     for (const run of runs) {
       judge(
         count,
@@ -131,10 +151,15 @@ export const killAt = (point: Point, mode: Mode, times: number, withoutClaim = f
 const rounds = 30
 
 /** Kills processes at random moments of runs of thirty rounds, until so many were killed and their runs have ended. */
-export const killAtRandom = (mode: Mode, kills: number, random: () => number): Promise<Count> =>
+export const killAtRandom = (
+  mode: Mode,
+  kills: number,
+  random: () => number,
+  { signal: abort = never }: Options = {}
+): Promise<Count> =>
   withFolder(async (folder, service) => {
     const base = { database: join(folder, "runs.db"), service: service.url, mode, writes: rounds } as const
-    const [plain] = (await launch({ ...base, runs: ["run"] }).ended).reports
+    const [plain] = (await launch({ ...base, runs: ["run"] }, abort).ended).reports
     const expected = plain?.transcript ?? "no transcript"
     const count: Count = {
       place: "at random",
@@ -150,7 +175,7 @@ export const killAtRandom = (mode: Mode, kills: number, random: () => number): P
       const run = `run${"-".repeat(index)}`
       const order = { ...base, database: join(folder, `${index}.db`), runs: [run] }
       for (;;) {
-        const one = launch(order)
+        const one = launch(order, abort)
         await one.ready
         const isKilled = left > 0
         const timer = isKilled

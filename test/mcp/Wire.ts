@@ -1,6 +1,7 @@
 /** A client that writes what it is told to, over stdio or HTTP, and keeps every message that it got. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
+import { endWithTest } from "../support/children.ts"
 import { root } from "../support/sources.ts"
 
 export type Message = Readonly<Record<string, any>>
@@ -48,10 +49,9 @@ export const start = (
   env: Readonly<Record<string, string>> = {},
   backend = "deskBackend"
 ): Served => {
-  const child = spawn(
-    process.execPath,
-    [join(root, "kit/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] }
+  const command = [join(root, "kit/cli/main.ts"), "mcp", "serve", join(root, `test/mcp/${backend}.ts`), ...args]
+  const child = endWithTest(
+    spawn(process.execPath, command, { cwd: root, env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] })
   )
   let text = ""
   const waiting = new Set<() => void>()

@@ -1,6 +1,7 @@
 /** A client of MCP without a library: it sees every message as it comes, and sends what it is told. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
+import { endWithTest } from "./children.ts"
 import { root } from "./sources.ts"
 
 export type Message = Record<string, any>
@@ -35,11 +36,9 @@ export const start = (
   options: { readonly env?: Readonly<Record<string, string>> } = {}
 ): Client => {
   const [program = "", ...args] = command
-  const child = spawn(program, args, {
-    cwd: root,
-    stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, ...options.env }
-  })
+  const child = endWithTest(
+    spawn(program, args, { cwd: root, stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...options.env } })
+  )
   const came: Array<Message> = []
   const lines: Array<string> = []
   const waiting = new Set<() => void>()

@@ -14,7 +14,7 @@ const isThere = existsSync(join(data, "traffic"))
 
 /** The recorded data. With `REQUIRE_DATA=1` its absence is an error. */
 export const recordedData: Prerequisite = {
-  absent: isThere ? undefined : "there is no recorded data: TOOLGUARD_DATA names its folder",
+  absent: isThere ? undefined : "there is no recorded data; TOOLGUARD_DATA names its folder",
   isRequired: isSet("REQUIRE_DATA")
 }
 

@@ -33,6 +33,6 @@ export const isSet = (variable: "REQUIRE_DATA" | "REQUIRE_SERVERS"): boolean => 
 
 /** The platform that a test is written for. */
 export const linux: Prerequisite = {
-  absent: process.platform === "linux" ? undefined : `runs on Linux, and this is ${process.platform}`,
+  absent: process.platform === "linux" ? undefined : `it needs Linux, and this is ${process.platform}`,
   isRequired: false
 }

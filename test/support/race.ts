@@ -1,29 +1,24 @@
-/** Races between real processes: all are connected before any of them starts. */
+/** Races between processes: all are connected before any of them starts. */
 import { spawn } from "node:child_process"
+import { endOf, endWithTest } from "./children.ts"
 
 /**
- * Runs one process for each list of arguments. Each says `ready` on a line of its own and starts when it reads a line;
- * what it then writes is JSON, and what it came to.
+ * Runs one process for each list of arguments. Each prints the line `ready` and starts when it reads a line; the JSON that
+ * it prints then is its result.
  */
 export const race = async <A>(script: string, all: ReadonlyArray<ReadonlyArray<string>>): Promise<ReadonlyArray<A>> => {
   const racers = all.map((args) => {
-    const child = spawn(process.execPath, [script, ...args], { stdio: "pipe" })
-    let text = ""
-    let complaint = ""
-    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()))
+    const child = endWithTest(spawn(process.execPath, [script, ...args], { stdio: "pipe" }))
     const ready = new Promise<void>((resolve) => {
+      let text = ""
       child.stdout.on("data", (chunk: Buffer) => {
         text += chunk.toString()
         if (text.includes("\n")) resolve()
       })
     })
-    const ended = new Promise<A>((resolve, reject) => {
-      child.on("error", reject)
-      child.on("close", (code) =>
-        code === 0
-          ? resolve(JSON.parse(text.slice("ready\n".length)) as A)
-          : reject(new Error(`a racer ended with ${code}: ${complaint}`))
-      )
+    const ended = endOf(child).then(({ code, stderr, stdout }): A => {
+      if (code !== 0) throw new Error(`a racer ended with ${code}: ${stderr}`)
+      return JSON.parse(stdout.slice("ready\n".length))
     })
     return { ready: Promise.race([ready, ended]), go: () => child.stdin.end("go\n"), ended }
   })

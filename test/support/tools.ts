@@ -1,32 +1,7 @@
-/** Runs the project's own command line tools as child processes, on the Node that runs the tests. */
-import { spawn } from "node:child_process"
+/** Runs command line tools as processes, on the Node that runs the tests. */
 import { join } from "node:path"
+import { type Ended, run } from "./children.ts"
 import { root } from "./sources.ts"
-
-/** How a child process ended. `code` is -1 where a signal killed it. */
-export interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a program. The working directory is the project's, if none is given. */
-export const run = (
-  command: string,
-  args: ReadonlyArray<string>,
-  options: { readonly cwd?: string; readonly shell?: boolean }
-): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, ...options, stdio: ["ignore", "pipe", "pipe"] })
-    const out: Array<Buffer> = []
-    const err: Array<Buffer> = []
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk))
-    child.on("error", reject)
-    child.on("close", (code) =>
-      resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() })
-    )
-  })
 
 /** Runs a script with this Node. The working directory is the project's, if none is given. */
 export const node = (args: ReadonlyArray<string>, options: { readonly cwd?: string } = {}): Promise<Ended> =>

@@ -1,13 +1,8 @@
-/** Runs the command as users do: as a process of its own, without a terminal. */
+/** Runs the command as users do: as a separate process, without a terminal. */
 import { spawn } from "node:child_process"
 import { join } from "node:path"
+import { type Ended, endOf, endWithTest } from "../../support/children.ts"
 import { root } from "../../support/sources.ts"
-
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export interface Options {
   readonly env?: Readonly<Record<string, string>>
@@ -15,7 +10,7 @@ export interface Options {
   readonly cwd?: string
   /** Ends it with SIGINT as soon as it has written this to standard output. */
   readonly interruptAt?: string
-  /** Is done first, with what has been written so far. */
+  /** Runs before that, with the output so far. */
   readonly before?: (stdout: string) => Promise<void>
 }
 
@@ -29,24 +24,20 @@ const environment = (): NodeJS.ProcessEnv => {
 export const toolguard = (
   args: ReadonlyArray<string>,
   { before = async () => {}, cwd = root, env = {}, interruptAt }: Options = {}
-): Promise<Ended> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
+): Promise<Ended> => {
+  const child = endWithTest(
+    spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
       cwd,
       env: { ...environment(), ...env },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    let stdout = ""
-    let stderr = ""
+  )
+  if (interruptAt !== undefined) {
+    let said = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text
-      if (interruptAt !== undefined && stdout.includes(interruptAt)) {
-        void before(stdout).finally(() => child.kill("SIGINT"))
-      }
+      said += text
+      if (said.includes(interruptAt)) void before(said).finally(() => child.kill("SIGINT"))
     })
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text
-    })
-    child.on("error", reject)
-    child.on("close", (code) => resolve({ code, stdout, stderr }))
-  })
+  }
+  return endOf(child)
+}

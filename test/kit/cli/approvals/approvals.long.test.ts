@@ -13,6 +13,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { opening } from "../../../contracts/Approvals.ts"
 import { api, freePort } from "../../../inbox/support.ts"
+import { endWithTest } from "../../../support/children.ts"
 import { needs } from "../../../support/prerequisites.ts"
 import { postgres, scratchDatabase, scratchUrl } from "../../../support/servers.ts"
 import { root } from "../../../support/sources.ts"
@@ -136,10 +137,12 @@ describe("toolguard approvals", { timeout: 120_000 }, () => {
     const { entry, token } = ApproversList.issue({ name: "ana" })
     const port = await Effect.runPromise(freePort)
     const args = ["approvals", "serve", "--port", String(port), "--database", file]
-    const child = spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
-      env: { ...process.env, TOOLGUARD_APPROVERS: JSON.stringify([entry]) },
-      stdio: ["ignore", "pipe", "inherit"]
-    })
+    const child = endWithTest(
+      spawn(process.execPath, [join(root, "kit/cli/main.ts"), ...args], {
+        env: { ...process.env, TOOLGUARD_APPROVERS: JSON.stringify([entry]) },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+    )
     const ended = new Promise((resolve) => child.on("close", resolve))
     try {
       await new Promise((resolve) => child.stdout.once("data", resolve))

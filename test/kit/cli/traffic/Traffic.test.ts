@@ -11,6 +11,7 @@ import { longest } from "#kit/cli/traffic/Lines"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import type { FormatName } from "#kit/traffic/Format"
 import { samples } from "../../traffic/samples.ts"
+import { type Ended, endOf, endWithTest } from "../../../support/children.ts"
 import { linux, needs } from "../../../support/prerequisites.ts"
 import { root } from "../../../support/sources.ts"
 
@@ -252,23 +253,17 @@ describe("recorded traffic in files", () => {
       for await (const { bytes, file, items, total } of Traffic.read(["-"])) {
         for (const item of items) console.log(JSON.stringify([file, item.place.line, item._tag, bytes, total ?? null]))
       }`
-    const run = (input: Uint8Array): Promise<string> =>
-      new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-          cwd: root,
-          stdio: ["pipe", "pipe", "inherit"]
-        })
-        let output = ""
-        child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()))
-        child.on("error", reject)
-        child.on("close", () => resolve(output))
-        child.stdin.write(input.subarray(0, 1))
-        child.stdin.end(input.subarray(1))
-      })
+    const run = (input: Uint8Array): Promise<Ended> => {
+      const args = ["--input-type=module", "-e", program]
+      const child = endWithTest(spawn(process.execPath, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] }))
+      child.stdin.write(input.subarray(0, 1))
+      child.stdin.end(input.subarray(1))
+      return endOf(child)
+    }
     const text = Buffer.from(`${line("a")}\n${line("b")}`)
     for (const input of [text, gzipSync(text)]) {
       const expected = [1, 2].map((at) => JSON.stringify(["standard input", at, "Conversation", input.length, null]))
-      assert.strictEqual(await run(input), `${expected.join("\n")}\n`)
+      assert.strictEqual((await run(input)).stdout, `${expected.join("\n")}\n`)
     }
   })
 })
