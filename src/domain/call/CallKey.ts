@@ -1,14 +1,15 @@
 /**
- * The identity of a call: the tool's name and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
+ * The key of a call: the tool's name and its canonical arguments (RFC 8785, JSON Canonicalization Scheme).
  *
  * - Keys are sorted by UTF-16 code units, numbers are written as ECMAScript does, `-0` as `0`, no white space.
- * - The key is the canonical text itself. It is hashed only where it leaves the process.
- * - Total over every value: what is not JSON gets a form too (see `canonical`).
+ * - The key is the canonical text itself. It is hashed only when it leaves the process.
+ * - Total: values that are not JSON have a form too (see `canonical`).
  *
  * **Gotchas**
  *
- * Pass arguments that were decoded and encoded again, so that key order, defaults and spellings do not matter.
+ * Pass arguments that were decoded and encoded again, so that key order, defaults and variants of a value do not matter.
  */
+import type { JsonObject } from "#domain/json/JsonObject"
 
 const maxDepth = 1000
 const beyond = "…"
@@ -17,7 +18,7 @@ const maxCachedKeys = 4096
 const maxCachedKeyLength = 64
 const quotedKeys = new Map<string, string>()
 
-/** Field names repeat from call to call: quoting them once is a third of the time. */
+/** Field names repeat from call to call: caching their quoted form saves two thirds of the time. */
 const quoteKey = (key: string): string => {
   const known = quotedKeys.get(key)
   if (known !== undefined) return known
@@ -26,7 +27,7 @@ const quoteKey = (key: string): string => {
   return quoted
 }
 
-/** `JSON.stringify` of a string, without the call for short plain ones. */
+/** `JSON.stringify` of a string, without a call for short plain strings. */
 const quote = (text: string): string => {
   if (text.length > 64) return JSON.stringify(text)
   for (let i = 0; i < text.length; i++) {
@@ -50,14 +51,14 @@ const sort = (keys: Array<string>): Array<string> => {
   return keys
 }
 
-/** Dates, URLs and the like say themselves how they look as JSON. */
+/** The JSON value of dates, URLs and other instances with `toJSON`. */
 const unwrap = (value: object): unknown => {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return value
   return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value
 }
 
-/** Writes a value, or `undefined` where it is nested too deeply (or cyclic). */
+/** Writes a value; `undefined` if it is nested too deeply or cyclic. */
 const write = (value: unknown, depth: number): string | undefined => {
   switch (typeof value) {
     case "string":
@@ -86,7 +87,7 @@ const write = (value: unknown, depth: number): string | undefined => {
   }
   const unwrapped = unwrap(value)
   if (unwrapped !== value) return write(unwrapped, depth + 1)
-  const record = value as Record<string, unknown>
+  const record = value as JsonObject
   const keys = sort(Object.keys(value))
   let out = ""
   for (let i = 0; i < keys.length; i++) {
@@ -101,17 +102,19 @@ const write = (value: unknown, depth: number): string | undefined => {
 }
 
 /**
- * Writes a value as canonical JSON (RFC 8785): equal values give equal texts, whatever the order of their keys.
+ * Writes a value as canonical JSON (RFC 8785): equal values have equal texts, regardless of key order.
  *
  * **Details**
  *
  * - Fields that are `undefined` are left out; `undefined`, functions, symbols, `NaN` and infinities elsewhere are `null`,
  *   as in `JSON.stringify`. A bigint is written as its digits. `toJSON` of class instances is honoured.
- * - A lone surrogate, which RFC 8785 forbids, is written as its lower-case `\udXXX` escape: different texts stay different.
+ * - A lone surrogate, which RFC 8785 forbids, is written as its lower-case `\udXXX` escape, so that different texts
+ *   stay different.
  *
  * **Gotchas**
  *
- * A value nested more than 1,000 levels deep, or cyclic, is `…` as a whole. JSON read by `JsonText` is never that deep.
+ * The whole of a value that is nested more than 1,000 levels deep, or cyclic, is written as `…`. JSON read by `JsonText` is
+ * never that deep.
  */
 export const canonical = (value: unknown): string => write(value, 0) ?? beyond
 

@@ -1,12 +1,12 @@
 /**
- * The one format in which a guarded call is remembered: what was asked, decided, attempted and answered.
+ * The record of a guarded call: what was asked, decided, attempted and answered.
  *
- * The pipeline writes one record a call; the loop detector, replay, `explain` and reports are folds over it.
+ * The pipeline writes one record per call. The loop detector, replay, `explain` and reports are folds over records.
  */
 import * as Schema from "effect/Schema"
 import { Failure, SideEffect } from "#domain/failure/Failure"
 
-/** What a stage decided about the call, and why. Stages that only pass the call on leave no decision. */
+/** What a stage decided about the call, and why. Stages that only pass the call on record no decision. */
 export const Decision = Schema.Struct({ stage: Schema.String, decision: Schema.String, reason: Schema.String })
 export type Decision = typeof Decision.Type
 
@@ -28,33 +28,33 @@ export const RecordedOutcome = Schema.Union([
   Schema.Struct({ _tag: Schema.Literal("Failure"), failure: Failure })
 ])
 
-/** One call, as it was asked, decided, attempted and answered. */
+/** The record of one call. */
 export const CallRecord = Schema.Struct({
   tenant: Schema.String,
   conversation: Schema.String,
   turn: Schema.String,
-  /** The round within the turn, from 1; 0 where no loop counts rounds. */
+  /** The round within the turn, from 1; 0 if the host does not count rounds. */
   round: Schema.Int,
   callId: Schema.String,
   tool: Schema.String,
-  /** As the model wrote them, where they came as text. */
+  /** The arguments as the model wrote them, if they arrived as text. */
   argumentsText: Schema.optionalKey(Schema.String),
-  /** Decoded and encoded again; absent where they could not be decoded. */
+  /** The arguments, decoded and encoded again; absent if they could not be decoded. */
   arguments: Schema.optionalKey(Schema.Unknown),
-  /** The canonical arguments (RFC 8785) with the tool's name in front; absent where they could not be decoded. */
+  /** The tool's name and the canonical arguments (RFC 8785); absent if the arguments could not be decoded. */
   key: Schema.optionalKey(Schema.String),
-  /** SHA-256 of the key, as 64 hex digits; of the name and what was sent where that could not be decoded. */
+  /** SHA-256 of the key, as 64 hex digits; without a key, of the name and the arguments as sent. */
   keyDigest: Schema.String,
   /** Epoch milliseconds. */
   startedAt: Schema.Finite,
-  /** From the call to its outcome, waits for people and between attempts included. */
+  /** From the call to its outcome, including waits for people and between attempts. */
   durationMillis: Schema.Finite,
   decisions: Schema.Array(Decision),
   attempts: Schema.Array(Attempt),
   outcome: RecordedOutcome,
   /**
-   * SHA-256 of the result as JSON, volatile fields left out: equal results have equal digests. Absent where there is
-   * none. A result that cannot be written as JSON equals no other.
+   * SHA-256 of the result as JSON without volatile fields: equal results have equal digests. Absent without a result. A
+   * result that cannot be written as JSON is equal to no other.
    */
   resultDigest: Schema.optionalKey(Schema.String),
   sideEffect: SideEffect,
@@ -63,7 +63,7 @@ export const CallRecord = Schema.Struct({
 })
 export type CallRecord = typeof CallRecord.Type
 
-/** The record as an object of its own fields. One that the pipeline has just written works its digests out when read. */
+/** The record as a plain object. The pipeline computes digests only when they are read; this reads them. */
 export const plain = (record: CallRecord): CallRecord => {
   const { keyDigest, resultDigest } = record
   return { ...record, keyDigest, ...(resultDigest === undefined ? {} : { resultDigest }) }
@@ -71,8 +71,11 @@ export const plain = (record: CallRecord): CallRecord => {
 
 const RecordText = Schema.fromJsonString(Schema.toCodecJson(CallRecord))
 
-/** The record as JSON: a line of it is what `toolguard replay` reads. Throws where it holds what JSON cannot. */
+/**
+ * The record as one line of JSON, which `toolguard replay` reads. Throws if the record has a value that JSON cannot
+ * represent.
+ */
 export const toJson: (record: CallRecord) => string = Schema.encodeSync(RecordText)
 
-/** The record of a text that `toJson` has written. */
+/** Reads a record that `toJson` wrote. */
 export const fromJson = Schema.decodeUnknownResult(RecordText)

@@ -1,8 +1,8 @@
 /**
- * An outcome as text, for the stores that outlive the process: idempotency keys, budgets, checkpoints.
+ * An outcome as text, for stores that outlive the process: idempotency keys, budgets, checkpoints.
  *
- * The text holds the encoded result and no cause. A store knows no tool: what it reads is marked `isEncoded`, and the
- * pipeline decodes it by the tool's own schema before anybody sees it.
+ * The text contains the encoded result and no cause. A store does not know the tool, so an outcome that it reads is marked
+ * `isEncoded`, and the pipeline decodes it with the tool's schema before it is used.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -35,9 +35,9 @@ const decode = Schema.decodeUnknownResult(Stored)
 const encodeFailure = Schema.encodeSync(AnyFailure)
 
 /**
- * Writes an outcome. `encode` encodes a result by its tool's schema; it is not asked where the outcome holds its text.
+ * Writes an outcome. `encode` encodes a result by its tool's schema. It is not called if the outcome has its text.
  *
- * Throws where a result cannot be written as JSON.
+ * Throws if a result cannot be written as JSON.
  */
 export const write = (outcome: Outcome, encode: (value: unknown) => unknown): string => {
   const { bytes, digest, isEncoded, parts, usedFallback } = outcome
@@ -55,14 +55,14 @@ export const write = (outcome: Outcome, encode: (value: unknown) => unknown): st
   return `{"result":${outcome.json ?? JSON.stringify(encoder(outcome.value)) ?? "null"},${rest.slice(1)}`
 }
 
-/** Without its cause, which belongs in the logs, and with its data encoded. */
+/** The failure without its cause, which belongs in the logs, and with its data encoded. */
 const storable = (failure: Failure, encode: (value: unknown) => unknown): object => {
   const data = failure._tag === "PartialData" ? { data: encode(failure.data) } : {}
   const { cause: _, ...fields } = encodeFailure(changed(failure, { cause: undefined, ...data })) as { cause: unknown }
   return fields
 }
 
-/** Reads a text back; undefined where it is no outcome. */
+/** Reads a text; `undefined` if it is not an outcome. */
 export const read = (text: string): Outcome | undefined => {
   const stored = decode(text)
   if (Result.isFailure(stored)) return undefined

@@ -28,7 +28,7 @@ describe("CallKey", () => {
     }
   })
 
-  it("4.7 gives one key to calls that differ in key order alone", () => {
+  it("4.7 gives one key to calls that differ only in key order", () => {
     const key = CallKey.of("search_orders", { page: 1, customer: { name: "Ann", id: "C-9" }, tags: ["b", "a"] })
     assert.strictEqual(key, `search_orders {"customer":{"id":"C-9","name":"Ann"},"page":1,"tags":["b","a"]}`)
     assert.strictEqual(
@@ -37,7 +37,7 @@ describe("CallKey", () => {
     )
   })
 
-  it("4.7 keeps apart what differs: order in arrays, types, tools, null and absence", () => {
+  it("4.7 distinguishes order in arrays, types, tools, null and absence", () => {
     const keys = [
       CallKey.of("a", { x: [1, 2] }),
       CallKey.of("a", { x: [2, 1] }),
@@ -65,7 +65,7 @@ describe("CallKey", () => {
     )
   })
 
-  it("4.7 is total: values that are not JSON have a form, deep and cyclic ones too", () => {
+  it("4.7 is total: values that are not JSON have a form, even deep and cyclic ones", () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = [cyclic, cyclic]
     let deep: unknown = 1
@@ -79,7 +79,7 @@ describe("CallKey", () => {
     assert.strictEqual(CallKey.canonical(undefined), "null")
   })
 
-  it("4.7 reads a key called __proto__ as any other", () => {
+  it("4.7 treats a key named __proto__ like any other", () => {
     assert.strictEqual(CallKey.canonical(JSON.parse(`{"b":1,"__proto__":{"x":1}}`)), `{"__proto__":{"x":1},"b":1}`)
   })
 

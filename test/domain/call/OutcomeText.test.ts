@@ -18,7 +18,7 @@ const asIs = (value: unknown) => value
 const roundTrip = (outcome: Outcome, encode = asIs) => OutcomeText.read(OutcomeText.write(outcome, encode))
 
 describe("an outcome as text", () => {
-  it("8.2 holds the encoded result with its digest, and not what was said about its call", () => {
+  it("8.2 contains the encoded result with its digest, and no notes on its call", () => {
     const outcome: Outcome = { ...success("paid"), bytes: 12, digest: "d", unchanged: true, idempotent: true }
     assert.deepStrictEqual(roundTrip(outcome, upper), {
       _tag: "Success",
@@ -30,7 +30,7 @@ describe("an outcome as text", () => {
     })
   })
 
-  it("8.2 takes the JSON that is written already", () => {
+  it("8.2 uses JSON that is already written", () => {
     const outcome: Outcome = { ...success(new Date(0)), json: `{"n":1}` }
     const asked = () => assert.fail("encoded twice")
     assert.deepStrictEqual(roundTrip(outcome, asked), {
@@ -41,7 +41,7 @@ describe("an outcome as text", () => {
     })
   })
 
-  it("8.2 holds nothing as null", () => {
+  it("8.2 writes undefined as null", () => {
     assert.deepStrictEqual(roundTrip(success(undefined)), {
       _tag: "Success",
       value: null,
@@ -61,7 +61,7 @@ describe("an outcome as text", () => {
     new Failure.PartialData({ ...fields, data: [1], next: { page: 2 } })
   ]
   for (const failure of failures) {
-    it(`8.2 a ${failure._tag} comes back as its class, field by field`, () => {
+    it(`8.2 a ${failure._tag} keeps its class and its fields`, () => {
       assert.deepStrictEqual(roundTrip({ ...failed(failure), tried: ["other"] }), {
         _tag: "Failure",
         failure,
@@ -71,7 +71,7 @@ describe("an outcome as text", () => {
     })
   }
 
-  it("8.2 holds no cause, whatever it is", () => {
+  it("8.2 contains no cause", () => {
     const causes = [
       new Error("password=hunter2"),
       {
@@ -91,13 +91,13 @@ describe("an outcome as text", () => {
     }
   })
 
-  it("8.2 the data of a PartialData is encoded by its tool", () => {
+  it("8.2 the tool encodes the data of a PartialData", () => {
     const partial = failed(new Failure.PartialData({ ...fields, data: "rows" }))
     const read = roundTrip(partial, upper)
     assert.strictEqual(read?._tag === "Failure" && read.failure._tag === "PartialData" && read.failure.data, "ROWS")
   })
 
-  it("8.2 writing what was read gives the same text", () => {
+  it("8.2 writes what it read to the same text", () => {
     for (const outcome of [success({ a: [1, null] }), ...failures.map(failed)]) {
       const text = OutcomeText.write(outcome, asIs)
       const read = OutcomeText.read(text)
@@ -109,7 +109,7 @@ describe("an outcome as text", () => {
     }
   })
 
-  it("8.2 what is no outcome is not read", () => {
+  it("8.2 refuses texts that are not outcomes", () => {
     for (const text of ["", "{", "null", "[]", `{"_tag":"Success"}`, `{"_tag":"Failure","failure":{"_tag":"Odd"}}`]) {
       assert.isUndefined(OutcomeText.read(text), text)
     }
