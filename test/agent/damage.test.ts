@@ -57,12 +57,12 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
   "a changed body": [
     (db) => db.exec(`UPDATE toolguard_journal SET body = replace(body, 'read_it', 'drop_it') WHERE seq = 2`),
     "damaged",
-    /^Row 2 is not as it was written\. It is left as it is; restore a copy, or remove the run\.$/u
+    /^Row 2 was changed\. It is left as it is; restore a copy, or remove the run\.$/u
   ],
   "a changed sum": [
     (db) => db.exec(`UPDATE toolguard_journal SET sum = '${"0".repeat(64)}' WHERE seq = 3`),
     "damaged",
-    /^Row 3 is not as it was written\./u
+    /^Row 3 was changed\./u
   ],
   "a body that is no JSON, with a sum of its own": [
     (db) => {
@@ -91,17 +91,17 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
       db.exec(`UPDATE toolguard_journal SET seq = 100 WHERE seq = 3; UPDATE toolguard_journal SET seq = 3 WHERE seq = 4;
         UPDATE toolguard_journal SET seq = 4 WHERE seq = 100`),
     "damaged",
-    /^Row 3 is not as it was written\./u
+    /^Row 3 was changed\./u
   ],
   "no last row": [
     (db) => db.exec("DELETE FROM toolguard_journal WHERE seq = 6"),
     "damaged",
-    /^It has 5 rows, and 6 were written\./u
+    /^It has 5 rows, but 6 were written\./u
   ],
   "no rows at all": [
     (db) => db.exec("DELETE FROM toolguard_journal"),
     "damaged",
-    /^It has 0 rows, and 6 were written\./u
+    /^It has 0 rows, but 6 were written\./u
   ],
   "a row too many": [
     (db) => {
@@ -113,17 +113,17 @@ const damages: Record<string, readonly [(db: DatabaseSync) => void, reason: stri
       db.prepare("INSERT INTO toolguard_journal VALUES ('default', 'run', 7, ?, ?)").run(body, next)
     },
     "damaged",
-    /^It has 7 rows, and 6 were written\./u
+    /^It has 7 rows, but 6 were written\./u
   ],
   "another last row": [
     (db) => db.exec(`UPDATE toolguard_runs SET last_sum = '${"0".repeat(64)}'`),
     "damaged",
-    /^Its last row is not the one that was written last\./u
+    /^Its last row is not the last row that was written\./u
   ],
   "rows behind a count of none": [
     (db) => db.exec("UPDATE toolguard_runs SET row_count = 0, last_sum = ''"),
     "damaged",
-    /^It has 6 rows, and 0 were written\./u
+    /^It has 6 rows, but 0 were written\./u
   ],
   "an older format": [
     (db) => db.exec("UPDATE toolguard_runs SET format = 0"),

@@ -1,6 +1,6 @@
 /**
- * A run as a file, for support and for moving it to another database: JSON lines, a head, one row each, and a SHA-256 over
- * all of it, so that a file which is cut, changed or something else is known as that.
+ * A run as a file, for support and for moves to another database: JSON lines with a head, the rows and a SHA-256 of all
+ * of it, so that a truncated, changed or foreign file is recognised.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -42,20 +42,20 @@ export const write = (sha256: JournalRows.Sha256, { end, rows, ...rest }: Copy):
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
 }
 
-/** The run in a text; or what is wrong with it, and what to do. */
+/** Reads a run from the text of a file. Fails with the fault and its remedy. */
 export const read = (sha256: JournalRows.Sha256, text: string): Result.Result<Copy, readonly [string, string]> => {
   const [first = "", ...lines] = text.split("\n")
   const head = decodeHead(first)
-  if (Result.isFailure(head)) return Result.fail(["It is no file of toolguard runs export.", "Name another file."])
+  if (Result.isFailure(head)) return Result.fail(["It is not a file of toolguard runs export.", "Name another file."])
   const { kind: _, version: own, end, ...rest } = head.success
   const another = (what: string, found: number, known: number) =>
     Result.fail([
-      `It is of ${what} ${found}, and this version reads ${known}.`,
-      found < known ? "Finish the run with the version that began it." : "Import it with a newer version."
+      `It has ${what} ${found}, but this version of toolguard reads ${what} ${known}.`,
+      found < known ? "Finish the run with the version that started it." : "Import it with a newer version."
     ] as const)
   if (own !== version) return another("version", own, version)
   const damaged = Result.fail([
-    "It is not as it was written: it was cut off, or changed.",
+    "It is damaged: it was truncated or changed.",
     "Export the run again, or copy the file again."
   ] as const)
   const body = text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)

@@ -1,6 +1,6 @@
 /**
- * A call that was answered, as the journal of a run holds it: what the model read, what the run is judged by, and what
- * the turn and the conversation remember of it. Plain JSON.
+ * A completed call in the journal of a run: what the model read, what the record needs, and what the turn and the
+ * conversation remember of it. Plain JSON.
  */
 import type { Decision } from "#domain/call/CallRecord"
 import type { LoopEvent } from "#domain/loop/LoopDetector"
@@ -8,14 +8,15 @@ import type { Failed, Outcome, Success } from "#domain/call/Outcome"
 import type { ShownPart } from "#domain/parts/ShownPart"
 import type { Polled } from "#domain/turn/TurnHistory"
 
-/** What an outcome says of its call: `OutcomeText` leaves it out, since it does not belong to the action. */
+/** The notes of an outcome on its call. `OutcomeText` leaves them out, because they do not belong to the action. */
 export type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
   Pick<Failed, "level" | "loop" | "recalled" | "remaining">
 
+/** A completed call. */
 export interface JournaledCall {
   /** The envelope. */
   readonly text: string
-  /** What stands beside it. */
+  /** The parts beside the envelope. */
   readonly parts?: ReadonlyArray<ShownPart>
   readonly isFailure: boolean
   readonly traceId: string
@@ -24,26 +25,27 @@ export interface JournaledCall {
   /** `OutcomeText`, encoded by the tool's schema, without parts. */
   readonly outcome: string
   readonly marks: Marks
-  /** Tool and canonical arguments; absent where they could not be decoded. */
+  /** Tool and canonical arguments; absent if the arguments could not be decoded. */
   readonly key?: string
-  /** Empty where the call has none. */
+  /** Empty if the call has no key. */
   readonly idempotencyKey: string
-  /** The handler ran, and its result is no replay. */
+  /** Whether the handler ran and its result was not replayed. */
   readonly isFresh: boolean
-  /** Units that it took of its budget, and under which key; absent where it took none. */
+  /** The units that it took from its budget, and their key; absent if it took none. */
   readonly spent?: { readonly key: string; readonly units: number }
-  /** Absent where its tool is no poll. */
+  /** Absent if the tool is not a poll. */
   readonly polled?: Polled
-  /** What the loop detector was told; absent where it was not. */
+  /** The event for the loop detector; absent if there was none. */
   readonly event?: LoopEvent
 }
 
-/** An event whose digests have been worked out, so that it can be written down. */
+/** The event with its digest computed, so that it can be written. */
 export const settledEvent = (event: LoopEvent): LoopEvent => {
   const { digest } = event.outcome
   return typeof digest === "function" ? { ...event, outcome: { ...event.outcome, digest: digest() } } : event
 }
 
+/** The notes of an outcome on its call. */
 export const marksOf = (outcome: Outcome): Marks => {
   const { idempotent, level, loop, recalled, remaining, unchanged }: Marks = outcome
   return {
@@ -56,5 +58,5 @@ export const marksOf = (outcome: Outcome): Marks => {
   }
 }
 
-/** An outcome with the marks of its call. */
+/** The outcome with notes on its call. */
 export const marked = (outcome: Outcome, marks: Marks): Outcome => ({ ...outcome, ...marks })

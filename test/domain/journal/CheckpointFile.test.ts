@@ -41,7 +41,7 @@ const lines = text
   .slice(0, -2)
   .map((line): any => JSON.parse(line))
 
-const damaged = "It is not as it was written: it was cut off, or changed."
+const damaged = "It is damaged: it was truncated or changed."
 
 describe("a run as a file", () => {
   it.prop(
@@ -53,14 +53,18 @@ describe("a run as a file", () => {
     }
   )
 
-  it("12.2 cut off anywhere it is refused", () => {
+  it("12.2 is refused if truncated anywhere", () => {
     for (let length = 0; length < text.length; length++) {
-      assert.include([damaged, "It is no file of toolguard runs export."], said(text.slice(0, length)), String(length))
+      assert.include(
+        [damaged, "It is not a file of toolguard runs export."],
+        said(text.slice(0, length)),
+        String(length)
+      )
     }
     assert.strictEqual(said(text), "read")
   })
 
-  it("12.2 with any character changed or doubled it is refused", () => {
+  it("12.2 is refused with any character changed or doubled", () => {
     for (let at = 0; at < text.length; at++) {
       for (const instead of ["", "~", `${text[at]}${text[at]}`]) {
         assert.notStrictEqual(said(`${text.slice(0, at)}${instead}${text.slice(at + 1)}`), "read", `${at} ${instead}`)
@@ -68,7 +72,7 @@ describe("a run as a file", () => {
     }
   })
 
-  it("12.2 with rows that are missing, changed or too many it is refused, also where its sum fits", () => {
+  it("12.2 is refused with missing, changed or surplus rows, even if its sum is right", () => {
     const [head, first, second, third] = lines
     for (const wrong of [
       [head, first, second],
@@ -85,19 +89,31 @@ describe("a run as a file", () => {
     assert.strictEqual(said(summed(lines)), "read")
   })
 
-  it("12.2 of another version or format it is refused, with what to do", () => {
+  it("12.2 is refused in another version or format, with a remedy", () => {
     const [head, ...rows] = lines
     for (const [change, expected] of [
       [
         { version: 0 },
-        ["It is of version 0, and this version reads 1.", "Finish the run with the version that began it."]
+        [
+          "It has version 0, but this version of toolguard reads version 1.",
+          "Finish the run with the version that started it."
+        ]
       ],
-      [{ version: 2 }, ["It is of version 2, and this version reads 1.", "Import it with a newer version."]],
+      [
+        { version: 2 },
+        ["It has version 2, but this version of toolguard reads version 1.", "Import it with a newer version."]
+      ],
       [
         { format: 0 },
-        ["It is of format 0, and this version reads 1.", "Finish the run with the version that began it."]
+        [
+          "It has format 0, but this version of toolguard reads format 1.",
+          "Finish the run with the version that started it."
+        ]
       ],
-      [{ format: 2 }, ["It is of format 2, and this version reads 1.", "Import it with a newer version."]]
+      [
+        { format: 2 },
+        ["It has format 2, but this version of toolguard reads format 1.", "Import it with a newer version."]
+      ]
     ] as const) {
       assert.deepStrictEqual(
         CheckpointFile.read(sha256, summed([{ ...head, ...change }, ...rows])),
@@ -106,7 +122,7 @@ describe("a run as a file", () => {
     }
   })
 
-  it("12.2 that is something else is refused", () => {
+  it("12.2 is refused if it is another file", () => {
     for (const other of [
       "",
       "\n",
@@ -116,7 +132,7 @@ describe("a run as a file", () => {
       "a,b\n1,2\n",
       summed([{ kind: "another" }])
     ]) {
-      assert.strictEqual(said(other), "It is no file of toolguard runs export.")
+      assert.strictEqual(said(other), "It is not a file of toolguard runs export.")
     }
   })
 })

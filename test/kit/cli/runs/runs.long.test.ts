@@ -132,9 +132,9 @@ describe("toolguard runs", { timeout: 120_000 }, () => {
     await runs(database, "export", "run", copy)
     const text = readFileSync(copy, "utf8")
     for (const [bytes, what] of [
-      [text.slice(0, -20), "It is not as it was written: it was cut off, or changed."],
-      [text.replace("Go.", "Stop."), "It is not as it was written: it was cut off, or changed."],
-      ["a,b\n", "It is no file of toolguard runs export."]
+      [text.slice(0, -20), "It is damaged: it was truncated or changed."],
+      [text.replace("Go.", "Stop."), "It is damaged: it was truncated or changed."],
+      ["a,b\n", "It is not a file of toolguard runs export."]
     ] as const) {
       const wrong = fresh(".jsonl")
       writeFileSync(wrong, bytes)
