@@ -1,69 +1,71 @@
 /**
- * A question that waits for a person, and every step it can take (SPEC 10.3, 10.4): pure, total, without a clock.
+ * A request to a person, and its steps (SPEC 10.3, 10.4): pure, total and without a clock.
  *
  * ```text
  * pending ── approve ──> approved ── consume ──> used
- *    │                       └── its time is over ──> expired
+ *    │                       └── expiry ──> expired
  *    ├── deny, answer ──> denied
- *    └── its time is over ──> expired
+ *    └── expiry ──> expired
  * ```
  *
  * **Details**
  *
- * - `binding` is a digest of what is asked about: tool, arguments, contract, conversation. A request never changes it, so a
- *   decision counts for exactly what the person saw.
- * - The first decision wins; whoever comes later is told who it was.
- * - An approval is good for one start of the call, and for as long after the decision as the request could wait at most.
- * - A denial, or an expiry, is told to the next equal call, and to every equal call of the same turn; after that an equal
- *   call is a new question.
+ * - `binding` is a digest of the subject of the request: tool, arguments, contract, conversation. It never changes, so a
+ *   decision applies to exactly what the person saw.
+ * - The first decision wins. Later ones are refused with that decision.
+ * - An approval is valid for one start of the call, and after the decision for as long as the request could wait at most.
+ * - A denial or expiry is reported to the next identical call, and to every identical call of the same turn. After that an
+ *   identical call makes a new request.
  */
 import * as Schema from "effect/Schema"
 import { key as keyOf, Turn } from "#domain/turn/Turn"
 
+/** The state of a request. */
 export const State = Schema.Literals(["pending", "approved", "denied", "expired", "used"])
 export type State = typeof State.Type
 
-/** What a person can say. `answer` denies the call and gives the model the person's own words instead of a result. */
+/** The decision of a person. `answer` denies the call and sends the model the person's words instead of a result. */
 export const Verdict = Schema.Literals(["approve", "deny", "answer"])
 export type Verdict = typeof Verdict.Type
 
+/** A decision with its author and time. */
 export const Decision = Schema.Struct({
   verdict: Verdict,
   by: Schema.String,
-  /** What the model is told of it; may be empty, but for an answer. */
+  /** The reason that the model reads. May be empty, except for an answer. */
   reason: Schema.String,
   at: Schema.Int
 })
 export type Decision = typeof Decision.Type
 
-/** Times are milliseconds since 1970. */
+/** A request. Times are epoch milliseconds. */
 export const ApprovalRequest = Schema.Struct({
-  /** 128 random bits. Names the request and grants nothing. */
+  /** 128 random bits. Identifies the request and grants nothing. */
   id: Schema.String,
-  /** SHA-256 of what is asked about, as 64 hex digits. */
+  /** SHA-256 of the subject of the request, as 64 hex digits. */
   binding: Schema.String,
   level: Schema.Literals(["auto", "inform", "confirm", "block"]),
-  /** Why: `approval`, or the code of a failure. */
+  /** The cause of the request: `approval`, or the code of a failure. */
   reason: Schema.String,
   tool: Schema.String,
-  /** What the person reads. */
+  /** The sentence that the person reads. */
   sentence: Schema.String,
-  /** Encoded and redacted; absent where there are none. */
+  /** Encoded and redacted; absent if there are none. */
   arguments: Schema.optionalKey(Schema.Json),
   turn: Schema.optionalKey(Turn),
   traceId: Schema.String,
   requestedAt: Schema.Int,
   expiresAt: Schema.Int,
-  /** How long the request waits, and how long an approval of it is good. */
+  /** How long the request waits, and how long its approval is valid. */
   lifetimeMillis: Schema.Int,
   state: State,
   decision: Schema.optionalKey(Decision),
-  /** When an asker was told of a denial or an expiry. */
+  /** When a denial or expiry was first reported to a call. */
   toldAt: Schema.optionalKey(Schema.Int)
 })
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/** A person (or a program) that may decide. Absent lists are no limits. */
+/** A person or program that may decide. An absent list does not limit. */
 export const Approver = Schema.Struct({
   name: Schema.String,
   tools: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -71,70 +73,72 @@ export const Approver = Schema.Struct({
 })
 export type Approver = typeof Approver.Type
 
-/** The tenant of a request that came from outside of a turn. */
+/** The tenant of a request made outside of a turn. */
 export const defaultTenant = "default"
 
-/** What limits are about. */
-interface Asked {
+/** The part of a request that limits of an approver refer to. */
+interface Scope {
   readonly tool: string
   readonly turn?: Turn | undefined
 }
 
-export const tenantOf = ({ turn }: Pick<Asked, "turn">): string => turn?.tenant ?? defaultTenant
+/** The tenant of a request. */
+export const tenantOf = ({ turn }: Pick<Scope, "turn">): string => turn?.tenant ?? defaultTenant
 
 /** Whether an approver may see and decide a request. */
-export const mayDecide = ({ tenants, tools }: Approver, asked: Asked): boolean =>
-  (tools === undefined || tools.includes(asked.tool)) && (tenants === undefined || tenants.includes(tenantOf(asked)))
+export const mayDecide = ({ tenants, tools }: Approver, scope: Scope): boolean =>
+  (tools === undefined || tools.includes(scope.tool)) && (tenants === undefined || tenants.includes(tenantOf(scope)))
 
-/** The state as it is at a time: what was left open expires by itself. */
+/** The state at a time: open requests and unused approvals expire. */
 export const stateAt = ({ expiresAt, state }: Pick<ApprovalRequest, "expiresAt" | "state">, now: number): State =>
   (state === "pending" || state === "approved") && now >= expiresAt ? "expired" : state
 
-/** The request as it is at a time. */
+/** The request with its state at a time. */
 export const at = (request: ApprovalRequest, now: number): ApprovalRequest => {
   const state = stateAt(request, now)
   return state === request.state ? request : { ...request, state }
 }
 
-/** What happens to a request. */
+/** A step of a request. */
 export type Step =
   | {
       readonly _tag: "Decide"
       readonly verdict: Verdict
       readonly by: string
       readonly reason: string
-      /** What the person saw, where the page or the client says so. */
+      /** The binding that the person saw, if the page or client sends it. */
       readonly binding?: string | undefined
     }
-  /** A call takes the approval for its start. */
+  /** A call uses the approval to start. */
   | { readonly _tag: "Consume"; readonly binding: string }
-  /** An asker is told of a denial or an expiry. */
+  /** A denial or expiry is reported to a call. */
   | { readonly _tag: "Tell" }
 
-/** Why a step is not taken. The request stays as it is. */
+/** Why a step is refused. The request does not change. */
 export type Refusal =
-  /** Somebody was quicker: `decision` of the request says who. */
+  /** There is an earlier decision: see `decision` of the request. */
   | "decided"
   | "expired"
-  /** The approval has been taken. */
+  /** The approval has been used. */
   | "used"
-  /** There is no approval to take. */
+  /** The request is not approved. */
   | "not_approved"
-  /** What the person saw, or the call that wants to start, is something else. */
+  /** The binding that the person saw, or that of the call, is another one. */
   | "other_binding"
   /** An answer without words. */
   | "empty_answer"
-  /** There is nothing to tell. */
+  /** There is no denial or expiry to report. */
   | "undecided"
 
+/** The result of a step. */
 export type Stepped =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
 
-/** Longest words of a person that are kept. */
+/** Longest reason of a person, in UTF-16 units; longer ones are cut. */
 export const longestReason = 2_000
 
-/** Takes a step, or says why not. Total: every state knows every step. */
+/** Takes a step or refuses it. Defined for every step in every state. */
 export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped => {
   const request = at(stored, now)
   const refused = (refusal: Refusal): Stepped => ({ _tag: "Refused", refusal, request })
@@ -163,7 +167,7 @@ export const step = (stored: ApprovalRequest, taken: Step, now: number): Stepped
 
 const done = (request: ApprovalRequest): Stepped => ({ _tag: "Taken", request })
 
-/** Whether an equal call of a turn joins the request, instead of asking anew. */
+/** Whether an identical call of a turn joins the request instead of making a new one. */
 export const joins = (request: ApprovalRequest, turn: Turn | undefined, now: number): boolean => {
   switch (stateAt(request, now)) {
     case "pending":

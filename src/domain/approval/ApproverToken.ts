@@ -1,15 +1,17 @@
 /**
- * What an approver shows to be let in: `tga_` and 128 random bits as 32 hex digits.
+ * The token with which an approver signs in: `tga_` and 128 random bits as 32 hex digits.
  *
- * The mark makes it findable: where one leaks into a text, it is taken out (`src/domain/redaction`).
+ * The prefix makes tokens recognisable: redaction removes one that leaks into a text (`src/domain/redaction`).
  */
+
+/** The beginning of every token. */
 export const prefix = "tga_"
 
-/** Makes a token of 16 random bytes. */
+/** Makes a token from 16 random bytes. */
 export const fromBytes = (bytes: Uint8Array): string =>
   prefix + Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const format = /^tga_[0-9a-f]{32}$/
 
-/** Whether a text has the form of a token, which says nothing of whose it is. */
+/** Whether a text has the form of a token. Does not check that the token belongs to an approver. */
 export const isToken = (text: string): boolean => format.test(text)

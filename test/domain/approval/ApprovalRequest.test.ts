@@ -95,7 +95,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual(again, { _tag: "Refused", refusal: "used", request: states.used })
   })
 
-  it("10.3 a decision says who, when and why, and gives an approval its own time", () => {
+  it("10.3 a decision has author, time and reason, and sets the expiry of an approval", () => {
     const approved = step(pending, decide("approve"), 60)
     assert.deepStrictEqual(approved.request, {
       ...pending,
@@ -107,7 +107,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual([denied.decision?.reason.length, denied.expiresAt], [2_000, 100])
   })
 
-  it("10.3 what is open is over at its time, not before; what is decided stays", () => {
+  it("10.3 an open request expires at its time, not before; a decided one stays", () => {
     const at = (state: State, now: number) => stateAt(states[state], now)
     assert.deepStrictEqual([at("pending", 99), at("pending", 100)], ["pending", "expired"])
     assert.deepStrictEqual([at("approved", 109), at("approved", 110)], ["approved", "expired"])
@@ -118,7 +118,7 @@ describe("ApprovalRequest", () => {
     assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
   })
 
-  it("10.4 which requests an equal call joins", () => {
+  it("10.4 which requests an identical call joins", () => {
     const other = { ...turn, turn: "other" }
     const joined = (state: State, over: Partial<ApprovalRequest> = {}, now = 50) => {
       const request = { ...states[state], ...over }
@@ -132,7 +132,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual(joined("pending", { toldAt: 20 }, 100), [true, false, false])
   })
 
-  it("10.3 an approver decides on the tools and tenants that are theirs", () => {
+  it("10.3 an approver decides only for the tools and tenants in their lists", () => {
     const may = (over: object) => mayDecide({ name: "ana", ...over }, pending)
     assert.isTrue(may({}))
     assert.deepStrictEqual(
