@@ -70,7 +70,7 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
         return [spending, spending._tag === "Spent" ? after : undefined]
       }),
     settle: (turn, key, settlement) =>
-      change(turn, key, (account) => Account.settle(account ?? Account.begun, settlement)),
+      change(turn, key, (account) => Account.settle(account ?? Account.started, settlement)),
     refund: (turn, key) => change(turn, key, (account) => [undefined, account && Account.refund(account)]),
     progress: (turn, key) => store.progress(sha256(Turn.key(turn)), sha256(key)),
     end: (turn) => store.end(sha256(Turn.key(turn)))

@@ -1,53 +1,55 @@
 /**
  * What one call key has spent in its turn, and four pure steps on it (SPEC 4.7).
  *
- * The rule stands here alone: the budget of a turn in memory (`Budget`) and the stores that keep one row a key apply the
- * same steps.
+ * The budget of a turn in memory (`Budget`) and the stores that keep one row per key apply these same steps.
  */
 import type { Outcome } from "#domain/call/Outcome"
 
-/** One call key's account. */
+/** The account of one call key. */
 export interface Account {
   readonly spent: number
-  /** Units whose attempts have not been settled; one that was interrupted never is. */
+  /** Units whose attempts are not settled. An interrupted attempt never is. */
   readonly running: number
   readonly last: Outcome | undefined
-  /** Of the last result, whole or partial. */
+  /** The digest of the last result, complete or partial. */
   readonly digest: string | undefined
-  /** A result was given, whole or partial. */
+  /** Whether there was a result, complete or partial. */
   readonly isAnswered: boolean
 }
 
-/** Nothing was spent yet. */
+/** An account that has spent nothing. */
 export const unspent: Account = { spent: 0, running: 0, last: undefined, digest: undefined, isAnswered: false }
 
-/** One unit was spent; also what is assumed of an account that was forgotten while its attempt ran. */
-export const begun: Account = { ...unspent, spent: 1, running: 1 }
+/** An account whose first attempt is running. Assumed for an account that was evicted while its attempt ran. */
+export const started: Account = { ...unspent, spent: 1, running: 1 }
 
-/** Longest text of a result that is held to be given again, in bytes. */
+/** Largest result that is held to be returned again, in bytes. */
 export const heldBytes = 262_144
 
+/** How many units a key may spend. */
 export interface Limit {
   readonly limit: number
+  /** Whether another unit is available only after a transient failure. */
   readonly onlyAfterTransient: boolean
 }
 
+/** The answer to `spend`. */
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
   | { readonly _tag: "Exhausted"; readonly last: Outcome | undefined; readonly isAnswered: boolean }
 
-/** How an attempt ended, as its account takes it. */
+/** The end of an attempt. */
 export interface Settlement {
   readonly outcome: Outcome
-  /** Equal for equal results: a short result's text or a long one's SHA-256. Empty for an outcome without a result. */
+  /** Equal for equal results: the text of a short result, the SHA-256 of a long one. Empty without a result. */
   readonly digest: string
-  /** No further attempt is left, so a result of at most `heldBytes` is held and given again to the next equal call. */
+  /** Whether no attempt remains, so that a result of at most `heldBytes` is held for the next identical call. */
   readonly isLast: boolean
 }
 
 const isTransient = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.failure._tag === "Transient"
 
-/** Takes one unit, or says that none is left: then the account is the same object. */
+/** Takes one unit. If none is left, the account is returned unchanged. */
 export const spend = (account: Account, { limit, onlyAfterTransient }: Limit): readonly [Spending, Account] => {
   const { isAnswered, last, running, spent } = account
   if (onlyAfterTransient && running > 0) return [{ _tag: "Exhausted", last: undefined, isAnswered }, account]
@@ -63,10 +65,10 @@ export const spend = (account: Account, { limit, onlyAfterTransient }: Limit): r
 
 const ended = (account: Account): Account => ({ ...account, running: Math.max(0, account.running - 1) })
 
-/** Gives back a unit that was taken and not used. */
+/** Returns a unit that was taken and not used. */
 export const refund = (account: Account): Account => ({ ...ended(account), spent: Math.max(0, account.spent - 1) })
 
-/** Notes how an attempt ended. True: a result with the same digest as the one before, so nothing new was learned. */
+/** Notes the end of an attempt. The Boolean is true if the result has the same digest as the one before. */
 export const settle = (before: Account, { digest, isLast, outcome }: Settlement): readonly [boolean, Account] => {
   const account = ended(before)
   if (outcome._tag === "Failure" && outcome.failure._tag !== "PartialData")
@@ -87,6 +89,6 @@ export const settle = (before: Account, { digest, isLast, outcome }: Settlement)
 
 const partBytes = ({ parts }: Outcome): number => (parts === undefined ? 0 : JSON.stringify(parts).length)
 
-/** True where progress elsewhere does not reset the account: its attempt runs, or may have done what nobody knows. */
+/** Whether progress elsewhere leaves the account: its attempt is running, or its side effect is unknown. */
 export const isOpen = ({ last, running }: Account): boolean =>
   running > 0 || (last?._tag === "Failure" && last.failure.sideEffect === "unknown")

@@ -1,8 +1,8 @@
 /**
- * An account as text, for the stores that keep one row a call key.
+ * An account as text, for stores that keep one row per call key.
  *
- * Two texts: `state` is small and is what a store compares before it writes; `result` is a success that is held, and may
- * be let go by itself. A success is written only with its JSON text, which the pipeline puts there (`Outcome`).
+ * There are two texts: `state` is small, and stores compare it before they write; `result` is a held success, which a
+ * store may drop separately. A success is written only if it has its JSON text, which the pipeline adds (`Outcome`).
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,6 +10,7 @@ import type * as Account from "./Account.ts"
 import type { Outcome } from "#domain/call/Outcome"
 import * as OutcomeText from "#domain/call/OutcomeText"
 
+/** An account as text. */
 export interface AccountText {
   readonly state: string
   readonly result: string | undefined
@@ -32,6 +33,7 @@ const isWritable = (outcome: Outcome): boolean =>
 
 const textOf = (outcome: Outcome): string => OutcomeText.write(outcome, (value) => value)
 
+/** Writes an account. */
 export const write = ({ digest, isAnswered, last, running, spent }: Account.Account): AccountText => {
   const failure = last?._tag === "Failure" ? textOf(last) : undefined
   return {
@@ -40,7 +42,7 @@ export const write = ({ digest, isAnswered, last, running, spent }: Account.Acco
   }
 }
 
-/** Reads an account back; undefined where the texts are none. */
+/** Reads an account; `undefined` if the texts are not an account. */
 export const read = ({ result, state }: AccountText): Account.Account | undefined => {
   const stored = decode(state)
   if (Result.isFailure(stored)) return undefined

@@ -1,29 +1,30 @@
 /**
- * A persistent map that forgets: it holds the entries written last, at least `size` of them and at most twice as many.
+ * A persistent map of the latest entries: at least `size` of them and at most twice as many.
  *
- * For what a turn remembers of its calls: a turn of a hundred thousand calls stays as small as one of ten thousand. Two
- * generations; when the young one is full it becomes the old one, and what was old is forgotten. A key that is long is
- * held as its beginning, length and hash.
+ * It bounds what a turn remembers of its calls: a turn of a hundred thousand calls needs no more memory than one of ten
+ * thousand. Entries are in two generations. When the young one is full, it replaces the old one, which is dropped. Long
+ * keys are shortened to their beginning, length and hash.
  */
 import * as HashMap from "effect/HashMap"
 import * as LoopLog from "#domain/loop/LoopLog"
 
+/** The two generations of entries. */
 export interface Recent<A> {
   readonly young: HashMap.HashMap<string, A>
   readonly old: HashMap.HashMap<string, A>
 }
 
-/** Entries that are certain to be held. */
+/** The number of entries that are never dropped. */
 export const size = 5_000
 
 const nothing: Recent<never> = { young: HashMap.empty(), old: HashMap.empty() }
 
-/** Holds nothing. */
+/** An empty map. */
 export const empty = <A>(): Recent<A> => nothing
 
-/** The value of a key, where it is held. */
+/** The value of a key, if it is present. */
 export const get = <A>(map: Recent<A>, key: string): A | undefined => {
-  if (isEmpty(map)) return undefined // as nearly always: no key is hashed to find nothing
+  if (isEmpty(map)) return undefined // the usual case, without hashing the key
   const short = LoopLog.keyOf(key)
   const found = HashMap.get(map.young, short)
   if (found._tag === "Some") return found.value
@@ -39,12 +40,12 @@ export const set = <A>({ old, young }: Recent<A>, key: string, value: A): Recent
     : { old: young, young: HashMap.make([short, value]) }
 }
 
-/** Only the entries that pass. */
+/** The map with only the entries whose values pass. */
 export const filter = <A>(map: Recent<A>, passes: (value: A) => boolean): Recent<A> => ({
   young: HashMap.filter(map.young, passes),
   old: HashMap.size(map.old) === 0 ? map.old : HashMap.filter(map.old, passes)
 })
 
-/** True where nothing is held. */
+/** Whether the map has no entries. */
 export const isEmpty = ({ old, young }: Recent<unknown>): boolean =>
   HashMap.size(young) === 0 && HashMap.size(old) === 0

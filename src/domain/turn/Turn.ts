@@ -1,25 +1,25 @@
 /**
- * Where a call stands: which conversation, which turn of it, for which tenant and principal.
+ * The scope of a call: its conversation, its turn, its tenant and its principal.
  *
- * Budgets, recall and denials are kept per turn; loops are seen per conversation; idempotency keys belong to a tenant.
+ * Budgets, recall and denials are per turn, loop detection is per conversation, idempotency keys are per tenant.
  */
 import * as Schema from "effect/Schema"
 
-/** Identifies one turn: from one user message to the model's final answer to it. */
+/** Identifies a turn: from one message of the user to the model's final answer to it. */
 export const Turn = Schema.Struct({
-  /** Unguessable or chosen by the host; never empty. */
+  /** Unguessable, or chosen by the host. Never empty. */
   conversation: Schema.String,
   /** Unique within the conversation. */
   turn: Schema.String,
-  /** Scope of idempotency keys. `default` where a host has but one tenant. */
+  /** The scope of idempotency keys. `default` if the host has only one tenant. */
   tenant: Schema.String,
-  /** On whose behalf the call is made, as the host names it; the Authorizer reads it. */
+  /** The principal on whose behalf the call is made, as named by the host. The Authorizer reads it. */
   principal: Schema.optionalKey(Schema.String)
 })
 export type Turn = typeof Turn.Type
 
-/** One string for a turn, for use as a key. Ids may hold any characters, so they are framed as JSON. */
+/** The key of a turn. It is JSON, because ids may contain any characters. */
 export const key = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation, turn.turn])
 
-/** One string for a conversation. */
+/** The key of a conversation. */
 export const conversationKey = (turn: Turn): string => JSON.stringify([turn.tenant, turn.conversation])

@@ -1,12 +1,12 @@
 /**
- * What a turn remembers of its calls, as a pure fold: failures to recall, effects that were committed, denials, and
- * the latest results of each tool.
+ * What a turn remembers of its calls, as a pure fold: failures to recall, committed side effects, denials, and the latest
+ * results of each tool.
  *
  * **Details**
  *
- * - A failure is recalled until a write by any tool was done; a committed one for the whole turn (SPEC 4.6).
- * - A denial is remembered for the whole turn (10.4).
- * - At most `heldResults` results of a tool are held, for its checks; of everything else the latest (`Recent`).
+ * - A failure is recalled until any tool has written; a failure with a committed side effect for the whole turn (SPEC 4.6).
+ * - A denial applies to the whole turn (10.4).
+ * - At most `heldResults` results of a tool are held for its checks. Everything else is bounded by `Recent`.
  */
 import * as HashMap from "effect/HashMap"
 import type { Access } from "#domain/tool/Access"
@@ -14,27 +14,29 @@ import * as Failure from "#domain/failure/Failure"
 import type { Failed, Outcome } from "#domain/call/Outcome"
 import * as Recent from "./Recent.ts"
 
+/** The memory of one turn. */
 export interface TurnHistory {
   readonly failures: Recent.Recent<Failure.Failure>
   readonly committed: Recent.Recent<Failure.Failure>
   readonly denials: Recent.Recent<Failure.Failure>
   readonly results: HashMap.HashMap<string, ReadonlyArray<unknown>>
-  /** Idempotency key by call, where the model gave one. */
+  /** Idempotency keys by call, if the model sent one. */
   readonly keys: Recent.Recent<string>
   /** Polls by call. */
   readonly polls: Recent.Recent<Polled>
-  /** Bytes of the salvaged answers that are held. */
+  /** Bytes of the held salvaged answers. */
   readonly salvaged: number
 }
 
-/** How long a call has been polled for. Epoch milliseconds. */
+/** The times of a poll, in epoch milliseconds. */
 export interface Polled {
   readonly startedAt: number
   readonly lastAt: number
-  /** The awaited result was there. */
+  /** Whether the awaited result has arrived. */
   readonly isOver: boolean
 }
 
+/** The memory of a turn without calls. */
 export const empty: TurnHistory = {
   failures: Recent.empty(),
   committed: Recent.empty(),
@@ -45,11 +47,12 @@ export const empty: TurnHistory = {
   salvaged: 0
 }
 
+/** Most results of one tool that a turn holds. */
 export const heldResults = 10
 /** Most bytes of salvaged answers that a turn holds. */
 export const salvagedBytes = 262_144
 
-/** A cut answer is cut again by the same call; what was salvaged of it is recalled while it is small. */
+/** Whether a salvaged answer is small enough to be recalled: the identical call would be truncated again. */
 const isSmallSalvage = (failure: Failure.Failure, bytes: number): boolean =>
   failure._tag === "PartialData" && failure.code === "salvaged" && bytes > 0 && bytes <= salvagedBytes
 
@@ -59,11 +62,11 @@ const recallable = (failure: Failure.Failure): boolean =>
   failure._tag === "SemanticGarbage" ||
   (failure._tag === "Permanent" && failure.code !== "unauthorized" && failure.code !== "store_unavailable")
 
-/** The failure that the identical call ended with before in this turn, if it is to be answered from memory. */
+/** The failure of an identical call earlier in this turn, if it can be recalled. */
 export const recall = (history: TurnHistory, key: string): Failure.Failure | undefined =>
   Recent.get(history.committed, key) ?? Recent.get(history.failures, key)
 
-/** Notes a failure of a call that ran or was refused. Failures that a repeat may change leave no trace. */
+/** Notes the failure of a call that ran or was refused. A failure that a repetition may change is not noted. */
 export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }: Failed): TurnHistory => {
   if (failure.sideEffect === "committed") {
     return wrote({ ...history, committed: Recent.set(history.committed, key, withoutData(failure)) })
@@ -77,41 +80,41 @@ export const failed = (history: TurnHistory, key: string, { bytes = 0, failure }
   }
 }
 
-/** A committed action is recalled for what it did; its data stands in the conversation already. */
+/** The failure to recall for a committed action, without its data, which is already in the conversation. */
 const withoutData = (failure: Failure.Failure): Failure.Failure =>
   failure._tag !== "PartialData"
     ? failure
     : Failure.ofCode("done_unreadable", {
         tool: failure.tool,
-        detail: "The action was done; its answer was given above.",
+        detail: "The action was done; its answer is above.",
         hint: "Do not call again.",
         sideEffect: "committed",
         traceId: failure.traceId
       })
 
-/** Notes that a call changed the world, by a success or by evidence of it: failures from before it may now pass. */
+/** Notes that a call changed the world, by its success or by evidence: calls that failed before may now succeed. */
 export const wrote = (history: TurnHistory): TurnHistory =>
   Recent.isEmpty(history.failures) ? history : { ...history, failures: Recent.empty(), salvaged: 0 }
 
-/** Notes a result, for the checks of the same tool. */
+/** Notes a result for the checks of the same tool. */
 export const answered = (history: TurnHistory, tool: string, result: unknown): TurnHistory => {
   const found = HashMap.get(history.results, tool)
   const before = found._tag === "Some" ? found.value : []
   return { ...history, results: HashMap.set(history.results, tool, [...before.slice(1 - heldResults), result]) }
 }
 
-/** A call that has ended, as far as a turn remembers it. */
+/** A call that has ended. */
 export interface Ended {
   readonly tool: string
   readonly access: Access
-  /** The tool has checks, which are given its earlier results. */
+  /** Whether the tool has checks, which receive its earlier results. */
   readonly isChecked: boolean
   readonly key: string
-  /** The tool was run: a replay, or a result that is given again, changes nothing. */
+  /** Whether the tool ran. A replayed or repeated result changes nothing. */
   readonly isFresh: boolean
 }
 
-/** Notes how a call ended. */
+/** Notes the outcome of a call. */
 export const ended = (history: TurnHistory, call: Ended, outcome: Outcome): TurnHistory => {
   if (outcome._tag === "Failure") return failed(history, call.key, outcome)
   if (!call.isFresh) return history
@@ -125,21 +128,25 @@ export const previous = (history: TurnHistory, tool: string): ReadonlyArray<unkn
   return found._tag === "Some" ? found.value : []
 }
 
-/** Notes the key of a call; the first one stays. */
+/** Notes the idempotency key of a call. The first key of a call stays. */
 export const keyed = (history: TurnHistory, call: string, key: string): TurnHistory =>
   Recent.get(history.keys, call) === undefined ? { ...history, keys: Recent.set(history.keys, call, key) } : history
 
+/** Notes that a person denied a call. */
 export const denied = (history: TurnHistory, binding: string, failure: Failure.Failure): TurnHistory => ({
   ...history,
   denials: Recent.set(history.denials, binding, failure)
 })
 
+/** The denial of a call in this turn. */
 export const denial = (history: TurnHistory, binding: string): Failure.Failure | undefined =>
   Recent.get(history.denials, binding)
 
+/** Notes a poll. */
 export const polls = (history: TurnHistory, key: string, polled: Polled): TurnHistory => ({
   ...history,
   polls: Recent.set(history.polls, key, polled)
 })
 
+/** The last poll of a call. */
 export const polled = (history: TurnHistory, key: string): Polled | undefined => Recent.get(history.polls, key)

@@ -14,14 +14,14 @@ const account = (over: Partial<Account.Account>): Account.Account => ({ ...Accou
 const roundTrip = (over: Partial<Account.Account>) => AccountText.read(AccountText.write(account(over)))
 
 describe("an account as text", () => {
-  it("4.7 comes back with its counts, its digest and its last failure", () => {
+  it("4.7 keeps its counts, its digest and its last failure", () => {
     for (const over of [{}, { spent: 3, running: 2 }, { spent: 1, digest: "d", isAnswered: true }]) {
       assert.deepStrictEqual(roundTrip(over), account(over))
     }
     assert.deepStrictEqual(roundTrip({ last: permanent }), account({ last: { ...permanent, isEncoded: true } }))
   })
 
-  it("4.7 holds a result by its JSON, apart from the state", () => {
+  it("4.7 writes a result as JSON, separate from the state", () => {
     assert.deepStrictEqual(roundTrip({ last: written }), account({ last: read }))
     const { result, state } = AccountText.write(account({ last: written }))
     assert.deepStrictEqual(AccountText.write(account({})), { state, result: undefined })
@@ -29,12 +29,12 @@ describe("an account as text", () => {
     assert.strictEqual(AccountText.write(account({ last: read })).result, result)
   })
 
-  it("4.7 does not hold a result that nobody could write as JSON", () => {
+  it("4.7 does not write a result that is not available as JSON", () => {
     assert.deepStrictEqual(roundTrip({ last: success(1n) }), account({}))
   })
 
-  it("3.1 knows what is no account", () => {
-    const { state } = AccountText.write(Account.begun)
+  it("3.1 refuses texts that are not an account", () => {
+    const { state } = AccountText.write(Account.started)
     for (const text of [
       { state: "", result: undefined },
       { state: `{"spent":"1"}`, result: undefined },

@@ -45,7 +45,7 @@ const exhausted = (last: Outcome | undefined = undefined, isAnswered = false) =>
 })
 
 describe("Budget", () => {
-  it("4.7 counts down to the limit, for each key by itself", () => {
+  it("4.7 counts down to the limit, separately for each key", () => {
     assert.deepStrictEqual(
       fold([
         ["spend", "a", limit(2)],
@@ -57,7 +57,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 changes no budget that was made before", () => {
+  it("4.7 changes no earlier budget", () => {
     const { budget } = fold([["spend", "a", limit(1)]])
     fold(
       [
@@ -70,7 +70,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(fold([["spend", "a", limit(1)]], budget).answers, [exhausted()])
   })
 
-  it("4.7 gives a failure back, and a result where no attempt was left when it came", () => {
+  it("4.7 returns a failure, and a result if no attempt remained when it arrived", () => {
     assert.deepStrictEqual(
       fold([
         ["spend", "a", limit(1)],
@@ -97,7 +97,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 a result that is partial was an answer, and is not held", () => {
+  it("4.7 a partial result is an answer, but is not held", () => {
     assert.deepStrictEqual(
       fold([
         ["spend", "a", limit(1)],
@@ -108,7 +108,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 another digest starts anew, the same one does not", () => {
+  it("4.7 a new digest resets the count, the same one does not", () => {
     const same = fold([
       ["spend", "a", limit(2)],
       ["settle", "a", success(1), "x", false],
@@ -127,7 +127,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(other.answers, [spent(1), false, spent(0), false, spent(1)])
   })
 
-  it("4.7 a failure between two equal results does not hide that they are equal", () => {
+  it("4.7 a failure between two equal results does not hide their equality", () => {
     assert.deepStrictEqual(
       fold([
         ["settle", "a", success(1), "x", false],
@@ -138,7 +138,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 where only transient failures allow another unit, anything else ends it", () => {
+  it("4.7 if only transient failures allow another unit, any other end is final", () => {
     const keyed = limit(3, true)
     for (const [last, next] of [
       [transient, spent(1)],
@@ -156,7 +156,7 @@ describe("Budget", () => {
     }
   })
 
-  it("4.7 gives back at most what was taken", () => {
+  it("4.7 returns at most what was taken", () => {
     assert.deepStrictEqual(
       fold([
         ["refund", "a"],
@@ -171,7 +171,7 @@ describe("Budget", () => {
     )
   })
 
-  it("4.7 progress forgets all keys but its own", () => {
+  it("4.7 progress resets all keys but its own", () => {
     const { answers, budget } = fold([
       ["spend", "a", limit(1)],
       ["settle", "a", success(1), "x", true],
@@ -187,7 +187,7 @@ describe("Budget", () => {
     assert.deepStrictEqual(Budget.progress(settled, "never spent"), Budget.empty)
   })
 
-  it("4.7 holds at most twenty results, the newest, none of more than 256 KiB", () => {
+  it("4.7 holds the newest twenty results, none larger than 256 KiB", () => {
     const keys = Array.from({ length: Budget.heldResults + 3 }, (_, i) => `k${i}`)
     const { budget } = fold(
       keys.flatMap((key): ReadonlyArray<Step> => [
@@ -216,7 +216,7 @@ describe("Budget", () => {
     }
   })
 
-  it("4.7 a key that is held again counts as the newest, once", () => {
+  it("4.7 a key held again counts once, as the newest", () => {
     const { budget } = fold([
       ["settle", "a", success(1), "x", true],
       ["settle", "b", success(2), "y", true],

@@ -5,20 +5,20 @@ const filled = (count: number) =>
   Array.from({ length: count }, (_, n) => n).reduce((map, n) => Recent.set(map, `k${n}`, n), Recent.empty<number>())
 
 describe("Recent", () => {
-  it("4.7 gives back what was written, the last value of a key", () => {
+  it("4.7 returns the last value of a key", () => {
     const map = Recent.set(Recent.set(Recent.empty<number>(), "a", 1), "a", 2)
     assert.deepStrictEqual([Recent.get(map, "a"), Recent.get(map, "b")], [2, undefined])
     assert.isTrue(Recent.isEmpty(Recent.empty()))
     assert.isFalse(Recent.isEmpty(map))
   })
 
-  it("4.7 is persistent: what was read stays as it was", () => {
+  it("4.7 is persistent: an earlier map does not change", () => {
     const before = Recent.set(Recent.empty<number>(), "a", 1)
     const after = Recent.set(before, "a", 2)
     assert.deepStrictEqual([Recent.get(before, "a"), Recent.get(after, "a")], [1, 2])
   })
 
-  it("4.7 holds the latest entries, at most twice its size, however many are written", () => {
+  it("4.7 has the latest entries, at most twice its size, however many are written", () => {
     const map = filled(Recent.size * 7 + 3)
     const held = Array.from({ length: Recent.size * 7 + 3 }, (_, n) => n).filter((n) => Recent.get(map, `k${n}`) === n)
     assert.isAtLeast(held.length, Recent.size)
@@ -30,7 +30,7 @@ describe("Recent", () => {
     )
   })
 
-  it("4.7 an entry that is written again is young again", () => {
+  it("4.7 an entry written again is young again", () => {
     let map = Recent.set(filled(Recent.size), "k0", 7)
     for (let n = 0; n < Recent.size; n++) map = Recent.set(map, `next${n}`, n)
     map = Recent.set(map, "k1", 8)
@@ -38,13 +38,13 @@ describe("Recent", () => {
     assert.deepStrictEqual([Recent.get(map, "k1"), Recent.get(map, "k2")], [8, undefined])
   })
 
-  it("4.7 keeps what passes, of both generations", () => {
+  it("4.7 filters both generations", () => {
     const map = Recent.filter(filled(Recent.size + 10), (n) => n % 1_000 === 7)
     const held = Array.from({ length: Recent.size + 10 }, (_, n) => n).filter((n) => Recent.get(map, `k${n}`) === n)
     assert.deepStrictEqual(held, [7, 1_007, 2_007, 3_007, 4_007, 5_007])
   })
 
-  it("4.7 long keys are told apart by their end and their length as well", () => {
+  it("4.7 distinguishes long keys by their end and their length too", () => {
     const long = "x".repeat(100_000)
     const map = Recent.set(Recent.set(Recent.empty<number>(), `${long}a`, 1), `${long}b`, 2)
     assert.deepStrictEqual(

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const turn: Turn.Turn = { tenant: "t", conversation: "c", turn: "1" }
 
 describe("Turn", () => {
-  it("4.7 a turn has a key of its own by tenant, conversation and turn", () => {
+  it("4.7 a turn has a key by tenant, conversation and turn", () => {
     assert.strictEqual(Turn.key(turn), Turn.key({ ...turn }))
     const others = [turn, { ...turn, tenant: "t2" }, { ...turn, conversation: "c2" }, { ...turn, turn: "2" }]
     assert.strictEqual(new Set(others.map(Turn.key)).size, 4)
@@ -17,7 +17,7 @@ describe("Turn", () => {
     assert.strictEqual(new Set(others.map(Turn.conversationKey)).size, 3)
   })
 
-  it("4.7 the principal makes no other turn", () => {
+  it("4.7 the principal is not part of the key", () => {
     assert.strictEqual(Turn.key({ ...turn, principal: "ada" }), Turn.key(turn))
     assert.strictEqual(Turn.conversationKey({ ...turn, principal: "ada" }), Turn.conversationKey(turn))
   })
@@ -35,7 +35,7 @@ describe("Turn", () => {
     }
   )
 
-  it("8.3 ids that hold the marks of the key are not taken for each other", () => {
+  it("8.3 ids that contain delimiters of the key are distinguished", () => {
     assert.notStrictEqual(
       Turn.key({ tenant: 'a","b', conversation: "c", turn: "d" }),
       Turn.key({ tenant: "a", conversation: 'b","c', turn: "d" })

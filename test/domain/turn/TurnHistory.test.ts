@@ -41,7 +41,7 @@ describe("TurnHistory: what is recalled", () => {
     assert.strictEqual(TurnHistory.recall(after(["k", permanent("a")], ["k", permanent("b")]), "k")?.code, "b")
   })
 
-  it("4.6 a write forgets failures, not what was committed", () => {
+  it("4.6 a write clears failures, but not committed ones", () => {
     const committed = failed(
       new Failure.SchemaMismatch({ ...fields, code: "done_unreadable", sideEffect: "committed" })
     )
@@ -50,14 +50,14 @@ describe("TurnHistory: what is recalled", () => {
     assert.isUndefined(TurnHistory.recall(history, "read"))
   })
 
-  it("4.6 a committed failure is a write itself: what failed before it may now pass", () => {
+  it("4.6 a committed failure is a write: calls that failed before may now succeed", () => {
     const committed = failed(new Failure.Transient({ ...fields, sideEffect: "committed" }))
     const history = after(["read", permanent()], ["done", committed])
     assert.isUndefined(TurnHistory.recall(history, "read"))
     assert.strictEqual(TurnHistory.recall(history, "done"), committed.failure)
   })
 
-  it("4.6 a committed action with data is recalled for what it did, without the data", () => {
+  it("4.6 a committed action with data is recalled without the data", () => {
     const recalled = TurnHistory.recall(after(["done", salvaged(100, { sideEffect: "committed" })]), "done")
     assert.deepStrictEqual(
       [
@@ -71,7 +71,7 @@ describe("TurnHistory: what is recalled", () => {
     )
   })
 
-  it("4.6 holds salvaged answers of at most 256 KiB a turn", () => {
+  it("4.6 holds salvaged answers of at most 256 KiB per turn", () => {
     const half = TurnHistory.salvagedBytes / 2
     const history = after(["a", salvaged(half)], ["b", salvaged(half)], ["c", salvaged(1)])
     assert.deepStrictEqual(
@@ -80,12 +80,12 @@ describe("TurnHistory: what is recalled", () => {
     )
   })
 
-  it("4.6 a write makes room for salvaged answers again", () => {
+  it("4.6 a write frees the room for salvaged answers", () => {
     const history = TurnHistory.wrote(after(["a", salvaged(TurnHistory.salvagedBytes)]))
     assert.isDefined(TurnHistory.recall(TurnHistory.failed(history, "b", salvaged(100)), "b"))
   })
 
-  it("4.6 changes no history that was made before", () => {
+  it("4.6 changes no earlier history", () => {
     const before = after(["k", permanent()])
     TurnHistory.wrote(before)
     TurnHistory.failed(before, "other", permanent())
@@ -109,7 +109,7 @@ describe("TurnHistory: results, denials, polls", () => {
     assert.deepStrictEqual(TurnHistory.previous(history, "c"), [])
   })
 
-  it("10.4 a denial holds for its binding, whatever is written", () => {
+  it("10.4 a denial applies to its binding, whatever is written", () => {
     const { failure } = failed(new Failure.HumanReview({ ...fields, code: "approval_denied" }))
     const history = TurnHistory.wrote(TurnHistory.denied(TurnHistory.empty, "binding", failure))
     assert.strictEqual(TurnHistory.denial(history, "binding"), failure)
@@ -117,7 +117,7 @@ describe("TurnHistory: results, denials, polls", () => {
     assert.isUndefined(TurnHistory.recall(history, "binding"))
   })
 
-  it("7.2 knows since when a call has been polled for", () => {
+  it("7.2 has the time since which a call has been polled", () => {
     const polled = { startedAt: 0, lastAt: 1_000, isOver: false }
     const history = TurnHistory.wrote(TurnHistory.polls(TurnHistory.empty, "k", polled))
     assert.deepStrictEqual(TurnHistory.polled(history, "k"), polled)
