@@ -11,7 +11,7 @@ import type * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import type { CompiledTool } from "#pipeline/call/CompiledTool"
 
-export interface ToolMetrics {
+interface ToolMetrics {
   /** Counts a call by its record. */
   readonly called: (record: CallRecord, context: Context.Context<never>) => void
   /** Counts the tokens that a preview saves the model, by its envelope. */
