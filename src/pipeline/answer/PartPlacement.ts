@@ -15,8 +15,8 @@ interface Placement {
 }
 
 /**
- * Places parts in order, each within what `limits` leave. `keep` returns the link of a stored part; undefined if
- * storing failed.
+ * Places parts in order, each within the bytes that `limits` still allow. `keep` returns the link of a stored part;
+ * undefined if storing failed.
  */
 export const place = (
   parts: ReadonlyArray<Part.PlainPart>,

@@ -24,7 +24,7 @@ import * as Trace from "./Trace.ts"
 /**
  * Who wrote the arguments of a call, and in which form.
  *
- * - `program`: a program passed a typed value.
+ * - `program`: a program passed encoded arguments as a value; `parse` passes it on.
  * - `text`: a model wrote JSON text; `parse` reads it.
  * - `parsed`: a model wrote text that a host has parsed; `parse` checks the value.
  */

@@ -30,7 +30,7 @@ export const read = (call: Subject, text: string): Outcome => {
 
 /**
  * A stored outcome with its result decoded by the tool; undefined if the tool cannot read it because its contract has
- * changed. Returns an outcome that was never stored unchanged.
+ * changed. An outcome that was never stored is returned unchanged.
  */
 export const revived = (tool: CompiledTool, outcome: Outcome): Outcome | undefined => {
   if (outcome.isEncoded !== true) return outcome
