@@ -1,11 +1,10 @@
 /**
- * Answers one request for a tool: reads it, calls the guard as a model would, and writes what came of it.
+ * Answers one request for a tool: reads it, calls the guard as a model would, and writes the response.
  *
  * **Details**
  *
- * - A result is given whole, up to `maxResultBytes`; secrets in it are redacted as for a model.
- * - The key of an action is the client's own: its principal and the tool are part of it, so that nobody meets the key of
- *   somebody else.
+ * - A result is returned whole, up to `maxResultBytes`; secrets in it are redacted as for a model.
+ * - Principal and tool are part of an idempotency key, so that the keys of clients cannot collide.
  */
 import type { Envelope } from "#domain/envelope/Envelope"
 import type { ToolReference } from "#domain/tool/ToolDefinition"
@@ -24,19 +23,19 @@ import * as RequestHeaders from "./RequestHeaders.ts"
 import { statusOf } from "./StatusOf.ts"
 import type { Turns } from "./Turns.ts"
 
-/** On whose behalf a request is made. */
+/** The identity behind a request. */
 export type Identity = Partial<Pick<Turn, "tenant" | "principal">>
 
 export interface CallOptions {
-  /** Largest body of a request, in bytes. Default 1,000,000. */
+  /** The maximum size of a request body, in bytes. Default 1,000,000. */
   readonly maxBodyBytes?: number
-  /** Largest result, in bytes of JSON. Default 10,000,000. A larger one is a 502, `response_too_large`. */
+  /** The maximum size of a result, in bytes of JSON. Default 10,000,000. A larger one returns 502, `response_too_large`. */
   readonly maxResultBytes?: number
-  /** Who asks; undefined: nobody known (401). Default: everybody may ask, in one tenant and without a principal. */
+  /** Identifies the client; undefined refuses the request (401). Default: all clients, in one tenant, without a principal. */
   readonly identify?: (request: HttpServerRequest) => Effect.Effect<Identity | undefined>
 }
 
-/** Answers requests for one tool, or for a name that no tool has. */
+/** Answers requests for one tool, or for an unknown name. */
 export const call =
   (tools: ReadonlyMap<string, ToolReference>, turns: Turns, options: CallOptions) =>
   (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Guard> =>
@@ -68,18 +67,23 @@ export const call =
       Effect.catch((problem: ToolProblem) => Effect.succeed(respond(problem)))
     )
 
-const nobody = refusal(401, "unauthorized", "Nobody is known by these credentials.", "Send credentials that are known.")
+const nobody = refusal(401, "unauthorized", "The credentials are not known.", "Send valid credentials.")
 
-/** A client that sends a key relies on it: a tool that cannot keep it refuses, unless there is nothing to keep. */
+/** A client that sends a key relies on it: a tool that cannot honour it refuses, unless it only reads. */
 const keyProblem = (tool: ToolReference | undefined, text: string): ToolProblem | undefined => {
   if (tool === undefined) return undefined
   const { access, idempotency, name } = compiledOf(tool).definition
   if (access === "read") return undefined
   if (idempotency.mode === "none") {
-    return refusal(400, "key_unsupported", `${name} knows no idempotency keys.`, "Send the request without one.")
+    return refusal(
+      400,
+      "key_unsupported",
+      `${name} does not support idempotency keys.`,
+      "Send the request without one."
+    )
   }
   return idempotency.mode === "key" && hasKey(text)
-    ? refusal(400, "key_given_twice", `A key stands in the header and in ${keyField}.`, "Send it in the header alone.")
+    ? refusal(400, "key_given_twice", `The key is in both the header and ${keyField}.`, "Send it in the header only.")
     : undefined
 }
 
@@ -92,7 +96,7 @@ const hasKey = (text: string): boolean => {
   }
 }
 
-/** Two who name their conversations alike are not in one. */
+/** Clients with the same conversation id are still in separate conversations. */
 const conversationOf = ({ principal }: Identity, conversation: string): string =>
   principal === undefined ? conversation : JSON.stringify([principal, conversation])
 
@@ -104,7 +108,7 @@ const written = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServ
     const { error } = JSON.parse(answer.text) as Extract<Envelope, { readonly status: "error" }>
     const { outcome } = answer
     const sideEffect = error.side_effect ?? (outcome._tag === "Failure" ? outcome.failure.sideEffect : "none")
-    // `partial_data` has data, so it is no failure here
+    // `partial_data` has data, so it is not a failure here
     const status = statusOf(
       error.error_class as Exclude<typeof error.error_class, "partial_data">,
       error.code,
@@ -121,7 +125,7 @@ const written = (answer: ModelAnswer, tool: ToolReference | undefined): HttpServ
 
 const whole = /^\{"status":"(?:success|partial)","data":/
 
-/** The envelope with what stands beside it in it: files are base64. */
+/** The envelope with its parts inside: files as base64. */
 const withParts = ({ parts, text }: ModelAnswer): string =>
   parts === undefined ? text : `${text.slice(0, -1)},"beside":${JSON.stringify(parts)}}`
 
@@ -130,8 +134,8 @@ const tooLarge = ({ traceId }: ModelAnswer, tool: ToolReference | undefined): To
   return make(502, {
     error_class: "permanent",
     code: "response_too_large",
-    message: "The result is larger than is sent.",
-    hint: isDone ? "It was done. Do not send it again." : "Ask for less.",
+    message: "The result is larger than this server sends.",
+    hint: isDone ? "The call was executed. Do not send it again." : "Ask for less.",
     next_step: isDone ? "stop" : "fix_arguments",
     ...(isDone ? { side_effect: "committed" as const } : {}),
     retryable: false,

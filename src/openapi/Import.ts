@@ -1,19 +1,19 @@
 /**
- * Makes guarded tools of an OpenAPI document: each operation becomes one.
+ * Makes guarded tools from an OpenAPI document, one per operation.
  *
  * **Details**
  *
- * - The name is the `operationId` in snake_case, else method and path; twice the same name gets a number.
- * - GET and HEAD read, DELETE is destructive, all else writes. `x-toolguard: { access }` in the document says otherwise, but never
- *   of DELETE; what `access` says here counts most.
- * - A write has idempotency where the document names a header `Idempotency-Key`. PUT alone says less: it may set a state that
- *   another call changes in between, and setting it again is then no repeat.
- * - What cannot become part of a tool is listed by JSON Pointer, never left out in silence.
- * - Throws nothing but the `RangeError` of a policy that is unsafe for its tool.
+ * - The name is the `operationId` in snake_case, otherwise method and path; a duplicate name gets a number.
+ * - GET and HEAD read, DELETE is destructive, other methods write. `x-toolguard: { access }` in the document overrides this,
+ *   except for DELETE; the option `access` overrides both.
+ * - A write has idempotency if the document names a header `Idempotency-Key`. PUT alone is not enough: another call may change
+ *   the state in between, and setting it again is then not a repeat.
+ * - Everything that cannot become part of a tool is listed by JSON Pointer.
+ * - Throws only the `RangeError` of a policy that is unsafe for its tool.
  *
  * **Gotchas**
  *
- * The document decides where requests go, unless `baseUrl` does: name it where the document is not your own.
+ * The document decides where requests go unless `baseUrl` is set: set it if the document is not your own.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { Access } from "#domain/tool/Access"
@@ -37,11 +37,11 @@ import type * as HttpClient from "effect/http/HttpClient"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { handler } from "./Call.ts"
-import * as Noted from "./Noted.ts"
+import { handler } from "./OperationHandler.ts"
+import * as Noted from "./ResponseNotes.ts"
 import * as Pages from "./Pages.ts"
 
-/** An operation, as options see it. */
+/** An operation, as passed to options. */
 export interface OperationInfo {
   readonly method: Uppercase<Operations.Method>
   readonly path: string
@@ -51,15 +51,15 @@ export interface OperationInfo {
 }
 
 export interface ImportOptions extends Servers.ServerOptions {
-  /** By the names of the document's security schemes. */
+  /** Credentials by the names of the document's security schemes. */
   readonly credentials?: Credentials
   /** Which operations become tools. Default: all. */
   readonly include?: (operation: OperationInfo) => boolean
-  /** What an operation does, where method and document do not say it. */
+  /** The access of an operation, if method and document do not determine it. */
   readonly access?: (operation: OperationInfo) => Access | undefined
   /** Policies of a tool: time, retries, budget. */
   readonly policy?: (operation: OperationInfo) => PolicyInput | undefined
-  /** Sent with every request, such as `user-agent`. No credentials: those belong to `credentials`. */
+  /** Headers of every request, such as `user-agent`. Credentials belong to `credentials`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -71,32 +71,32 @@ export interface Imported {
   readonly operation: OperationInfo
   /** JSON Pointer of the operation. */
   readonly pointer: string
-  /** What its results must be, as JSON Schema; undefined: any JSON, text, or a file. */
+  /** The JSON Schema of its results; undefined for any JSON, text, or a file. */
   readonly result: JsonSchema.JsonSchema | undefined
-  /** Arguments that have other names than in the document. */
+  /** Arguments whose names differ from the document's. */
   readonly renamed: ReadonlyArray<Arguments.Renamed>
-  /** Security schemes that it asks for and that no credential was given for: its calls will be refused there. */
+  /** Required security schemes without a given credential: the server will refuse its calls. */
   readonly needs: ReadonlyArray<string>
-  /** Constraints of its schemas that are not checked; pointers into the schema of arguments or results. */
+  /** Constraints that are not checked, as pointers into the schema of arguments or results. */
   readonly unchecked: ReadonlyArray<ForeignSchema.Unchecked & { readonly of: "arguments" | "result" }>
 }
 
 export interface Import {
   readonly tools: ReadonlyArray<ImportedTool>
   readonly imported: ReadonlyArray<Imported>
-  /** Operations that became no tool. */
+  /** Operations that did not become tools. */
   readonly refused: ReadonlyArray<Unsupported & { readonly operation: OperationInfo }>
-  /** All that became no part of a tool, refused operations included. Each pointer once for each reason. */
+  /** Everything that did not become part of a tool, including refused operations; each pointer once per reason. */
   readonly unsupported: ReadonlyArray<Unsupported>
 }
 
-/** Makes the tools, or says why none can be made of the document. */
+/** Makes the tools, or says why the document cannot be used. */
 export const tools = (given: unknown, options: ImportOptions = {}): Result.Result<Import, UnusableDocument> =>
   Result.flatMap(read(given), (document) =>
     Result.map(Servers.base(document, options), (base) => all(document, base, options))
   )
 
-/** As `tools`; throws the `UnusableDocument`. */
+/** Like `tools`, but throws the `UnusableDocument`. */
 export const toolsUnsafe = (given: unknown, options: ImportOptions = {}): Import =>
   Result.getOrThrow(tools(given, options))
 
@@ -138,7 +138,7 @@ interface Making {
 }
 
 const infoOf = ({ isDeprecated, method, operationId, path, tags }: Operations.Operation): OperationInfo => ({
-  // a method in capitals is one
+  // a key in capitals is a method
   method: method.toUpperCase() as OperationInfo["method"],
   path,
   operationId,
@@ -158,7 +158,7 @@ const one = (
   if (Result.isFailure(body)) return Result.fail(body.failure)
   const address = operation.servers === undefined ? base : Servers.own(operation.servers, base, options)
   if (address === undefined) {
-    const reason = "The operation has a server of its own. Name its origin in `origins` to allow it."
+    const reason = "The operation has its own server. Add its origin to `origins` to allow it."
     return Result.fail({ pointer: operation.servers?.pointer ?? operation.pointer, reason })
   }
   const answers = Responses.read(document, schemas, operation, report)
@@ -172,7 +172,7 @@ const one = (
   const requirement = satisfied(requirements, credentials)
   const isOwn = extension.tool !== undefined
   const tool = GuardedTool.dynamic(name, {
-    // the other side of our own API has tried again already
+    // a guarded server has already retried
     ...(isOwn ? { retry: { attempts: 1 } } : {}),
     ...options.policy?.(info),
     description: descriptionOf(operation, info),
@@ -207,7 +207,7 @@ const one = (
     ...tool.unchecked.map((each) => ({ ...each, of: "arguments" as const })),
     ...success.unchecked.map((each) => ({ ...each, of: "result" as const }))
   ]
-  // a dynamic tool's failures are all eight, and its requirements those of the handler
+  // a dynamic tool can fail with all eight classes and has the handler's requirements
   return Result.succeed({
     tool: tool as ImportedTool,
     operation: info,
@@ -227,7 +227,7 @@ const accessOf = ({ extension, method }: Operations.Operation): Access => {
 const isKeyed = ({ extension }: Operations.Operation, access: Access, keyHeader: string | undefined): boolean =>
   access !== "read" && (keyHeader !== undefined || (extension.tool !== undefined && extension.idempotency))
 
-/** Longest description that every provider takes. */
+/** The maximum description length that every provider accepts. */
 const longest = 1_024
 
 const descriptionOf = (
@@ -244,17 +244,17 @@ const descriptionOf = (
     .toWellFormed()}…`
 }
 
-/** What a result of bytes is told as; the bytes stand beside it. */
+/** The schema of a binary result, whose bytes are a part. */
 const File = Schema.Struct({ media_type: Schema.String, bytes: Schema.Int })
 
-/** What a redirect answers with. */
+/** The schema of a redirect's result. */
 const Location = Schema.Struct({ location: Schema.String })
 
 const plain = { json: Schema.Json, text: Schema.String, bytes: File, location: Location } as const
 
 const successOf = ({ kind, schema }: Responses.Answers): Pick<ForeignSchema.ForeignSchema, "schema" | "unchecked"> => {
   if (kind === "json" && schema !== undefined) return ForeignSchema.compile(schema)
-  // what a result decodes to is known when the program runs
+  // the result type is known only at run time
   return { schema: plain[kind] as never, unchecked: [] }
 }
 
@@ -268,7 +268,7 @@ const pages = ({ jsonSchema, parameters }: Arguments.Arguments, { link }: Noted.
   return Pages.check(query, (args) => link.get(args))
 }
 
-/** What another guard says of a part. */
+/** A part that another guard reports. */
 const ownPages =
   ({ more }: Noted.Noted) =>
   (_: unknown, { arguments: args }: { readonly arguments: unknown }): Verdict.Verdict => {

@@ -1,15 +1,15 @@
 /**
- * Recognises that an answer is one page of many, and says with which arguments the next one is asked for.
+ * Recognises that a result is one page of many, and which arguments request the next one.
  *
  * **Details**
  *
- * In this order: a `Link` header with `rel="next"` (RFC 8288); an address of the next page in the body (OData's
- * `@odata.nextLink`, `next`); a cursor; `has_more` after the last row; numbered pages; an offset. Of an address its query alone
- * is read: no other host is ever asked.
+ * In this order: a `Link` header with `rel="next"` (RFC 8288); the URL of the next page in the body (OData's
+ * `@odata.nextLink`, `next`); a cursor; `has_more` after the last row; numbered pages; an offset. Only the query of a URL is
+ * used: requests never go to another host.
  *
  * **Gotchas**
  *
- * A page that is full, and says nothing of more, is taken for the last: nothing is guessed.
+ * A full page without any sign of further ones counts as the last: nothing is guessed.
  */
 import * as Verdict from "#domain/tool/Verdict"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
@@ -37,7 +37,7 @@ const holders = [
   "page"
 ]
 
-/** Says of a result whether there is more; undefined for an operation whose query knows no pages. */
+/** A check for further pages; undefined for an operation whose query has no pagination parameters. */
 export const check = (
   query: QueryArguments,
   linkOf: (args: object) => string | undefined
@@ -87,8 +87,7 @@ export const check = (
   }
 }
 
-const narrow =
-  "There is more than this answer holds, and no argument asks for it. Ask for less, with a filter for example."
+const narrow = "There are more results, and no argument requests them. Request less, for example with a filter."
 
 /** The address of `rel="next"` in a `Link` header (RFC 8288). */
 export const nextLink = (header: string | undefined): string | undefined => {
@@ -99,7 +98,7 @@ export const nextLink = (header: string | undefined): string | undefined => {
   return undefined
 }
 
-/** The result itself, and what of it usually holds its pages. */
+/** The result, and the objects in it that usually describe pages. */
 const places = (result: unknown): ReadonlyArray<JsonObject> =>
   isJsonObject(result) ? [result, ...holders.map((name) => field(result, name)).filter(isJsonObject)] : []
 
@@ -113,7 +112,7 @@ const valueIn = <A>(result: unknown, pattern: RegExp, read: (value: unknown) => 
   return undefined
 }
 
-/** An address that has a query. */
+/** A URL with a query. */
 const isAddress = (value: string): boolean => /^(?:https?:\/\/|\/|\?)/.test(value) && value.includes("?")
 
 const addressIn = (result: unknown): string | undefined =>
@@ -144,7 +143,7 @@ const rowsIn = (result: unknown): ReadonlyArray<unknown> | undefined => {
   return lists.length === 1 ? lists[0] : undefined
 }
 
-/** What an address would change of the arguments; undefined where that is nothing. */
+/** The arguments that a URL changes; undefined if none. */
 const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): JsonObject | undefined => {
   const asked = queryOf(address)
   const changed = [...query].flatMap(([argument, { parameter, schema }]): ReadonlyArray<readonly [string, unknown]> => {
@@ -155,13 +154,13 @@ const argumentsIn = (address: string, query: QueryArguments, args: JsonObject): 
   return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }
 
-/** The address asks for nothing that was not asked for. */
+/** Whether the URL repeats the same request. */
 const isAgain = (address: string): boolean => queryOf(address)?.size === 0
 
 const queryOf = (address: string): URLSearchParams | undefined =>
   URL.canParse(address, "http://localhost") ? new URL(address, "http://localhost").searchParams : undefined
 
-/** A text as the schema of its parameter has it. */
+/** A text as a value of its parameter's type. */
 const fitting = (text: string, schema: unknown): unknown => {
   const types = new Set([field(schema, "type")].flat())
   const isNumber = (types.has("integer") || types.has("number")) && !types.has("string")

@@ -1,8 +1,8 @@
 /**
- * A failed call as `application/problem+json` (RFC 9457): its `status`, `title` and `detail`, and all that a model would read
- * of the failure as extension members.
+ * A failed call as `application/problem+json` (RFC 9457): `status`, `title` and `detail`, and all that a model would read of the
+ * failure as extension members.
  *
- * `type` is `about:blank`, so the title is the status's own; what tells failures apart is `code`.
+ * `type` is `about:blank`, so the title is that of the status; `code` distinguishes failures.
  */
 import type { EnvelopeError } from "#domain/envelope/EnvelopeError"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -24,13 +24,13 @@ const ErrorClass = Schema.Literals([
 /** The members of an envelope's `error`. */
 const members = {
   error_class: ErrorClass,
-  code: Schema.String.annotate({ description: "What went wrong, in snake_case." }),
-  message: Schema.String.annotate({ description: "One line: what happened." }),
+  code: Schema.String.annotate({ description: "The failure code, in snake_case." }),
+  message: Schema.String.annotate({ description: "What happened, in one line." }),
   hint: Schema.String.annotate({ description: "What to do next." }),
   next_step: Schema.Literals(["fix_arguments", "wait", "continue", "use_other_tool", "ask_user", "stop"]),
   fields: Schema.optionalKey(Schema.Array(Schema.String)).annotate({ description: "Paths of the fields concerned." }),
   side_effect: Schema.optionalKey(Schema.Literals(["none", "committed", "unknown"])).annotate({
-    description: "What the call did to the world. Absent: nothing."
+    description: "The side effect of the call; absent if none."
   }),
   retryable: Schema.Boolean.annotate({ description: "The same request may be sent again." }),
   retry_after_ms: Schema.optionalKey(Schema.Number),
@@ -62,11 +62,11 @@ export const make = (status: number, error: EnvelopeError): ToolProblem => ({
   title: titles[status] ?? "Error",
   status,
   detail: error.message,
-  // `next` is JSON: the envelope it comes from was
+  // `next` is JSON, like the envelope that it comes from
   ...(error as Omit<ToolProblem, "type" | "title" | "status" | "detail">)
 })
 
-/** A request that no tool has seen: it is wrong as HTTP. */
+/** A request that is invalid as HTTP and reached no tool. */
 export const refusal = (status: number, code: string, message: string, hint: string): ToolProblem =>
   make(status, {
     error_class: status === 401 ? "permanent" : "tool_arg_error",
@@ -77,7 +77,7 @@ export const refusal = (status: number, code: string, message: string, hint: str
     retryable: false
   })
 
-/** The response; `Retry-After` in whole seconds where the failure says how long and that nothing was done. */
+/** The response, with `Retry-After` in whole seconds if the failure states a wait and did nothing. */
 export const respond = (
   problem: ToolProblem,
   headers: Readonly<Record<string, string>> = {}
@@ -91,5 +91,5 @@ export const respond = (
   })
 }
 
-/** Names the call's trace, on every answer of a tool. */
+/** The header with the call's trace id, on every response of a tool. */
 export const traceHeader = "toolguard-trace-id"

@@ -1,5 +1,5 @@
 /**
- * Reads the body of a call: JSON in UTF-8, not compressed, not larger than is allowed. What is in it, the guard's `parse` says.
+ * Reads the body of a call: uncompressed JSON in UTF-8 within the size limit. The guard's `parse` judges its content.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { refusal, type ToolProblem } from "./ProblemBody.ts"
 
-/** The text of the body, or the problem that it is. */
+/** The text of the body, or a problem. */
 export const readBody = (request: HttpServerRequest, maxBytes: number): Effect.Effect<string, ToolProblem> => {
   const fault = unsupported(request) ?? tooLong(request, maxBytes)
   if (fault !== undefined) return Effect.fail(fault)
@@ -25,7 +25,7 @@ const unsupported = ({ headers }: HttpServerRequest): ToolProblem | undefined =>
   const type = headers["content-type"] ?? ""
   const coding = headers["content-encoding"] ?? "identity"
   if (coding.toLowerCase() !== "identity") {
-    return refusal(415, "unsupported_media_type", "The body is compressed.", "Send it as it is.")
+    return refusal(415, "unsupported_media_type", "The body is compressed.", "Send it uncompressed.")
   }
   const encoding = charset.exec(type)?.[1]?.toLowerCase() ?? "utf-8"
   if (json.test(type) && /^(?:utf-?8|us-ascii)$/.test(encoding)) return undefined

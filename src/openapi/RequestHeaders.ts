@@ -1,8 +1,8 @@
 /**
- * What a request may say beside its arguments: the key of its action, its conversation and its turn.
+ * The headers of a call: idempotency key, conversation and turn.
  *
- * `Idempotency-Key` is a string of Structured Fields (`"8e03978e-…"`) by the draft; the bare value that most clients send is
- * taken as well.
+ * By the draft, `Idempotency-Key` is a Structured Fields string (`"8e03978e-…"`); the bare value that most clients send is
+ * accepted as well.
  */
 import type { Headers } from "effect/http/Headers"
 import * as Result from "effect/Result"
@@ -11,20 +11,19 @@ export const idempotencyHeader = "idempotency-key"
 export const conversationHeader = "toolguard-conversation"
 export const turnHeader = "toolguard-turn"
 
-/** The headers as the document describes them. */
+/** The headers, as described in the document. */
 export const descriptions: Readonly<Record<string, string>> = {
   [idempotencyHeader]:
-    "Names one action: the same key with the same arguments is done once, and then answered from memory (_idempotent). " +
+    "Identifies one action: the same key with the same arguments is executed once, then answered from memory (_idempotent). " +
     "At most 255 characters.",
-  [conversationHeader]:
-    "Id of the conversation that the call belongs to: loops are seen within one. Absent: a new one.",
+  [conversationHeader]: "Id of the call's conversation, within which loops are detected. Default: a new one.",
   [turnHeader]:
-    "Id of the turn within the conversation: calls of one turn share budgets and memory of failures, until it is silent for " +
+    "Id of the turn within the conversation. Calls of a turn share budgets and recalled failures, until it is silent for " +
     "10 minutes. Absent: the call is a turn of its own.",
   traceparent: "W3C Trace Context: the span of the call becomes a child of it."
 }
 
-/** What a request says of itself. */
+/** The values of a request's headers. */
 export interface Said {
   readonly key: string | undefined
   readonly conversation: string | undefined
@@ -34,7 +33,7 @@ export interface Said {
 const id = /^[\x21-\x7e]{1,255}$/
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-/** Reads the headers, or says in one sentence which is wrong. */
+/** Reads the headers, or returns a sentence on which one is invalid. */
 export const read = (headers: Headers): Result.Result<Said, string> => {
   const given = headers[idempotencyHeader]
   const key = given === undefined ? undefined : unquoted(given.trim())

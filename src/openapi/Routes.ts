@@ -4,13 +4,13 @@
  * **Details**
  *
  * - The handler of a tool is interrupted when the client goes away.
- * - Below `/tools/` nothing is answered but by problems: a name that no tool has with the nearest ones (404), another method
- *   than POST with the one that is allowed (405).
+ * - Errors below `/tools/` are problems: an unknown name with the nearest ones (404), a method other than POST with the allowed
+ *   one (405).
  *
  * **Gotchas**
  *
- * Everybody who reaches the port may call the tools, until `identify` says who is who. Ids of conversations and turns come
- * from the client: they are told apart by tenant and principal.
+ * Without `identify`, every client that reaches the port may call the tools. Clients choose the ids of conversations and turns,
+ * which are separated by tenant and principal.
  */
 import type { AnyTool, RequirementsOf } from "#src/tool/ToolClass"
 import type { Guard } from "#src/guard/Guard"
@@ -34,10 +34,10 @@ import * as Turns from "./Turns.ts"
 
 export interface ServeOptions extends ApiOptions, CallOptions {}
 
-/** What a router of HTTP needs of its platform. */
+/** The platform services that an HTTP router requires. */
 type Platform = Etag.Generator | FileSystem.FileSystem | HttpPlatform.HttpPlatform | Path.Path
 
-/** The routes of a toolbox, for a router of yours. */
+/** The routes of a toolbox, for your router. */
 export const layer = <Tools extends AnyTool>(
   toolbox: Toolbox<Tools>,
   options: ServeOptions = {}
@@ -51,7 +51,7 @@ export const layer = <Tools extends AnyTool>(
       const answered = (name: string, request: HttpServerRequest): Effect.Effect<HttpServerResponse> =>
         Effect.updateContext(answer(name, request), (context: Context.Context<never>) => Context.merge(own, context))
       const toolApi = api(toolbox, options)
-      // the endpoints' names are known when the program runs, and handlers are typed by name
+      // handlers are typed by endpoint name, and these names are known only at run time
       const group = HttpApiBuilder.group(toolApi, "tools", ((handlers: Handlers) =>
         [...toolbox.tools.keys()].reduce(
           (handlers, name) => handlers.handleRaw(name, ({ request }) => answered(name, request)),
@@ -71,7 +71,7 @@ interface Handlers {
   ): Handlers
 }
 
-/** A request below the tools' folder that is none for a tool. */
+/** Answers a request below the tools' path that matches no tool. */
 const elsewhere = (
   tools: ReadonlyMap<string, unknown>,
   answered: (name: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse>,
@@ -85,13 +85,13 @@ const elsewhere = (
     )
   }
   return Effect.succeed(
-    respond(refusal(405, "method_not_allowed", `${request.method} calls no tool.`, "Call it with POST."), {
+    respond(refusal(405, "method_not_allowed", `${request.method} does not call a tool.`, "Call it with POST."), {
       allow: "POST"
     })
   )
 }
 
-/** The name that a URL asks for, at most 200 characters of it. */
+/** The tool name in a URL, at most 200 characters. */
 const nameIn = (url: string): string => {
   const path = url.split(/[?#]/u)[0] ?? ""
   const name = path.slice(path.indexOf(folder) + folder.length).slice(0, 200)

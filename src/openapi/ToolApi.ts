@@ -1,11 +1,11 @@
 /**
- * A toolbox as an `HttpApi` of Effect: one `POST /tools/NAME` per tool, its arguments as the body.
+ * A toolbox as an Effect `HttpApi`: one `POST /tools/NAME` per tool, with the arguments as the body.
  *
  * **Details**
  *
  * - 200 is the envelope that a model reads: `{"status":"success","data":…}`, or `{"status":"partial","data":…,"error":…}`.
- *   One shape, so that a part is never taken for the whole.
- * - Every failure is a problem (RFC 9457); see `StatusOf` for which status it has.
+ *   One shape, so that a partial result is never mistaken for a complete one.
+ * - Every failure is a problem (RFC 9457); `StatusOf` has the statuses.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import type { AnyTool, Codec } from "#src/tool/ToolClass"
@@ -16,19 +16,19 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import * as Describe from "./Describe.ts"
+import * as Describe from "./DocumentParts.ts"
 import { PartialError, ToolProblem } from "./ProblemBody.ts"
 import { meanings } from "./StatusOf.ts"
 import { pathOf } from "./ToolPath.ts"
 
-/** What the document says of the API as a whole. */
+/** The document's description of the API. */
 export interface ApiOptions {
   /** Default `Tools`. */
   readonly title?: string
-  /** Of the API, not of OpenAPI. Default `1.0.0`. */
+  /** The version of the API, not of OpenAPI. Default `1.0.0`. */
   readonly version?: string
   readonly description?: string
-  /** Where it is served, such as `https://tools.example.com`. Default: where the document is. */
+  /** The URL of the API, such as `https://tools.example.com`. Default: that of the document. */
   readonly servers?: ReadonlyArray<string>
 }
 
@@ -42,7 +42,7 @@ const problems = Object.entries(meanings).map(([status, description]) =>
   )
 )
 
-/** What a call is answered with: the envelope. */
+/** The schema of an answer: the envelope. */
 const envelope = (success: Codec) =>
   Schema.Struct({
     status: Schema.Literals(["success", "partial"]),
@@ -51,7 +51,7 @@ const envelope = (success: Codec) =>
   })
 
 const endpoint = (tool: AnyTool): HttpApiEndpoint.Top =>
-  // the types of a tool are not known here, so the endpoint is one of any type
+  // the types of a tool are not known here, so the endpoint has any type
   HttpApiEndpoint.post(tool.toolName as string, pathOf(tool.toolName), {
     payload: tool.parameters as Codec,
     success: envelope(tool.success as Codec),
@@ -62,7 +62,7 @@ const endpoint = (tool: AnyTool): HttpApiEndpoint.Top =>
 export const api = <Tools extends AnyTool>(toolbox: Toolbox<Tools>, options: ApiOptions = {}): ToolApi => {
   const tools = [...toolbox.tools.values()]
   const group = tools.reduce<HttpApiGroup.HttpApiGroup<"tools", HttpApiEndpoint.Top>>(
-    // a group's type grows with each endpoint; here all are of one type
+    // a group's type grows with each endpoint; here all have one type
     (group, tool) => group.add(endpoint(tool)) as never,
     HttpApiGroup.make("tools") as never
   )

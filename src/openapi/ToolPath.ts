@@ -1,6 +1,6 @@
-/** Where a tool is called: `/tools/NAME`. */
+/** The path of a tool: `/tools/NAME`. */
 
-/** The folder of all tools. */
+/** The path of all tools. */
 export const folder = "/tools/"
 
 /** The path of a tool. */

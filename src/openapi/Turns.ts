@@ -1,7 +1,7 @@
 /**
- * The turns that requests name: what the guard remembers of one is kept until nobody has asked in it for a while.
+ * The turns that requests name. The guard remembers a turn until it has been silent for a while.
  *
- * A request that names none is a turn of its own, forgotten with its answer.
+ * A request without a turn is a separate turn, which ends with its response.
  */
 import * as Turn from "#domain/turn/Turn"
 import { CurrentTurn } from "#services/CurrentTurn"
@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 
-/** How long a turn is silent before it is forgotten. */
+/** How long a turn is silent before it ends. */
 const silence = "10 minutes"
 
-/** Most turns that are kept; past them the one that was silent longest is forgotten. */
+/** The maximum number of turns; beyond it the turn with the longest silence ends. */
 const mostTurns = 10_000
 
 /** Runs effects in the turns that their requests name. */
@@ -26,13 +26,13 @@ export interface Turns {
 
 interface Kept {
   readonly turn: Turn.Turn
-  /** Requests that run in it. */
+  /** The number of active requests. */
   running: number
-  /** Forgets it once the silence is over. */
+  /** Ends the turn after the silence. */
   timer: Fiber.Fiber<void> | undefined
 }
 
-/** Forgets all turns when the scope closes. */
+/** Ends all turns when the scope closes. */
 export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen(function* () {
   const guard = yield* GuardedTurn
   const scope = yield* Effect.scope
@@ -51,7 +51,7 @@ export const make: Effect.Effect<Turns, never, Guard | Scope.Scope> = Effect.gen
       entry.running += 1
       const { timer } = entry
       entry.timer = undefined
-      // the latest stands last
+      // the latest is last
       kept.delete(key)
       kept.set(key, entry)
       const oldest = kept.size > mostTurns ? [...kept].find(([, { running }]) => running === 0) : undefined

@@ -1,12 +1,12 @@
 /**
- * One object of arguments for an operation: its parameters, and the fields of its body beside them.
+ * The arguments of an operation as one object: its parameters and the fields of its body.
  *
  * **Details**
  *
- * - The fields of a body stand beside the parameters where the body is a plain object; else the whole of it is `body`. An
- *   optional body with required fields is `body` too, since it can be left out only as a whole.
- * - The object is closed, unless the body's schema is open: what it does not name then goes into the body.
- * - A name that is taken, or that providers do not take, is changed and told: `query_id`, `filter_status`.
+ * - The fields of a body that is a plain object are next to the parameters; any other body is the argument `body`. So is an
+ *   optional body with required fields, because it can only be left out as a whole.
+ * - The object is closed unless the body's schema is open: additional fields then go into the body.
+ * - A duplicate name, or one that providers refuse, is changed and reported: `query_id`, `filter_status`.
  */
 import * as Result from "effect/Result"
 import { type Document, follow } from "./Document.ts"
@@ -16,18 +16,18 @@ import type { Parameter } from "./Parameters.ts"
 import { fileSchema, type RequestBody } from "./RequestBody.ts"
 import type { Schemas } from "./Schemas.ts"
 
-/** An argument that has another name than what it stands for. */
+/** An argument with another name than its parameter. */
 export interface Renamed {
   readonly argument: string
   readonly name: string
   readonly in: string
 }
 
-/** Where the arguments of a call go. */
+/** The destination of the arguments of a call. */
 export interface Arguments {
   readonly jsonSchema: JsonObject
   readonly parameters: ReadonlyArray<readonly [argument: string, parameter: Parameter]>
-  /** `fields`: by argument, and what else there is; `whole`: the argument `body`. */
+  /** `fields`: by argument, with additional fields if open; `whole`: the argument `body`. */
   readonly body:
     | { readonly _tag: "None" }
     | { readonly _tag: "Fields"; readonly names: ReadonlyMap<string, string>; readonly isOpen: boolean }
@@ -35,7 +35,7 @@ export interface Arguments {
   readonly renamed: ReadonlyArray<Renamed>
 }
 
-/** Keywords of an object that may be taken apart into its fields. */
+/** Keywords of an object whose fields can become arguments. */
 const simple = new Set([
   "type",
   "properties",
@@ -115,7 +115,7 @@ const described = (schemas: Schemas, { description, schema }: Parameter): JsonOb
   return description === "" || part["description"] !== undefined ? part : { ...part, description }
 }
 
-/** The schema of the body as a model writes it: files are objects, bytes too. */
+/** The schema of the body as a model writes it: files and bytes are objects. */
 const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): JsonObject => {
   if (body.kind === "bytes") return fileSchema
   if (body.kind === "text")
@@ -136,11 +136,11 @@ const bodySchema = (document: Document, schemas: Schemas, body: RequestBody): Js
   }
 }
 
-/** An object with every keyword it has: the arguments themselves, where there are no others. */
+/** An object with all its keywords: used as the arguments if there are no others. */
 const isWholeObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) && schema["type"] === "object" && (isRequired || !hasRequired(schema)) && schema["$ref"] === undefined
 
-/** An object of named fields, that can be put beside others. */
+/** An object of named fields that can be combined with others. */
 const isSimpleObject = (schema: JsonObject, { isRequired, kind }: RequestBody): boolean =>
   hasFields(kind) &&
   isJsonObject(schema["properties"]) &&

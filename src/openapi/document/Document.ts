@@ -1,17 +1,17 @@
 /**
- * An OpenAPI document as it was given: its version, and what its references lead to.
+ * An OpenAPI document: its version, and the resolution of its references.
  *
  * **Details**
  *
- * - OpenAPI 3.0, 3.1 and 3.2 are read. A document of Swagger 2.0 is refused with what to do.
- * - References lead within the document alone: nothing is fetched. Nothing of it is copied or changed.
+ * - OpenAPI 3.0, 3.1 and 3.2 are supported. A Swagger 2.0 document is refused with a remedy.
+ * - References resolve within the document only: nothing is fetched. The document is neither copied nor changed.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 
-/** A document that no tools can be made of. `pointer`: where, as JSON Pointer. */
+/** A document that cannot be used. `pointer` is the place, as a JSON Pointer. */
 export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
   readonly pointer: string
   readonly detail: string
@@ -22,7 +22,7 @@ export class UnusableDocument extends Data.TaggedError("UnusableDocument")<{
   }
 }
 
-/** A part of a document that became no part of a tool. */
+/** A part of a document that did not become part of a tool. */
 export interface Unsupported {
   /** JSON Pointer into the document. */
   readonly pointer: string
@@ -31,34 +31,38 @@ export interface Unsupported {
 
 export interface Document {
   readonly root: JsonObject
-  /** `3.0` has a dialect of JSON Schema of its own; later versions have 2020-12. */
+  /** `3.0` has its own dialect of JSON Schema; later versions use 2020-12. */
   readonly dialect: "3.0" | "2020-12"
 }
 
-/** Reads what a document says of itself. */
+/** Reads the version and the paths of a document. */
 export const read = (given: unknown): Result.Result<Document, UnusableDocument> => {
-  if (!isJsonObject(given)) return refuse("", "it is no object.", "Give the parsed JSON of the document.")
+  if (!isJsonObject(given)) return refuse("", "it is not an object.", "Give the parsed JSON of the document.")
   if (typeof given["swagger"] === "string") {
-    return refuse("/swagger", "Swagger 2.0 is not read.", "Convert it to OpenAPI 3, with swagger2openapi for example.")
+    return refuse(
+      "/swagger",
+      "Swagger 2.0 is not supported.",
+      "Convert it to OpenAPI 3, for example with swagger2openapi."
+    )
   }
   const fault = faultOf(given)
   if (fault !== undefined) return refuse("", fault, "Give the parsed JSON of the document.")
   const version = given["openapi"]
   if (typeof version !== "string")
-    return refuse("/openapi", "it says no version.", "Write openapi: 3.1.0, or what it is.")
+    return refuse("/openapi", "the version is missing.", "Add the field openapi, for example 3.1.0.")
   const minor = /^3\.([0-2])(?:\.|$)/.exec(version)?.[1]
   if (minor === undefined)
-    return refuse("/openapi", `its version is no 3.0, 3.1 or 3.2.`, "Convert it to one of these.")
+    return refuse("/openapi", `its version is not 3.0, 3.1 or 3.2.`, "Convert it to one of these.")
   if (given["paths"] !== undefined && !isJsonObject(given["paths"])) {
-    return refuse("/paths", "the paths are no object.", "Correct the document.")
+    return refuse("/paths", "the paths are not an object.", "Correct the document.")
   }
   return Result.succeed({ root: given, dialect: minor === "0" ? "3.0" : "2020-12" })
 }
 
-/** Deepest nesting of a document. */
+/** The maximum nesting of a document. */
 const deepest = 500
 
-/** What makes a value no JSON that can be walked through. */
+/** Why a value is not JSON that can be traversed. */
 const faultOf = (given: JsonObject): string | undefined => {
   try {
     JSON.stringify(given)
@@ -79,16 +83,16 @@ const faultOf = (given: JsonObject): string | undefined => {
 const refuse = (pointer: string, detail: string, remedy: string) =>
   Result.fail(new UnusableDocument({ pointer, detail, remedy }))
 
-/** A node, and where it stands. */
+/** A node and its JSON Pointer. */
 export interface Place {
   readonly node: unknown
   readonly pointer: string
 }
 
-/** Most references that lead to each other. */
+/** The maximum length of a chain of references. */
 const longestChain = 50
 
-/** Follows a reference, and what it leads to, until something stands there; or says in one sentence what is wrong. */
+/** Follows a chain of references to its target, or returns a sentence on what is wrong. */
 export const follow = (document: Document, start: Place): Result.Result<Place, string> => {
   let place = start
   for (let steps = 0; steps <= longestChain; steps++) {
@@ -101,12 +105,12 @@ export const follow = (document: Document, start: Place): Result.Result<Place, s
       return Result.fail(`The reference leads nowhere: ${shown(reference)}.`)
     place = { node: found, pointer: JsonPointer.format(path) }
   }
-  return Result.fail("The references lead to each other without an end.")
+  return Result.fail("The references form a cycle.")
 }
 
 const shown = (reference: string): string => JSON.stringify(reference.slice(0, 100))
 
-/** A field that is a text. */
+/** The text in a field, if it is one. */
 export const text = (node: unknown, key: string): string | undefined => {
   const value = field(node, key)
   return typeof value === "string" ? value : undefined

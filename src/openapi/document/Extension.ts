@@ -1,2 +1,2 @@
-/** The extension of operations in documents that we write, and in those that others write for us: `x-toolguard`. */
+/** The extension of operations in OpenAPI documents: `x-toolguard`. */
 export const extension = "x-toolguard"

@@ -1,11 +1,11 @@
 /**
- * Names that every provider takes: tools as `a-z`, digits and `_`, at most 64 characters; arguments as they are, where they
- * are letters, digits and `_.-`.
+ * Names that every provider accepts. Tool names have `a-z`, digits and `_`, at most 64 characters. Argument names stay unchanged
+ * if they have only letters, digits and `_.-`.
  */
 
 const longest = 64
 
-/** A text in snake_case: `getPetById`, `repos/get-content` and `List orders` alike. Empty where nothing is left. */
+/** A text in snake_case: `getPetById`, `repos/get-content` and `List orders` alike. Empty if nothing is left. */
 export const snakeCase = (text: string): string =>
   text
     .slice(0, 200)
@@ -17,7 +17,7 @@ export const snakeCase = (text: string): string =>
     .slice(0, longest)
     .replace(/_+$/, "")
 
-/** Gives names that are each taken once. */
+/** Makes names unique. */
 export const distinct = () => {
   const taken = new Set<string>()
   return (wanted: string): string => {
@@ -31,14 +31,14 @@ export const distinct = () => {
   }
 }
 
-/** The name of a tool: its operation's id, else its method and path. */
+/** The name of a tool: its operation's id, otherwise its method and path. */
 export const toolName = (operationId: string | undefined, method: string, path: string): string => {
   const byId = snakeCase(operationId ?? "")
   const name = byId === "" ? snakeCase(`${method}_${path.replaceAll(/[{}]/g, "")}`) : byId
   return /^[a-z]/.test(name) ? name : snakeCase(`${method}_${name}`)
 }
 
-/** The name of an argument: as it is, where every provider takes it. */
+/** The name of an argument, unchanged if every provider accepts it. */
 export const argumentName = (name: string): string => {
   if (plain.test(name) && name !== "__proto__") return name
   return (

@@ -1,4 +1,4 @@
-/** The operations of a document: method, path, parameters (those of the path too), and where each stands. */
+/** The operations of a document: method, path, parameters (including those of the path), and the pointer of each. */
 import type { Access } from "#domain/tool/Access"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -10,15 +10,15 @@ export const methods = ["get", "put", "post", "delete", "head", "patch"] as cons
 export type Method = (typeof methods)[number]
 
 const others: Readonly<Record<string, string>> = {
-  options: "OPTIONS asks what a server can do: no tool.",
-  trace: "TRACE echoes the request: no tool.",
-  query: "The method QUERY is not sent.",
-  additionalOperations: "Methods beside the usual ones are not sent."
+  options: "OPTIONS describes the server and does not become a tool.",
+  trace: "TRACE echoes the request and does not become a tool.",
+  query: "The method QUERY is not supported.",
+  additionalOperations: "Additional methods are not supported."
 }
 
-/** What a document says by `x-toolguard` about an operation. */
+/** The `x-toolguard` extension of an operation. */
 export interface Extension {
-  /** The operation is a tool of ours: its answers are envelopes, its problems hold the failure. */
+  /** The operation is a guarded tool: its answers are envelopes, its problems contain the failure. */
   readonly tool: string | undefined
   readonly access: Access | undefined
   readonly idempotency: boolean
@@ -35,9 +35,9 @@ export interface Operation {
   readonly description: string
   readonly isDeprecated: boolean
   readonly tags: ReadonlyArray<string>
-  /** Its own and those of its path, each where it stands, references followed. */
+  /** Its own parameters and those of its path, with resolved references and their pointers. */
   readonly parameters: ReadonlyArray<Place>
-  /** Its own servers or its path's; undefined: those of the document. */
+  /** Its own servers or its path's; undefined for those of the document. */
   readonly servers: Place | undefined
   readonly extension: Extension
 }
@@ -47,7 +47,7 @@ export const all = (document: Document, report: (unsupported: Unsupported) => vo
   for (const name of Object.keys(isJsonObject(document.root["webhooks"]) ? document.root["webhooks"] : {})) {
     report({
       pointer: `/webhooks/${JsonPointer.escape(name)}`,
-      reason: "Webhooks are called by the other side: no tool."
+      reason: "Webhooks are called by the other side and do not become tools."
     })
   }
   const paths = document.root["paths"]
@@ -57,7 +57,7 @@ export const all = (document: Document, report: (unsupported: Unsupported) => vo
     if (Result.isFailure(place) || !isJsonObject(place.success.node)) {
       report({
         pointer: `/paths/${JsonPointer.escape(path)}`,
-        reason: Result.isFailure(place) ? place.failure : "This is no path item."
+        reason: Result.isFailure(place) ? place.failure : "This is not a path item."
       })
       return []
     }
@@ -80,11 +80,11 @@ const ofPath = (
     if (node === undefined) return []
     const at = `${pointer}/${method}`
     if (!isJsonObject(node)) {
-      report({ pointer: at, reason: "This is no operation." })
+      report({ pointer: at, reason: "This is not an operation." })
       return []
     }
     if (node["callbacks"] !== undefined) {
-      report({ pointer: `${at}/callbacks`, reason: "Callbacks come from the other side: they are not received." })
+      report({ pointer: `${at}/callbacks`, reason: "Callbacks come from the other side and are not received." })
     }
     return [
       {
@@ -105,7 +105,7 @@ const ofPath = (
   })
 }
 
-/** Those of the operation stand before those of its path with the same name and place. */
+/** Parameters of the operation override those of its path with the same name and place. */
 const parametersOf = (
   document: Document,
   item: JsonObject,
@@ -126,7 +126,7 @@ const parametersOf = (
       if (Result.isFailure(place) || name === undefined) {
         report({
           pointer: `${at}/parameters/${index}`,
-          reason: Result.isFailure(place) ? place.failure : "This is no parameter."
+          reason: Result.isFailure(place) ? place.failure : "This is not a parameter."
         })
       } else found.set(`${text(place.success.node, "in")} ${name}`, place.success)
     }

@@ -1,5 +1,5 @@
 /**
- * The parameters of an operation: how each is written into a request, and what of them is not taken.
+ * The parameters of an operation: how each is written into a request, and which are not supported.
  *
  * Source: OpenAPI 3.1, "Parameter Object": styles, their defaults, and headers that are not parameters.
  */
@@ -20,13 +20,13 @@ const styles = {
 
 export type Style = (typeof styles)[In][number]
 
-/** One parameter, as it is written. */
+/** How one parameter is written. */
 export interface Parameter {
   readonly name: string
   readonly in: In
   readonly style: Style
   readonly explode: boolean
-  /** Characters of URIs are left as they are. Of queries alone. */
+  /** Reserved URI characters stay unencoded; for queries only. */
   readonly allowReserved: boolean
   /** The value is written as JSON. */
   readonly isJson: boolean
@@ -36,16 +36,16 @@ export interface Parameter {
   readonly pointer: string
 }
 
-/** What the guard itself sends. */
+/** What the guard sends itself. */
 export interface Parameters {
   readonly taken: ReadonlyArray<Parameter>
-  /** The name of the header that takes the key of an action. */
+  /** The name of the header for the idempotency key. */
   readonly keyHeader: string | undefined
-  /** A parameter that must be sent cannot be. */
+  /** Whether a required parameter cannot be sent. */
   readonly fault: Unsupported | undefined
 }
 
-/** Headers that a parameter never is (OpenAPI), and those that belong to the connection. */
+/** Headers that cannot be parameters (OpenAPI), and those of the connection. */
 const connection = /^(?:accept|content-type|authorization)$/i
 const forbidden =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|cookie|proxy-.*|sec-.*)$/i
@@ -69,7 +69,7 @@ export const read = (
       report({ pointer, reason })
       if (isRequired) fault ??= { pointer, reason }
     }
-    if (!isIn(where)) refuse(`A parameter in ${JSON.stringify(where.slice(0, 40))} is not sent.`)
+    if (!isIn(where)) refuse(`A parameter in ${JSON.stringify(where.slice(0, 40))} is not supported.`)
     else if (where === "header" && keys.test(name)) keyHeader ??= name
     else if (
       where === "header" &&
@@ -93,8 +93,7 @@ export const read = (
   return { taken, keyHeader, fault: fault ?? pathFault(operation, taken) }
 }
 
-const brackets =
-  "OpenAPI does not say how values inside of a deepObject's values are written: further brackets are sent."
+const brackets = "OpenAPI does not define nested values in deepObject: they are sent with further brackets."
 
 /** Whether a schema's fields hold objects or lists. */
 const isNested = (document: Document, place: Place): boolean => {
@@ -115,9 +114,10 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   const [media] = isJsonObject(content) ? Object.keys(content) : []
   const style = text(node, "style") ?? styles[where][0]
   if (!(styles[where] as ReadonlyArray<string>).includes(style)) {
-    return `The style ${JSON.stringify(style.slice(0, 40))} is none of a parameter in ${where}.`
+    return `The style ${JSON.stringify(style.slice(0, 40))} is not a valid style for a ${where} parameter.`
   }
-  if (media !== undefined && !/[/+]json\b/i.test(media)) return `A parameter of ${media.slice(0, 60)} is not written.`
+  if (media !== undefined && !/[/+]json\b/i.test(media))
+    return `A parameter with content ${media.slice(0, 60)} is not supported.`
   const schema =
     media === undefined
       ? { node: field(node, "schema") ?? {}, pointer: `${pointer}/schema` }
@@ -140,7 +140,7 @@ const parameterOf = (name: string, where: In, isRequired: boolean, { node, point
   }
 }
 
-/** Every place in the path has its parameter, and the other way round. */
+/** Checks that path templates and path parameters match. */
 const pathFault = (operation: Operation, taken: ReadonlyArray<Parameter>): Unsupported | undefined => {
   const names = new Set(taken.filter((parameter) => parameter.in === "path").map(({ name }) => name))
   const missing = [...operation.path.matchAll(/\{([^{}]*)\}/g)].find(([, name = ""]) => !names.has(name))
@@ -148,6 +148,6 @@ const pathFault = (operation: Operation, taken: ReadonlyArray<Parameter>): Unsup
     ? undefined
     : {
         pointer: operation.pointer,
-        reason: `No parameter says what stands for ${missing[0].slice(0, 80)} in the path.`
+        reason: `The path has ${missing[0].slice(0, 80)}, but no parameter defines it.`
       }
 }

@@ -1,7 +1,7 @@
 /**
- * The body of an operation's request: in which of the media types that the document allows it is written, and how.
+ * The body of an operation's request: the media type in which it is written, and how.
  *
- * JSON comes first, then forms, then text and bytes; of the others none is written.
+ * JSON is preferred, then forms, then text and bytes; other media types are not supported.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -21,14 +21,14 @@ export interface FieldEncoding {
 
 export interface RequestBody {
   readonly kind: BodyKind
-  /** As it is sent. */
+  /** The media type of the request. */
   readonly mediaType: string
   readonly isRequired: boolean
   readonly description: string
   readonly schema: Place
-  /** Of forms: by field. */
+  /** The fields of a form. */
   readonly encoding: ReadonlyMap<string, FieldEncoding>
-  /** Of multipart: fields that are files, or lists of files. */
+  /** The fields of a multipart form that are files, or lists of files. */
   readonly files: ReadonlyMap<string, "one" | "many">
 }
 
@@ -42,7 +42,7 @@ const kinds: ReadonlyArray<readonly [kind: BodyKind, pattern: RegExp]> = [
   ["bytes", /^(?:application\/(?:octet-stream|zip|gzip|pdf|x-tar)|image\/|audio\/|video\/|font\/)/i]
 ]
 
-/** Reads the body; undefined where there is none; an `Unsupported` where one must be sent and cannot be. */
+/** Reads the body; undefined if there is none; `Unsupported` if a required body cannot be sent. */
 export const read = (
   document: Document,
   operation: Operation,
@@ -55,7 +55,7 @@ export const read = (
   if (Result.isFailure(place)) return Result.fail({ pointer: start, reason: place.failure })
   const { node, pointer } = place.success
   if (operation.method === "get" || operation.method === "head") {
-    report({ pointer: start, reason: "A body has no meaning in a GET or HEAD: it is not sent." })
+    report({ pointer: start, reason: "A body has no meaning in GET or HEAD and is not sent." })
     return Result.succeed(undefined)
   }
   const content = field(node, "content")
@@ -65,7 +65,7 @@ export const read = (
     const names = Object.keys(isJsonObject(content) ? content : {}).map((name) => name.slice(0, 60))
     const unsupported = {
       pointer: `${pointer}/content`,
-      reason: `No body is written as ${names.join(", ") || "nothing"}.`
+      reason: `A body of this media type is not supported: ${names.join(", ") || "nothing"}.`
     }
     report(unsupported)
     return isRequired ? Result.fail(unsupported) : Result.succeed(undefined)
@@ -126,7 +126,7 @@ const targetOf = (document: Document, place: Place): unknown => {
   return Result.isSuccess(target) ? target.success.node : undefined
 }
 
-/** Bytes: `format: binary` of 3.0, and of 3.1 a text without encoding that has a media type. */
+/** Whether a schema is binary: `format: binary` in 3.0; in 3.1 a string with a media type and no encoding. */
 const isFile = (schema: unknown): boolean => {
   const type = field(schema, "type")
   if (text(schema, "format") === "binary") return true
@@ -137,7 +137,7 @@ const isFile = (schema: unknown): boolean => {
   )
 }
 
-/** How a model gives a file. */
+/** The schema of a file, as a model writes it. */
 export const fileSchema: JsonObject = {
   type: "object",
   description: "A file: its content as `text`, or as `base64`.",

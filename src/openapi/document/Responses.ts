@@ -1,8 +1,8 @@
 /**
- * What an operation answers with when it succeeds: one schema over its 2xx responses, and in which form it comes.
+ * The successful responses of an operation: one schema for its 2xx responses, and their form.
  *
- * - Several JSON responses are alternatives; one without a body adds `null`; none described takes any JSON.
- * - Where there is JSON, other media types of the same operation are not asked for.
+ * - Several JSON responses are alternatives; one without a body adds `null`; without a description any JSON is accepted.
+ * - If there is JSON, other media types of the operation are not requested.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
@@ -12,18 +12,18 @@ import type { Operation } from "./Operations.ts"
 import type { Schemas } from "./Schemas.ts"
 
 export interface Answers {
-  /** `location`: it succeeds by a redirect, whose address is the result. */
+  /** `location`: success is a redirect, whose address is the result. */
   readonly kind: "json" | "text" | "bytes" | "location"
-  /** Of JSON: what an answer must be; undefined: any. */
+  /** The schema of a JSON response; undefined for any. */
   readonly schema: JsonObject | undefined
-  /** As it is sent in `Accept`. */
+  /** The `Accept` header. */
   readonly accept: string
 }
 
 const json = /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const textual = /^(?:text\/|application\/(?:xml|yaml|x-yaml|x-ndjson|[\w.-]+\+xml|javascript|graphql))/i
 
-/** Reads the answers of an operation. */
+/** Reads the responses of an operation. */
 export const read = (
   document: Document,
   schemas: Schemas,
@@ -57,7 +57,7 @@ export const read = (
   return { kind: bodies.every(({ media }) => textual.test(media)) ? "text" : "bytes", schema: undefined, accept: media }
 }
 
-/** Only by a redirect can it succeed, as downloads do. */
+/** Whether only a redirect is a success, as for downloads. */
 const isRedirect = ({ node }: Operation): boolean => {
   const statuses = Object.keys(isJsonObject(node["responses"]) ? node["responses"] : {})
   return statuses.some((status) => /^30[12378]$/.test(status)) && !statuses.some((status) => status.startsWith("2"))
@@ -104,7 +104,7 @@ const schemaOf = (
   return schemas.whole(alternatives.length === 1 ? (alternatives[0] ?? {}) : { anyOf: alternatives }, "response")
 }
 
-/** Of an envelope: what it holds. */
+/** The schema of an envelope's data. */
 const dataOf = (schemas: Schemas, { node, pointer }: Place): JsonObject | undefined => {
   const data = field(field(node, "properties"), "data")
   return data === undefined || text(node, "$ref") !== undefined

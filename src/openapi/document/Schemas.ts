@@ -1,12 +1,12 @@
 /**
- * Takes schemas out of a document: each becomes a JSON Schema of 2020-12 that stands alone, with what it refers to in `$defs`.
+ * Extracts schemas from a document: each becomes a self-contained JSON Schema 2020-12, with its references in `$defs`.
  *
  * **Details**
  *
- * - The dialect of OpenAPI 3.0 is written anew: `nullable`, bounds that are flags, `example`.
- * - A request must not send what is `readOnly`, and an answer need not hold what is `writeOnly`.
- * - What says nothing about validity (`xml`, `discriminator`, `externalDocs`, extensions) is left out; where it changes what is
- *   sent or read, it is told.
+ * - The dialect of OpenAPI 3.0 is converted: `nullable`, Boolean bounds, `example`.
+ * - Requests must not contain `readOnly` fields, and responses need not contain `writeOnly` ones.
+ * - Keywords without effect on validity (`xml`, `discriminator`, `externalDocs`, extensions) are left out, and reported if they
+ *   change what is sent or read.
  * - Schemas that several tools share are converted once, and shared.
  */
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -20,21 +20,21 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 export type Direction = "request" | "response"
 
 export interface Schemas {
-  /** The schema at a place, standing alone. A reference at its top is replaced by what it leads to, unless that holds itself. */
+  /** The self-contained schema at a place. A reference at its root is replaced by its target, unless that is recursive. */
   readonly alone: (place: Place, direction: Direction) => JsonObject
-  /** A schema put together of others that `part` gave, with what these refer to. */
+  /** A schema composed of schemas from `part`, with their definitions. */
   readonly whole: (schema: JsonObject, direction: Direction) => JsonObject
-  /** The schema at a place with references into `$defs`, to be put into a larger one. */
+  /** The schema at a place, with references into `$defs`, for a larger schema. */
   readonly part: (place: Place, direction: Direction) => JsonObject
 }
 
-/** Deepest nesting of a schema that is followed. */
+/** The maximum nesting of a schema. */
 const deepest = 64
 
-/** Most definitions that are held by all tools together, each of which has its own. */
+/** The maximum number of definitions in all tools together, each of which has its own copy. */
 const mostCopies = 100_000
 
-/** Keywords whose schemas are not converted: no reference of a document leads into definitions inside of a schema. */
+/** Keywords whose schemas are not converted: references in a document do not lead into definitions inside a schema. */
 const verbatim: ReadonlySet<string> = new Set(["$defs", "definitions"])
 
 const left = new Set([
@@ -48,12 +48,12 @@ const left = new Set([
   "$schema"
 ])
 const told: Readonly<Record<string, string>> = {
-  xml: "XML is not written: the value is sent as JSON or as a form.",
-  discriminator: "The discriminator is not checked: the alternatives themselves decide.",
-  $id: "A base of references inside of a document is not followed.",
-  $anchor: "References by an anchor are not followed.",
-  $dynamicRef: "Dynamic references are not followed.",
-  $dynamicAnchor: "Dynamic references are not followed."
+  xml: "XML is not supported: the value is sent as JSON or as a form.",
+  discriminator: "The discriminator is not checked: the alternatives decide.",
+  $id: "A base URI inside a document is not supported.",
+  $anchor: "References to anchors are not resolved.",
+  $dynamicRef: "Dynamic references are not resolved.",
+  $dynamicAnchor: "Dynamic references are not resolved."
 }
 
 interface Definition {
@@ -62,10 +62,10 @@ interface Definition {
   node: JsonObject
 }
 
-/** Schemas of a document. `report` hears what was left out. */
+/** The schemas of a document. `report` receives what was left out. */
 export const make = (document: Document, report: (unsupported: Unsupported) => void): Schemas => {
   const definitions = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }
-  /** By name: a name stands for one definition of a direction. */
+  /** Definitions by name and direction. */
   const named = { request: new Map<string, Definition>(), response: new Map<string, Definition>() }
 
   const define = (place: Place, direction: Direction): Definition => {
@@ -80,7 +80,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return definition
   }
 
-  /** What is to be converted still: one after the other, so that a long chain of references takes no stack. */
+  /** The schemas still to convert, one at a time, so that a long chain of references needs no stack. */
   const pending: Array<() => void> = []
   const settled = <A>(made: A): A => {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) next()
@@ -91,11 +91,11 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     const { node, pointer } = place
     if (typeof node === "boolean") return node ? {} : { not: {} }
     if (!isJsonObject(node)) {
-      report({ pointer, reason: "This is no schema: anything passes." })
+      report({ pointer, reason: "This is not a schema: any value passes." })
       return {}
     }
     if (depth > deepest) {
-      report({ pointer, reason: "The schema is nested too deep: anything passes." })
+      report({ pointer, reason: "The schema is nested too deeply: any value passes." })
       return {}
     }
     if (typeof node["$ref"] === "string") return reference(place, node, direction, uses, depth)
@@ -133,7 +133,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
   ): JsonObject => {
     const inner = (key: string, value: unknown, pointer: string): unknown => {
       const kind = verbatim.has(key) ? undefined : kindOf(key, draft2020)
-      // a boolean is left as it is wherever the compiler takes it
+      // a Boolean schema is kept wherever the compiler accepts it
       const isConverted = isJsonObject(value) || kind === "schemas" || (key === "items" && typeof value === "boolean")
       if (kind === undefined || !isConverted) return value
       return mapSchemas(kind, kind.endsWith("by name") ? harmless(value, pointer) : value, (schema, path) =>
@@ -157,15 +157,15 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     )
   }
 
-  /** Schemas by name, without one that would become a prototype. */
+  /** Schemas by name, without `__proto__`. */
   const harmless = (value: unknown, pointer: string): unknown => {
     if (!isJsonObject(value) || !Object.hasOwn(value, "__proto__")) return value
-    report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not taken." })
+    report({ pointer: `${pointer}/__proto__`, reason: "A field of this name is not supported." })
     const { ["__proto__"]: _, ...others } = value
     return others
   }
 
-  /** What must not be sent, or need not be there. */
+  /** Fields that must not be sent or need not be present. */
   const directed = (given: JsonObject, node: JsonObject, direction: Direction): JsonObject => {
     const properties = given["properties"]
     if (!isJsonObject(properties)) return node
@@ -190,7 +190,7 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     return Result.isSuccess(target) && isJsonObject(target.success.node) ? target.success.node : {}
   }
 
-  /** All that is used, directly or by what is used. */
+  /** All definitions that are used, directly or indirectly. */
   const closure = (uses: Iterable<string>, direction: Direction): ReadonlyMap<string, JsonObject> => {
     const found = new Map<string, JsonObject>()
     const open = [...uses]
@@ -209,7 +209,10 @@ export const make = (document: Document, report: (unsupported: Unsupported) => v
     const found = closure(uses, direction)
     copies += found.size
     if (copies > mostCopies) {
-      report({ pointer: "", reason: "Its schemas are too large together: of those that are left, anything passes." })
+      report({
+        pointer: "",
+        reason: "The document's schemas are too large together: the remaining ones accept any value."
+      })
       return { ...schema, $defs: Object.fromEntries(Array.from(uses, (name) => [name, {}])) }
     }
     return found.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(found) }
@@ -245,11 +248,11 @@ const usedIn = (node: unknown, found: Set<string> = new Set()): ReadonlySet<stri
   return found
 }
 
-/** `example` of a document as `examples` of JSON Schema. */
+/** Converts `example` to the `examples` of JSON Schema. */
 const example = (given: JsonObject, node: JsonObject): JsonObject =>
   given["example"] === undefined || node["examples"] !== undefined ? node : { ...node, examples: [given["example"]] }
 
-/** The dialect of OpenAPI 3.0 in that of 2020-12. */
+/** Converts the dialect of OpenAPI 3.0 to 2020-12. */
 const modern = (given: JsonObject, node: JsonObject): JsonObject => {
   const made: Record<string, unknown> = { ...example(given, node) }
   OlderDialect.exclusiveBounds(made)
@@ -261,7 +264,7 @@ const modern = (given: JsonObject, node: JsonObject): JsonObject => {
     : made
 }
 
-/** A name for a definition: the last part of its pointer, other than those that are taken. */
+/** A unique name for a definition: the last part of its pointer. */
 const nameOf = (pointer: string, taken: ReadonlyMap<string, unknown>): string => {
   const last = (pointer.split("/").at(-1) ?? "").replaceAll(/[^A-Za-z0-9._-]/g, "_")
   const base = last === "" || last === "__proto__" ? "Schema" : last

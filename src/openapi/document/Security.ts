@@ -1,4 +1,4 @@
-/** The security schemes of a document, and which of them an operation asks for. */
+/** The security schemes of a document, and those that an operation requires. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Result from "effect/Result"
 import { type Document, follow, text, type Unsupported } from "./Document.ts"
@@ -11,12 +11,12 @@ export type Scheme =
   | { readonly _tag: "Bearer"; readonly scheme: string }
   | { readonly _tag: "Basic"; readonly scheme: string }
 
-/** One way to be allowed: all of these schemes. None: nobody is asked. */
+/** One alternative: all of these schemes are required. Empty: none is. */
 export type Requirement = ReadonlyArray<Scheme>
 
 export interface Security {
   readonly of: (operation: Operation) => ReadonlyArray<Requirement>
-  /** The names of the schemes that can be used. */
+  /** The names of the supported schemes. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -51,9 +51,9 @@ const schemeOf = (scheme: string, node: unknown): Scheme | string => {
     case "apiKey": {
       const where = text(node, "in")
       const name = text(node, "name") ?? ""
-      if (where !== "header" && where !== "query" && where !== "cookie") return "The key has no place that is known."
+      if (where !== "header" && where !== "query" && where !== "cookie") return "The place of the key is not supported."
       return where !== "query" && !token.test(name)
-        ? "The key's name is none."
+        ? "The key's name is not a valid header, query or cookie name."
         : { _tag: "Key", scheme, in: where, name }
     }
     case "http": {
@@ -61,12 +61,12 @@ const schemeOf = (scheme: string, node: unknown): Scheme | string => {
       if (kind === "bearer") return { _tag: "Bearer", scheme }
       return kind === "basic"
         ? { _tag: "Basic", scheme }
-        : `The HTTP scheme ${JSON.stringify(kind.slice(0, 40))} is not spoken.`
+        : `The HTTP scheme ${JSON.stringify(kind.slice(0, 40))} is not supported.`
     }
     case "oauth2":
     case "openIdConnect":
       return { _tag: "Bearer", scheme }
     default:
-      return "Credentials of this type are not sent."
+      return "Credentials of this type are not supported."
   }
 }

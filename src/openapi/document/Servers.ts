@@ -1,23 +1,23 @@
 /**
- * Where requests go: the address that the user names, or the first server of the document with its variables filled in.
+ * Where requests go: to the configured address, or to the first server of the document with its variables filled in.
  *
- * An operation with servers of its own is sent elsewhere only where the user allows that origin: a document must not turn a tool
- * against another host.
+ * An operation with its own servers uses them only if the user allows that origin: a document must not direct a tool against
+ * another host.
  */
 import * as Result from "effect/Result"
 import { type Document, type Place, text, UnusableDocument } from "./Document.ts"
 import { field, isJsonObject } from "#domain/json/JsonObject"
 
 export interface ServerOptions {
-  /** Where the API is, such as `https://api.example.com/v1`. Default: the first server of the document. */
+  /** The URL of the API, such as `https://api.example.com/v1`. Default: the first server of the document. */
   readonly baseUrl?: string | URL
   /** Values of variables in the server's address. Default: those of the document. */
   readonly serverVariables?: Readonly<Record<string, string>>
-  /** Further origins that operations with servers of their own may be sent to, such as `https://uploads.example.com`. */
+  /** Allowed origins of operations with their own servers, such as `https://uploads.example.com`. */
   readonly origins?: ReadonlyArray<string>
 }
 
-const remedy = "Name the address of the API as baseUrl."
+const remedy = "Set baseUrl to the URL of the API."
 
 /** The address of the API, without a slash at its end. */
 export const base = (document: Document, options: ServerOptions): Result.Result<string, UnusableDocument> => {
@@ -29,7 +29,7 @@ export const base = (document: Document, options: ServerOptions): Result.Result<
   )
 }
 
-/** The address that an operation's own servers say; undefined where the user does not allow it. */
+/** The address of an operation's own servers; undefined if the user does not allow it. */
 export const own = (servers: Place, base: string, options: ServerOptions): string | undefined => {
   const first: unknown = Array.isArray(servers.node) ? servers.node[0] : undefined
   const url = Result.flatMap(filled({ node: first, pointer: servers.pointer }, options), (url) =>
@@ -56,7 +56,7 @@ const filled = ({ node, pointer }: Place, options: ServerOptions): Result.Result
       fault ??= new UnusableDocument({
         pointer: isJsonObject(variables) ? `${pointer}/variables` : pointer,
         detail: `the variable ${JSON.stringify(name.slice(0, 60))} of the server has no value that is allowed.`,
-        remedy: "Give it in serverVariables, or name the whole address as baseUrl."
+        remedy: "Set it in serverVariables, or set baseUrl."
       })
     }
     return value ?? ""
@@ -66,7 +66,7 @@ const filled = ({ node, pointer }: Place, options: ServerOptions): Result.Result
 
 const address = (url: string, pointer: string, what: string): Result.Result<string, UnusableDocument> => {
   const refuse = (detail: string) => Result.fail(new UnusableDocument({ pointer, detail, remedy }))
-  if (!URL.canParse(url)) return refuse(`${what} is none of the web.`)
+  if (!URL.canParse(url)) return refuse(`${what} is not an http(s) URL.`)
   const { hash, origin, password, pathname, protocol, search, username } = new URL(url)
   if (protocol !== "http:" && protocol !== "https:") return refuse(`${what} is neither http nor https.`)
   if (username !== "" || password !== "") return refuse(`${what} holds credentials.`)

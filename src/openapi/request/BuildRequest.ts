@@ -1,11 +1,11 @@
 /**
- * Makes the request of a call: the address with its path and query, headers, cookies, the body.
+ * Builds the request of a call: path and query, headers, cookies, body.
  *
  * **Details**
  *
- * - The path keeps the parts that its template has: `/` in a value is encoded; a part that would be empty, `.` or `..` is
- *   refused, since addresses have no way to write it.
- * - A header's value is visible ASCII; what would begin another header is refused.
+ * - The path keeps the segments of its template: `/` in a value is encoded; a segment that would be empty, `.` or `..` is
+ *   refused, because URLs cannot represent it.
+ * - A header value is visible ASCII; a value that would start another header is refused.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Arguments } from "#src/openapi/document/Arguments"
@@ -14,20 +14,20 @@ import type { RequestBody } from "#src/openapi/document/RequestBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
-import { Refused } from "./Refused.ts"
+import { Refused } from "./Unwritable.ts"
 import { inCookie, inHeader, inPath, inQuery, isGiven } from "./Serialise.ts"
 import { write } from "./WriteBody.ts"
 
-/** How the requests of one operation are made. */
+/** How requests of one operation are built. */
 export interface Plan {
   readonly method: Method
-  /** The address of the API, without a slash at its end. */
+  /** The URL of the API, without a trailing slash. */
   readonly base: string
   readonly path: string
   readonly arguments: Arguments
   readonly body: RequestBody | undefined
   readonly accept: string
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -84,7 +84,7 @@ const pathOf = ({ arguments: { parameters }, path }: Plan, args: unknown): Resul
   return Result.succeed(parts.join("/"))
 }
 
-/** A part of a path that an address does not keep. */
+/** Whether a URL cannot represent a path segment. */
 const isUnwritable = (part: string): boolean => /^(?:\.|%2e){0,2}$/i.test(part)
 
 const bodyOf = (

@@ -1,7 +1,7 @@
 /**
- * What a request proves itself with: by the names of the document's security schemes, never in arguments.
+ * The credentials of requests, by the names of the document's security schemes; never in arguments.
  *
- * A credential is `Redacted`, so that no log shows it, and no trace where it stands in the address.
+ * A credential is `Redacted`, so that logs do not show it, nor traces if it is in the URL.
  */
 import type { Requirement, Scheme } from "#src/openapi/document/Security"
 import * as Effect from "effect/Effect"
@@ -9,19 +9,19 @@ import * as Base64 from "effect/encoding/Base64"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 
-/** A key or token; of HTTP Basic a name and its password. */
+/** A key or token; for HTTP Basic a user name and password. */
 export type Credential = Redacted.Redacted | { readonly username: string; readonly password: Redacted.Redacted }
 
-/** Credentials by the name of their security scheme; an Effect is run for each request, as for tokens that expire. */
+/** Credentials by the name of their security scheme; an Effect runs for each request, for example for tokens that expire. */
 export type Credentials = Readonly<Record<string, Credential | Effect.Effect<Credential, unknown>>>
 
-/** A request with its credentials, and the headers that hold them. */
+/** A request with its credentials, and the names of the headers that contain them. */
 export interface Proven {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly secretHeaders: ReadonlyArray<string>
 }
 
-/** The first way of an operation for which all credentials are there; undefined where none is. */
+/** The first alternative of an operation with all credentials present; undefined if there is none. */
 export const satisfied = (
   requirements: ReadonlyArray<Requirement>,
   credentials: Credentials

@@ -1,11 +1,11 @@
 /**
- * Writes the value of a parameter as its style says (OpenAPI 3.1, "Style Values"; RFC 6570).
+ * Writes the value of a parameter in its style (OpenAPI 3.1, "Style Values"; RFC 6570).
  *
  * **Details**
  *
- * - Every value is percent-encoded: what stands for a part of the path cannot become two parts of it, nor a query.
- * - `null` and absent fields are left out. What a style does not define (objects in objects, lists of objects) is written as
- *   JSON; in `deepObject` as further brackets.
+ * - Values are percent-encoded: a path segment cannot become two, nor a query.
+ * - `null` and absent fields are left out. Values that a style does not define (nested objects, lists of objects) are written as
+ *   JSON; in `deepObject` with further brackets.
  */
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
@@ -20,7 +20,7 @@ export const encoded: Encode = (text) =>
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** Leaves the reserved characters as they are, but for those that end a query or part its fields. */
+/** Keeps reserved characters, except those that end a query or separate its fields. */
 export const reserved: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g,
@@ -36,7 +36,7 @@ const entries = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const present = (value: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   value.filter((each) => each !== undefined && each !== null)
 
-/** A parameter of the path. */
+/** A path parameter. */
 export const inPath = ({ explode, isJson, name, style }: Parameter, value: unknown): string => {
   if (isJson) return encoded(JSON.stringify(value))
   const label = encoded(name)
@@ -57,7 +57,7 @@ export const inPath = ({ explode, isJson, name, style }: Parameter, value: unkno
   return style === "matrix" ? `;${label}=${one(value)}` : begin + one(value)
 }
 
-/** A parameter of the query, as `name=value` parts; none where there is nothing to send. */
+/** A query parameter as `name=value` pairs; empty if there is nothing to send. */
 export const inQuery = (
   parameter: Pick<Parameter, "allowReserved" | "explode" | "isJson" | "name" | "style">,
   value: unknown
@@ -85,7 +85,7 @@ export const inQuery = (
   return [pair(name, encode(scalar(value)))]
 }
 
-/** `name[field]=value`, and further brackets for what is nested. */
+/** `name[field]=value`, with further brackets for nested values. */
 const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<string> =>
   Array.isArray(value)
     ? value.flatMap((each, index) => deep(`${name}[${index}]`, each, encode))
@@ -95,7 +95,7 @@ const deep = (name: string, value: unknown, encode: Encode): ReadonlyArray<strin
         ? []
         : [`${encoded(name)}=${encode(scalar(value))}`]
 
-/** A header's value, not encoded; whether it may stand in a header, who sends it checks. */
+/** A header value, not encoded; the caller checks its characters. */
 export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string => {
   if (isJson) return JSON.stringify(value)
   if (Array.isArray(value)) return present(value).map(scalar).join(",")
@@ -105,7 +105,7 @@ export const inHeader = ({ explode, isJson }: Parameter, value: unknown): string
     .join(",")
 }
 
-/** The parts of a cookie, as `name=value`. */
+/** The `name=value` pairs of a cookie. */
 export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): ReadonlyArray<string> => {
   if (isJson) return [`${name}=${encoded(JSON.stringify(value))}`]
   if (isJsonObject(value) && explode) {
@@ -117,5 +117,5 @@ export const inCookie = ({ explode, isJson, name }: Parameter, value: unknown): 
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
-/** Whether a value is there to be sent. */
+/** Whether there is a value to send. */
 export const isGiven = (args: unknown, name: string): boolean => field(args, name) !== undefined

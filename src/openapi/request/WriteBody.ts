@@ -4,10 +4,10 @@ import type { FieldEncoding, RequestBody } from "#src/openapi/document/RequestBo
 import * as Base64 from "effect/encoding/Base64"
 import * as HttpBody from "effect/http/HttpBody"
 import * as Result from "effect/Result"
-import { Refused } from "./Refused.ts"
+import { Refused } from "./Unwritable.ts"
 import { inQuery, scalar } from "./Serialise.ts"
 
-/** The body with a value in it. `argument`: where the value stands in the arguments, for what is wrong with it. */
+/** Writes a value as the body. `argument` is its place in the arguments, for errors. */
 export const write = (
   body: RequestBody,
   value: unknown,
@@ -67,7 +67,7 @@ const multipart = ({ encoding, files }: RequestBody, value: unknown): Result.Res
   return Result.succeed(HttpBody.formData(data))
 }
 
-/** A field that is no file: text, and JSON where it is more than that or the document says so. */
+/** A field that is not a file: text, or JSON if it is not a scalar or the document says so. */
 const append = (data: FormData, name: string, value: unknown, encoding: FieldEncoding | undefined): void => {
   const type = encoding?.contentType?.split(",")[0]?.trim()
   if (typeof value === "object" || (type !== undefined && /[/+]json\b/i.test(type))) {
@@ -81,7 +81,7 @@ interface Content {
   readonly mediaType: string
 }
 
-/** What a file holds: one of `text` and `base64`. */
+/** The content of a file: `text` or `base64`. */
 const fileOf = (value: unknown, argument: string): Result.Result<Content, Refused> => {
   const { base64, file_name, media_type, text } = (isJsonObject(value) ? value : {}) as Readonly<
     Record<string, string | undefined>

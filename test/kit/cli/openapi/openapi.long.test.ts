@@ -71,9 +71,9 @@ describe("toolguard openapi", { timeout: 60_000 }, () => {
 add_31m_pet  write        POST /pets
 
 /paths/~1pets/post/callbacks
-  Callbacks come from the other side: they are not received.
+  Callbacks come from the other side and are not received.
 /paths/~1pets~1{id}/delete
-  No parameter says what stands for {id} in the path.
+  The path has {id}, but no parameter defines it.
 
 2 operations became tools; 1 became none.
 `
@@ -88,7 +88,7 @@ add_31m_pet  write        POST /pets
       [folder, /is a folder/],
       [file("cut.json", "{"), /is no JSON/],
       [file("document.yaml", "openapi: 3.1.0\npaths: {}\n"), /is YAML.\n.*yaml --json/],
-      [file("swagger.json", { swagger: "2.0" }), /Swagger 2\.0 is not read.*swagger2openapi/]
+      [file("swagger.json", { swagger: "2.0" }), /Swagger 2\.0 is not supported.*swagger2openapi/]
     ]
     for (const [path, told] of rows) {
       const { code, stderr, stdout } = await toolguard(["openapi", "import", path])

@@ -1,4 +1,4 @@
-/** Arguments that keep their schema and still cannot be written into a request. Nothing was sent. */
+/** Arguments that are valid by their schema but cannot be written into a request. Nothing was sent. */
 import * as Data from "effect/Data"
 
 export class Refused extends Data.TaggedError("Refused")<{

@@ -1,10 +1,10 @@
 /**
- * The answers of a tool of ours, over HTTP: envelopes, and problems that hold the failure as it was on the other side.
+ * Reads the responses of a server of this library: envelopes, and problems with the original failure.
  *
  * **Gotchas**
  *
- * Only of operations that their document marks as such. What another guard says of a failure is taken at its word: its class,
- * and what was done. A result that it found wrong in meaning is a SchemaMismatch here, since a handler gives no verdicts.
+ * Applies only to operations that their document marks. The other guard's statements are trusted: the class of a failure and
+ * its side effect. Its SemanticGarbage becomes a SchemaMismatch, because a handler gives no verdicts.
  */
 import * as Failure from "#domain/failure/Failure"
 import * as JsonText from "#domain/json/JsonText"
@@ -14,7 +14,7 @@ import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
-/** What an answer holds. */
+/** The content of a response. */
 export type Own =
   | {
       readonly _tag: "Data"
@@ -23,10 +23,10 @@ export type Own =
       readonly more: JsonObject | undefined
     }
   | { readonly _tag: "Failed"; readonly failure: Failure.CallFailure }
-  /** It is none of ours: some other server stands there. */
+  /** The response is not from a server of this library. */
   | { readonly _tag: "Foreign" }
 
-/** Reads an answer. */
+/** Reads a response. */
 export const read = (status: number, body: string): Own => {
   const parsed = JsonText.parse(body, JsonText.resultLimits)
   if (Result.isFailure(parsed) || !isJsonObject(parsed.success)) return { _tag: "Foreign" }
@@ -49,7 +49,7 @@ export const read = (status: number, body: string): Own => {
 const sideEffectOf = (given: unknown): Failure.SideEffect =>
   given === "committed" || given === "unknown" ? given : "none"
 
-/** The class of a problem. Partial data is not a failure here, and a garbled result is a breach of the contract. */
+/** The class of a problem. Partial data is not a failure here, and SemanticGarbage breaks the contract. */
 const tagOf: { readonly [errorClass: string]: Failure.CallFailure["_tag"] } = {
   tool_arg_error: "ToolArgError",
   schema_mismatch: "SchemaMismatch",

@@ -1,4 +1,4 @@
-/** Reads the bytes of a response, up to a bound. */
+/** Reads the bytes of a response, up to a limit. */
 import * as Failure from "#domain/failure/Failure"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -6,10 +6,10 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import type { Plan } from "#src/openapi/request/BuildRequest"
 
-/** Most bytes that are read, as the guard reads of any answer. */
+/** The limit in bytes, the same as for any answer that the guard reads. */
 const mostBytes = 10_000_000
 
-/** The whole body. Fails with Permanent `response_too_large` past the bound. */
+/** The whole body. Fails with Permanent `response_too_large` above the limit. */
 export const bytesOf = (
   response: HttpClientResponse,
   { method }: Plan
@@ -27,7 +27,7 @@ export const bytesOf = (
   )
 }
 
-/** A response without a body, such as a 204: Effect's client then has no stream. */
+/** Whether a response has no body, such as a 204: Effect's client then has no stream. */
 const isEmpty = (error: unknown): boolean =>
   HttpClientError.isHttpClientError(error) && error.reason._tag === "EmptyBodyError"
 

@@ -1,13 +1,13 @@
 /**
- * What a response said beside its body, until the checks of the same attempt have read it. By the arguments of the call, which
- * are one object from the handler to the checks.
+ * Facts of a response beyond its body, stored for the checks of the same attempt under the call's arguments object, which
+ * handler and checks share.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 
 export interface Noted {
   /** The address of the next page. */
   readonly link: WeakMap<object, string>
-  /** Of a partial result of ours: its error. */
+  /** The error of a partial result from a guarded server. */
   readonly more: WeakMap<object, JsonObject>
 }
 

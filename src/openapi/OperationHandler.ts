@@ -1,12 +1,12 @@
 /**
- * The handler of an imported tool: one request, and its response for the guard to judge.
+ * The handler of an imported tool: it sends one request and returns the response for the guard to judge.
  *
  * **Details**
  *
- * - One request an attempt: nothing is sent again beneath the guard, and redirects are not followed, so that credentials go
- *   where the document says and nowhere else. Where a redirect is the success, its address is the result.
- * - The key of an action goes into the header that the document names for it.
- * - An error of the connection is given to the guard without the request's headers and query.
+ * - An attempt sends one request: there is no retry beneath the guard, and redirects are not followed, so that credentials go
+ *   only where the document says. If a redirect is the success, its address is the result.
+ * - The idempotency key goes into the header that the document names.
+ * - A connection error reaches the guard without the request's headers and query.
  */
 import * as Failure from "#domain/failure/Failure"
 import { withParts } from "#domain/parts/Part"
@@ -15,7 +15,7 @@ import type { Requirement } from "#src/openapi/document/Security"
 import type { Answers } from "#src/openapi/document/Responses"
 import { build, type Plan } from "#src/openapi/request/BuildRequest"
 import { type Credentials, prove } from "#src/openapi/request/Credentials"
-import type { Refused } from "#src/openapi/request/Refused"
+import type { Refused } from "#src/openapi/request/Unwritable"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -26,21 +26,21 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as ClientResponse from "effect/http/HttpClientResponse"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import * as Result from "effect/Result"
-import { bytesOf } from "./Bytes.ts"
-import type { Noted } from "./Noted.ts"
-import * as OwnAnswers from "./OwnAnswers.ts"
+import { bytesOf } from "./ResponseBytes.ts"
+import type { Noted } from "./ResponseNotes.ts"
+import * as OwnAnswers from "./GuardedResponse.ts"
 import { nextLink } from "./Pages.ts"
 
 type HttpClientResponse = ClientResponse.HttpClientResponse
 
-/** What a handler knows. */
+/** The inputs of a handler. */
 export interface Calling {
   readonly plan: Plan
   readonly answers: Answers
   readonly requirement: Requirement
   readonly credentials: Credentials
   readonly keyHeader: string | undefined
-  /** The other side is a guard of ours. */
+  /** Whether the server is a guard of this library. */
   readonly isOwn: boolean
   readonly noted: Noted
 }
@@ -82,7 +82,7 @@ const withoutRedirects = (context: Context.Context<never>): Context.Context<neve
     redirect: "manual"
   })
 
-/** The arguments are to be written anew; nothing was sent. */
+/** The failure of arguments that cannot be sent; nothing was sent. */
 const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
   Failure.ofCode("invalid_arguments", {
     tool: "",
@@ -91,7 +91,7 @@ const refused = ({ argument, reason }: Refused): Failure.ToolArgError =>
     fields: [argument]
   })
 
-/** The error of a connection, with a request that holds neither credentials nor arguments. */
+/** A connection error whose request holds neither credentials nor arguments. */
 const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
   const { reason } = error
   if (reason._tag !== "TransportError") return error
@@ -105,7 +105,7 @@ const bare = (error: HttpClientError.HttpClientError, plan: Plan): unknown => {
   })
 }
 
-/** What an answer of bytes is: its media type and size, the bytes beside it. */
+/** The result of a binary response: its media type and size, with the bytes as a part. */
 const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, unknown> =>
   Effect.map(bytesOf(response, plan), (bytes) => {
     const mediaType = (response.headers["content-type"] ?? "").split(";")[0]?.trim() ?? ""
@@ -114,7 +114,7 @@ const file = (response: HttpClientResponse, plan: Plan): Effect.Effect<unknown, 
     return bytes.length === 0 ? value : withParts(value, [{ type: "file", mediaType: value.media_type, data: bytes }])
   })
 
-/** The answer of a guard of ours; of anything else that stands there, the response as it is. */
+/** The answer of a guarded server; the unchanged response if another server answers. */
 const ownAnswer = (
   response: HttpClientResponse,
   args: object,
@@ -130,7 +130,7 @@ const ownAnswer = (
     return Effect.succeed(own.parts.length === 0 ? text : withParts(text, own.parts))
   })
 
-/** A response whose body has been read, to be read again. */
+/** A response whose body was read and can be read again. */
 const again = (
   { headers, request, status }: HttpClientResponse,
   bytes: Uint8Array<ArrayBuffer>

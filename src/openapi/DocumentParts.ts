@@ -1,12 +1,12 @@
 /**
- * The paths and components of a toolbox's document: the tools' contracts as they are, the headers, the problems.
+ * The paths and components of a toolbox's document: the tools' unchanged contracts, the headers, the problems.
  *
  * **Details**
  *
- * - A contract's `$defs` become components, since `#` is the whole document there. Two tools that name different things alike
- *   get components of different names.
- * - `x-toolguard` on an operation says what OpenAPI cannot: the tool's name and access, and whether a key is taken. Whoever
- *   makes tools of the document again gets the same ones by it.
+ * - A contract's `$defs` become components, because `#` refers to the whole document. Different definitions with the same name
+ *   get different component names.
+ * - `x-toolguard` on an operation states what OpenAPI cannot: the tool's name and access, and whether it accepts a key. Tools
+ *   imported from the document are therefore the same.
  */
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -23,7 +23,7 @@ import { pathOf } from "./ToolPath.ts"
 
 type Node = JsonSchema.JsonSchema
 
-/** What the transformed document has in the place of what Effect has written. */
+/** The parts that replace those in Effect's document. */
 interface Described {
   readonly paths: JsonObject
   readonly components: JsonObject
@@ -101,7 +101,7 @@ const operation = (tool: AnyTool, place: (schema: Node) => Node): Node => {
   }
 }
 
-/** What a call is answered with; further members (`_idempotent`, `used_fallback`, `parts` …) may stand beside the data. */
+/** The answer to a call; further members (`_idempotent`, `used_fallback`, `parts` …) may accompany the data. */
 const envelope = (data: Node): Node => ({
   type: "object",
   properties: {
@@ -112,7 +112,7 @@ const envelope = (data: Node): Node => ({
   required: ["status", "data"]
 })
 
-/** The components that contracts bring, and how a contract is put into the document. */
+/** The components of contracts, and how a contract is inserted into the document. */
 const components = () => {
   const schemas: Record<string, Node> = {}
   const taken = new Map<string, string>()
@@ -127,7 +127,7 @@ const components = () => {
     const { $defs, ...rest } = schema
     if (typeof $defs !== "object" || $defs === null) return schema
     const definitions = $defs as Readonly<Record<string, Node>>
-    // what a definition is includes all that it refers to
+    // a definition includes everything that it refers to
     const texts = new Map(Object.keys(definitions).map((name) => [name, textOf(name, definitions)]))
     const names = new Map([...texts].map(([name, text]) => [name, nameFor(name, text)]))
     const moved = (node: unknown): unknown => {
@@ -146,7 +146,7 @@ const components = () => {
   return { schemas, place }
 }
 
-/** A definition, with those that it refers to, as one text. */
+/** The text of a definition and those that it refers to. */
 const textOf = (name: string, definitions: Readonly<Record<string, Node>>): string => {
   const found = new Map<string, string>()
   const open = [name]
@@ -161,12 +161,12 @@ const textOf = (name: string, definitions: Readonly<Record<string, Node>>): stri
 
 const reserved: ReadonlySet<string> = new Set(["ToolProblem", "PartialError"])
 
-/** A reference to a definition, as one to its component. */
+/** Turns a reference to a definition into one to its component. */
 const target = (reference: unknown, names: ReadonlyMap<string, string>): unknown => {
   const name = typeof reference === "string" ? /^#\/\$defs\/(.*)$/u.exec(reference)?.[1] : undefined
   if (name === undefined) return reference
   return `#/components/schemas/${names.get(keyOf(name)) ?? name}`
 }
 
-/** The key that the end of a reference names. */
+/** The key at the end of a reference. */
 const keyOf = (part: string): string => JsonPointer.fromReference(`#/${part}`)?.join("/") ?? part
