@@ -1,38 +1,46 @@
 /**
- * Sees when the calls of a conversation go round without getting anywhere: a pure fold over them (SPEC 7).
+ * Detects calls of a conversation that repeat without progress, as a pure fold over the calls (SPEC 7).
  *
- * | pattern | told | a person is asked |
+ * | pattern | the model is notified | a person is asked |
  * | --- | --- | --- |
  * | `identical`: the same call with the same result | 2nd | 3rd, which is not run (`ask`) |
- * | `cycle`: two to four calls in a circle, same results | 3 times round | next call that goes on so |
+ * | `cycle`: two to four calls in a cycle, same results | 3 rounds of the cycle | next call that continues it |
  * | `same_failure`: class, code and path equal, arguments different | 4th | 5th |
  * | `no_progress`: nothing new | 8 calls in a row | 9th |
  *
  * **Details**
  *
- * - `ask` decides before a call runs, `step` notes how it ended. Live and offline call both, in this order.
- * - Counts of identical calls restart after a successful non-read of another tool, and when the result changes. Answers
- *   from memory and refusals count as the same result.
- * - Counts of a failure restart after a success of that tool, or a successful non-read of any.
- * - New is: a result that the call did not give before; a way of failing that was not seen before.
- * - A poll that is answered, or told to wait, leaves no trace. A call that waits for a person or for itself to finish
- *   is not held against the model by the ladder, only by `no_progress`.
- * - PartialData is a result, not a failure: pages that follow each other have different arguments and the same code.
- * - A person who lets the conversation go on restarts all counts (`approved`).
- * - Calls of the round in which the model is told do not lead to a person: it had no chance to heed.
+ * - `ask` decides before a call runs, `step` notes how it ended. Call both in this order, live and offline.
+ * - Counts of identical calls restart after a successful write of another tool, and when the result changes. Recalled
+ *   calls and refusals count as the same result.
+ * - Counts of a failure restart after a success of the same tool, or a successful write of any tool.
+ * - Progress is a result that the call did not return before, or a failure that was not seen before.
+ * - A poll that succeeds, or fails as Transient, does not count. A call that waits for a person, or for the same action to
+ *   finish, counts only for `no_progress`.
+ * - PartialData is a result, not a failure: consecutive pages have different arguments and the same code.
+ * - If a person lets the conversation continue, all counts restart (`approved`).
+ * - Calls of the round in which the model is notified never lead to a person, because the model could not react yet.
  */
 import type { Access } from "#domain/tool/Access"
 import type { FailureTag } from "#domain/failure/Failure"
 import * as LoopLog from "./LoopLog.ts"
-import { cameTo, cycleOf, equalFailures, type Found, found, type LoopPattern, tellIdentical } from "./LoopPattern.ts"
+import {
+  repetition,
+  cycleOf,
+  equalFailures,
+  type Found,
+  found,
+  type LoopPattern,
+  tellIdentical
+} from "./LoopPattern.ts"
 import { type FailureCount, initial, type LoopState } from "./LoopState.ts"
 
 export type { LoopPattern } from "./LoopPattern.ts"
 export { initial, LoopSnapshot, restore, snapshot, type LoopState } from "./LoopState.ts"
 
 /**
- * `Proceed` where nothing is wrong, `Tell` the model, or `Stop`: ask a person, or end the run where `isEnd` says that one
- * has already said no in this turn.
+ * `Proceed`, `Tell` the model, or `Stop`: ask a person, or end the run if `isEnd`, because a person has already denied
+ * in this turn.
  */
 export type LoopVerdict =
   | { readonly _tag: "Proceed" }
@@ -41,7 +49,7 @@ export type LoopVerdict =
 
 interface Finding {
   readonly pattern: LoopPattern
-  /** How often it was seen: calls, or times round of a cycle. */
+  /** The number of calls, or of rounds of a cycle. */
   readonly count: number
   /** One sentence for the model or a person. */
   readonly reason: string
@@ -52,30 +60,30 @@ export interface LoopQuestion {
   readonly tool: string
   /** Tool and canonical arguments. */
   readonly key: string
-  /** True for a tool that declares itself a poll, until what it waits for is there. */
+  /** Whether the tool is a poll whose awaited result has not arrived. */
   readonly poll?: boolean | undefined
   readonly turn?: string | undefined
 }
 
-/** A call and how it ended. */
+/** A call and its outcome. */
 export interface LoopEvent extends LoopQuestion {
   readonly access: Access
   readonly outcome:
     | {
         readonly _tag: "Success"
-        /** Of the result without its volatile fields. A function is asked only when the call is seen again. */
+        /** Digest of the result without volatile fields. A function is called only when the call is seen again. */
         readonly digest: LoopLog.Digest
       }
     | {
         readonly _tag: "Failure"
         readonly class: FailureTag
         readonly code: string
-        /** The first field concerned. */
+        /** The first affected field. */
         readonly path?: string | undefined
-        /** Of what there is, for PartialData. */
+        /** Digest of the data of PartialData. */
         readonly digest?: LoopLog.Digest | undefined
       }
-  /** True where no attempt was made: answered from memory, or refused. */
+  /** Whether no attempt was made: the call was recalled or refused. */
   readonly recalled?: boolean | undefined
   /** The round within the turn. */
   readonly round?: number | undefined
@@ -84,9 +92,9 @@ export interface LoopEvent extends LoopQuestion {
 const mostFailures = 16
 const proceed: LoopVerdict = { _tag: "Proceed" }
 
-/** Codes of refusals: no attempt was made. */
+/** Whether a code is that of a refusal, without an attempt. */
 const isRefusal = (code: string): boolean => code === "retry_budget_exceeded" || code === "loop_detected"
-/** Codes that tell the model to come back with the identical call. */
+/** Whether a code asks the model to repeat the identical call later. */
 const isWaiting = (code: string): boolean => code === "requires_human_approval" || code === "in_progress"
 
 const restartedAt = (state: LoopState, tool: string): number =>
@@ -94,32 +102,32 @@ const restartedAt = (state: LoopState, tool: string): number =>
 
 const isEnd = (state: LoopState, turn: string | undefined): boolean =>
   state.deniedIn !== "" && state.deniedIn === (turn ?? noTurn)
-/** Stands for the turn of a host that has none. */
+/** The turn of a host without turns. */
 const noTurn = "?"
 
-/** The identical call before this one, unless counts have restarted since. */
+/** The previous identical call, unless counts have restarted since. */
 const lastOf = (state: LoopState, question: LoopQuestion): LoopLog.Entry | undefined => {
   const key = LoopLog.keyOf(question.key)
   const before = LoopLog.find(state.log, key, LoopLog.hashOf(key))
   return before === undefined || before.at <= restartedAt(state, question.tool) ? undefined : before
 }
 
-/** Decides about a call before it runs: `Proceed`, or `Stop` for the third identical one. */
+/** Decides on a call before it runs: `Proceed`, or `Stop` for the third identical call. */
 export const ask = (state: LoopState, question: LoopQuestion): LoopVerdict => {
   const last = lastOf(state, question)
   const count = last?.count ?? 0
   if (count < tellIdentical || question.poll === true) return proceed
-  const reason = `The ${cameTo(last, count)}. It is not made again.`
+  const reason = `The ${repetition(last, count)}. It is not made again.`
   return { _tag: "Stop", isEnd: isEnd(state, question.turn), pattern: "identical", count: count + 1, reason }
 }
 
-/** How many more of this identical call the ladder lets through while the result stays the same. */
+/** How often the identical call may still run while its result stays the same. */
 export const remaining = (state: LoopState, question: LoopQuestion): number =>
   question.poll === true ? Infinity : Math.max(0, tellIdentical - (lastOf(state, question)?.count ?? 0))
 
 const unknownTool = "unknown_tool"
 
-/** Notes a failure; the one that comes back has the new count. */
+/** The failure with its new count. */
 const countFailure = (
   failures: ReadonlyArray<FailureCount>,
   tool: string,
@@ -132,7 +140,7 @@ const countFailure = (
   return { tool, signature, count: before.count + 1, keys: [...before.keys, key].slice(-equalFailures) }
 }
 
-/** What a success makes of the failures before it. */
+/** The failures that still count after a success. */
 const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): ReadonlyArray<FailureCount> =>
   failures.length === 0
     ? failures
@@ -140,7 +148,7 @@ const afterSuccess = (failures: ReadonlyArray<FailureCount>, event: LoopEvent): 
       ? failures.filter(({ tool }) => tool !== event.tool && tool !== unknownTool)
       : []
 
-/** Notes how a call ended, and says what that makes of the conversation. */
+/** Notes the outcome of a call, and returns the new state with the verdict on it. */
 export const step = (
   state: LoopState,
   event: LoopEvent
@@ -205,7 +213,7 @@ const isOf = (self: FailureCount, that: FailureCount): boolean =>
 const shown = (digest: LoopLog.Digest | undefined): string =>
   digest === undefined ? "" : typeof digest === "string" ? digest : LoopLog.digestOf(digest)()
 
-/** Turns patterns into one verdict: the first that asks for a person, else the first. */
+/** Makes one verdict from the patterns: of the first that asks for a person, else of the first. */
 const judge = (
   state: LoopState,
   event: LoopEvent,
@@ -220,10 +228,10 @@ const judge = (
     : { state, verdict: { _tag: "Stop", isEnd: isEnd(state, event.turn), pattern, count, reason } }
 }
 
-/** Notes that a person lets the conversation go on: all counts restart. */
+/** Notes that a person lets the conversation continue: all counts restart. */
 export const approved = (state: LoopState): LoopState => ({ ...initial, toldIn: state.toldIn })
 
-/** Notes that a person said no, or could not be reached: the next `Stop` of this turn ends the run. */
+/** Notes that a person denied or could not be reached: the next `Stop` of this turn ends the run. */
 export const denied = (state: LoopState, turn?: string): LoopState => ({ ...state, deniedIn: turn ?? noTurn })
 
 /** Folds `step` over events: the state after all of them, and the verdict on each. */

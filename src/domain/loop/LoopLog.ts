@@ -1,29 +1,29 @@
 /**
- * The calls that a loop detector remembers: the latest ones of a conversation, newest found first.
+ * The latest calls of a conversation, for the loop detector. The newest call with a key is found first.
  *
- * - Immutable. A call is appended by copying some forty pointers, whatever the log holds.
- * - Holds the latest 64 to 128 calls in two tables; when the young one is full it becomes the old one.
- * - The digest of a result may be a function. It is asked for when its call is seen again or the log is written down, once.
+ * - Immutable. Appending a call copies about forty pointers, regardless of the size of the log.
+ * - Holds the latest 64 to 128 calls in two tables. When the young one is full, it replaces the old one.
+ * - The digest of a result may be a function. It is called at most once, when its call is seen again or the log is written.
  *
  * **Gotchas**
  *
- * A digest that was never asked for keeps its result in memory. Give large results a digest that is a string.
+ * A digest function that was never called keeps its result in memory. Pass a string for a large result.
  */
 
-/** The digest of a result, or the way to it. */
+/** The digest of a result, or a function that computes it. */
 export type Digest = string | (() => string)
 
 /** One remembered call. */
 export interface Entry {
-  /** Tool and canonical arguments, shortened where they are long. */
+  /** Tool and canonical arguments, shortened if they are long. */
   readonly key: string
-  /** Cheap, so that most keys are told apart without being compared. */
+  /** A cheap hash, so that most different keys need no comparison. */
   readonly hash: number
   readonly tool: string
   readonly digest: () => string
-  /** Which of its kind this is: identical calls with the same result, this one included, since counts restarted. */
+  /** The number of identical calls with the same result since counts restarted, including this one. */
   readonly count: number
-  /** Its place in the conversation, from 1. */
+  /** The position of the call in the conversation, from 1. */
   readonly at: number
 }
 
@@ -36,8 +36,9 @@ interface Link {
 /** A table of at most `generationSize` calls. */
 type Generation = ReadonlyArray<Link | undefined>
 
+/** The log. */
 export interface LoopLog {
-  /** Calls that were appended so far. */
+  /** The number of calls appended so far. */
   readonly size: number
   /** The latest calls, oldest first; at most `mostRecent`. */
   readonly recent: ReadonlyArray<Entry>
@@ -45,21 +46,21 @@ export interface LoopLog {
   readonly old: Generation
 }
 
-/** Calls that are certain to be held in order: as many as the longest cycle has, three times round. */
+/** The number of calls that are kept in order: three rounds of the longest cycle. */
 export const mostRecent = 12
 const generationSize = 64
 const buckets = 32
 const longestKey = 256
 const longestDigest = 64
-/** Longest text of a result that is held until it is asked for. */
+/** Longest digest text that is kept until it is needed. Longer ones are shortened at once. */
 const longestHeld = 1_024
 
 const emptyGeneration: Generation = Array.from({ length: buckets }, () => undefined)
 
-/** A log that remembers nothing. */
+/** A log without calls. */
 export const empty: LoopLog = { size: 0, recent: [], young: emptyGeneration, old: emptyGeneration }
 
-/** A 53-bit hash: enough to tell texts of one conversation apart, not to keep anything secret. (cyrb53) */
+/** A 53-bit hash (cyrb53): sufficient to distinguish texts of one conversation. Not cryptographic. */
 const hash53 = (text: string): string => {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
@@ -79,7 +80,7 @@ const shorten = (text: string, longest: number): string =>
 let lastKey = ""
 let lastShort = ""
 
-/** The key under which a call is remembered: a long one is its beginning, length and hash. One call asks many times. */
+/** The key of a call in the log: a long one is shortened to its beginning, length and hash. Caches the last key. */
 export const keyOf = (key: string): string => {
   if (key.length <= longestKey) return key
   if (key === lastKey) return lastShort
@@ -95,14 +96,14 @@ export const hashOf = (key: string): number => {
   return hash
 }
 
-/** Asks for a digest, and shortens it, at most once; most are never compared. One that throws is unknown: empty. */
+/** The digest, computed and shortened at most once, because most are never compared. Empty, for unknown, if it throws. */
 export const digestOf = (digest: Digest): (() => string) => {
   if (typeof digest === "string" && (digest.length <= longestDigest || digest.length > longestHeld)) {
     const text = shorten(digest, longestDigest)
     return () => text
   }
   let known: string | undefined
-  // let go once asked: it holds the whole result
+  // released after the call: the function keeps the whole result alive
   let ask: Digest = digest
   return () => {
     if (known === undefined) {
@@ -117,14 +118,14 @@ export const digestOf = (digest: Digest): (() => string) => {
   }
 }
 
-/** Whether two calls gave the same result. An unknown digest equals none. */
+/** Whether two calls had the same result. An unknown digest is equal to no other. */
 export const sameResult = (self: Entry, that: Pick<Entry, "digest">): boolean =>
   self.digest() !== "" && self.digest() === that.digest()
 
-/** The digest of a failure: a mark and what it is, and for PartialData what there is. */
+/** The digest of a failure: a mark, its signature and, for PartialData, the digest of the data. */
 export const ofFailure = (signature: string, data: string): string => `!${signature}${data}`
 
-/** Whether a call failed. PartialData is a result. */
+/** Whether a call failed. PartialData counts as a result. */
 export const isFailure = (entry: Pick<Entry, "digest">): boolean => /^!(?!PartialData )/.test(entry.digest())
 
 const put = (generation: Generation, entry: Entry): Generation => {
@@ -163,11 +164,11 @@ const entriesOf = (generation: Generation): Array<Entry> => {
   return entries
 }
 
-/** All remembered calls, oldest first. */
+/** All calls in the log, oldest first. */
 export const entries = (log: LoopLog): ReadonlyArray<Entry> =>
   [...entriesOf(log.old), ...entriesOf(log.young)].sort((self, that) => self.at - that.at)
 
-/** The log of these calls, as it was when `size` calls had been appended. */
+/** Restores the log as it was after `size` calls, from its entries. */
 export const restore = (size: number, entries: ReadonlyArray<Entry>): LoopLog => {
   const start = Math.max(0, entries.length - (((size - 1) % generationSize) + 1))
   return {

@@ -1,56 +1,57 @@
 /**
- * The four ways in which calls go round without getting anywhere, and from when on (SPEC 7.1, 7.3).
+ * The four patterns of calls without progress, and their thresholds (SPEC 7.1, 7.3).
  *
- * Judges a state after its latest call; what leads to that state is in `LoopDetector`.
+ * Judges the state after the latest call. `LoopDetector` computes that state.
  */
 import * as LoopLog from "./LoopLog.ts"
 import type { FailureCount, LoopState } from "./LoopState.ts"
 
+/** The name of a pattern. */
 export type LoopPattern = "identical" | "cycle" | "same_failure" | "no_progress"
 
-/** A pattern that holds. */
+/** A pattern found in a conversation. */
 export interface Found {
   readonly pattern: LoopPattern
-  /** How often it was seen: calls, or times round of a cycle. */
+  /** The number of calls, or of rounds of a cycle. */
   readonly count: number
   /** One sentence for the model or a person. */
   readonly reason: string
-  /** True where the model was told before, so that a person comes next. */
+  /** Whether the model was notified before, so that a person is asked next. */
   readonly isNextHit: boolean
 }
 
-/** Identical calls with the same result from which on the model is told. */
+/** The number of identical calls with the same result at which the model is notified. */
 export const tellIdentical = 2
-/** Times round from which on a circle is one. */
+/** The number of rounds that make a cycle. */
 const cycleRounds = 3
-/** Most calls in a circle. */
+/** Most calls in a round of a cycle. */
 const longestCycle = 4
-/** Equal failures with different arguments. */
+/** The number of equal failures with different arguments at which the model is notified. */
 export const equalFailures = 4
-/** Calls in a row without anything new. */
+/** The number of consecutive calls without progress at which the model is notified. */
 const staleCalls = 8
 
-/** What identical calls came to, in words that are true of results and of failures. */
-export const cameTo = (entry: LoopLog.Entry | undefined, count: number): string =>
+/** Describes identical calls by their common result or failure. */
+export const repetition = (entry: LoopLog.Entry | undefined, count: number): string =>
   entry !== undefined && LoopLog.isFailure(entry)
     ? `identical call failed in the same way ${count} times`
     : `identical call gave the same result ${count} times`
 
-/** The period of a cycle that the latest calls end with, or 0. */
+/** The period of the cycle at the end of the log, or 0. */
 export const cycleOf = (log: LoopLog.LoopLog): number => {
   for (let period = 2; period <= longestCycle; period++) {
     const calls = log.recent.slice(-period * cycleRounds)
     if (calls.length < period * cycleRounds) return 0
-    const isCircle = calls.every((call, i) => {
+    const isCycle = calls.every((call, i) => {
       const before = calls[i - period]
       return before === undefined || (before.key === call.key && LoopLog.sameResult(before, call))
     })
-    if (isCircle && calls.slice(1, period).some((call) => call.key !== calls[0]?.key)) return period
+    if (isCycle && calls.slice(1, period).some((call) => call.key !== calls[0]?.key)) return period
   }
   return 0
 }
 
-/** The patterns that hold, the one that counts most first. `count`, `failure` and `period` are those of the latest call. */
+/** The patterns found, most important first. `count`, `failure` and `period` are those of the latest call. */
 export const found = (
   state: LoopState,
   count: number,
@@ -62,11 +63,11 @@ export const found = (
     all.push({ pattern, count: times, reason, isNextHit })
   }
   if (count >= tellIdentical) {
-    const reason = `This ${cameTo(state.log.recent.at(-1), count)}. Repeating it brings nothing new.`
+    const reason = `This ${repetition(state.log.recent.at(-1), count)}. Repeating it yields nothing new.`
     add("identical", count, count > tellIdentical, reason)
   }
   if (period > 0) {
-    const reason = `The same ${period} calls go round in a circle, and nothing changes. Do something else.`
+    const reason = `The same ${period} calls repeat in a cycle, and nothing changes. Do something else.`
     add("cycle", cycleRounds + Math.floor((state.cycling - 1) / period), state.cycling > 1, reason)
   }
   if (failure !== undefined && failure.count >= equalFailures) {
@@ -74,7 +75,7 @@ export const found = (
     add("same_failure", failure.count, failure.count > equalFailures, reason)
   }
   if (state.stale >= staleCalls) {
-    const reason = `The last ${state.stale} calls brought nothing new. Answer with what you have, or do something else.`
+    const reason = `The last ${state.stale} calls yielded nothing new. Answer with what you have, or do something else.`
     add("no_progress", state.stale, state.stale > staleCalls, reason)
   }
   return all

@@ -1,43 +1,44 @@
 /**
- * What a loop detector knows of a conversation, and the form in which that is written down.
+ * The state of the loop detector for one conversation, and its serialised form.
  *
- * The state is immutable and bounded: at most 128 calls and 16 ways of failing. `LoopSnapshot` is its serialisable form;
- * going on from a snapshot gives the same verdicts as going on from the state.
+ * The state is immutable and bounded: at most 128 calls and 16 kinds of failure. `LoopSnapshot` is its serialised form;
+ * a restored state returns the same verdicts.
  */
 import * as Schema from "effect/Schema"
 import * as LoopLog from "./LoopLog.ts"
 
-/** One way in which calls of a tool fail, and the calls that did. */
+/** A kind of failure of a tool, with the calls that failed. */
 export interface FailureCount {
   readonly tool: string
   /** Class, code and path. */
   readonly signature: string
-  /** Failures with different arguments. */
+  /** The number of failures with different arguments. */
   readonly count: number
-  /** The latest different keys, at most four. */
+  /** The latest distinct keys, at most four. */
   readonly keys: ReadonlyArray<string>
 }
 
+/** The state. */
 export interface LoopState {
   readonly log: LoopLog.LoopLog
   readonly failures: ReadonlyArray<FailureCount>
-  /** Calls in a row that brought nothing new. */
+  /** Consecutive calls without progress. */
   readonly stale: number
-  /** Calls in a row that went on in a circle. */
+  /** Consecutive calls that continued a cycle. */
   readonly cycling: number
-  /** The tool of the latest success that was no read; empty before any. */
+  /** The tool of the latest successful write; empty before the first. */
   readonly wroteBy: string
-  /** When that was. */
+  /** The position of that call. */
   readonly wroteAt: number
-  /** When another tool than that one did so last; 0 before any. */
+  /** The position of the latest successful write of another tool; 0 before the first. */
   readonly wroteElseAt: number
-  /** Turn and round in which the model was told last; empty before. */
+  /** Turn and round of the latest notice to the model; empty before the first. */
   readonly toldIn: string
-  /** The turn in which a person said no; empty before. */
+  /** The turn in which a person denied; empty before. */
   readonly deniedIn: string
 }
 
-/** Of a conversation without calls. */
+/** The state of a conversation without calls. */
 export const initial: LoopState = {
   log: LoopLog.empty,
   failures: [],
@@ -80,14 +81,14 @@ export const LoopSnapshot = Schema.Struct({
 })
 export type LoopSnapshot = typeof LoopSnapshot.Type
 
-/** Writes a state down. Asks for every digest that was not needed so far. */
+/** Serialises a state. Computes every digest that was not needed before. */
 export const snapshot = ({ log, ...rest }: LoopState): LoopSnapshot => ({
   ...rest,
   size: log.size,
   calls: LoopLog.entries(log).map(({ at, count, digest, key, tool }) => ({ key, tool, digest: digest(), count, at }))
 })
 
-/** Goes on from what was written down. */
+/** Restores a serialised state. */
 export const restore = ({ calls, size, ...rest }: LoopSnapshot): LoopState => ({
   ...rest,
   log: LoopLog.restore(

@@ -1,4 +1,4 @@
-/** Loops in recorded traffic: no call is stopped whose answer was new, and nearly all labelled loops are found. */
+/** Loops in recorded traffic: stops no call whose answer was new, and nearly all labelled loops are found. */
 import * as CallKey from "#domain/call/CallKey"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { LoopEvent, LoopVerdict } from "#domain/loop/LoopDetector"
@@ -95,7 +95,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     toolbench: [25, 110]
   }
   for (const [source, [stopped, told]] of Object.entries(bounds)) {
-    it(`7.0 ${source}: no call is stopped whose answer was new`, () => {
+    it(`7.0 ${source}: stops no call whose answer was new`, () => {
       // what a log does not tell counts as a write (SPEC 13.1)
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(
@@ -127,13 +127,13 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     return seen
   }
 
-  it("7.0 of the labelled repeats none is stopped that must run, half of the loops are found unaided", () => {
+  it("7.0 stops no labelled repetition that must run, and finds half of the loops without hints", () => {
     const { allow, either, stop } = labelled(() => "write")
     assert.deepStrictEqual([stop.all, allow, either.all], [15, { all: 4, found: 0 }, 3])
     assert.isAtLeast(stop.found, 7)
   })
 
-  it("7.0 nearly all loops are found where the tools that only read are declared so", () => {
+  it("7.0 finds nearly all loops if tools that only read are declared", () => {
     const { allow, stop } = labelled((source) => (source === "toolbench" ? "read" : "write"))
     assert.deepStrictEqual(allow, { all: 4, found: 0 })
     assert.isAtLeast(stop.found, 13)

@@ -46,7 +46,7 @@ describe("LoopDetector, public vectors", () => {
     })
   }
 
-  it("7.3 the vectors have every pattern told and stopped, and more than twenty in which nothing fires", () => {
+  it("7.3 the vectors notify and stop for every pattern, and more than twenty find none", () => {
     const verdicts = new Set(vectors.flatMap(({ calls }) => calls.map(({ verdict }) => verdict.replace(/ \d+$/, ""))))
     for (const pattern of ["identical", "cycle", "same_failure", "no_progress"]) {
       assert.isTrue(verdicts.has(`Tell ${pattern}`) && verdicts.has(`Stop ${pattern}`), pattern)
@@ -55,7 +55,7 @@ describe("LoopDetector, public vectors", () => {
     assert.strictEqual(new Set(vectors.map(({ name }) => name)).size, vectors.length)
   })
 
-  it("7.3 at every point of every vector the state survives JSON", () => {
+  it("7.3 the state survives JSON at every call of every vector", () => {
     for (const { calls } of vectors) {
       const events = calls.map(({ event }) => event)
       const whole = LoopDetector.fold(events)
@@ -69,13 +69,13 @@ describe("LoopDetector, public vectors", () => {
 })
 
 describe("LoopDetector, ladder", () => {
-  it("7.3 the verdict says in a sentence what repeats", () => {
+  it("7.3 the verdict names the repetition in a sentence", () => {
     const { verdicts } = LoopDetector.fold([success("search 1", "x"), success("search 1", "x")])
     assert.deepStrictEqual(verdicts[1], {
       _tag: "Tell",
       pattern: "identical",
       count: 2,
-      reason: "This identical call gave the same result 2 times. Repeating it brings nothing new."
+      reason: "This identical call gave the same result 2 times. Repeating it yields nothing new."
     })
     assert.deepStrictEqual(LoopDetector.ask(twice, success("search 1", "x")), {
       _tag: "Stop",
@@ -86,7 +86,7 @@ describe("LoopDetector, ladder", () => {
     })
   })
 
-  it("7.3 of failures, made or answered from memory, it does not say that there was a result", () => {
+  it("7.3 the sentence on failures, made or recalled, does not mention a result", () => {
     const outcome = { _tag: "Failure", class: "Permanent", code: "refused" } as const
     const failed: LoopEvent = { tool: "search", key: "search 1", access: "read", outcome }
     const { state, verdicts } = LoopDetector.fold([failed, { ...failed, recalled: true }])
@@ -94,7 +94,7 @@ describe("LoopDetector, ladder", () => {
       verdict === undefined || verdict._tag === "Proceed" ? "" : verdict.reason
     assert.strictEqual(
       reasonOf(verdicts[1]),
-      "This identical call failed in the same way 2 times. Repeating it brings nothing new."
+      "This identical call failed in the same way 2 times. Repeating it yields nothing new."
     )
     assert.strictEqual(
       reasonOf(LoopDetector.ask(throughJson(state), failed)),
@@ -105,7 +105,7 @@ describe("LoopDetector, ladder", () => {
     assert.include(reasonOf(LoopDetector.ask(after(pages, pages), pages)), "gave the same result 2 times")
   })
 
-  it("7.3 after a denial a stop ends the run, in that turn alone", () => {
+  it("7.3 after a denial a stop ends the run, only in that turn", () => {
     const isEnd = (state: LoopState, turn: string) => {
       const verdict = LoopDetector.ask(state, { tool: "search", key: "search 1", turn })
       return verdict._tag === "Stop" && verdict.isEnd
@@ -116,7 +116,7 @@ describe("LoopDetector, ladder", () => {
     assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
   })
 
-  it("7.3 where the host has no turns a denial holds as well", () => {
+  it("7.3 a denial also applies if the host has no turns", () => {
     const denied = LoopDetector.denied(after(success("search 1", "x"), success("search 1", "x")))
     const verdict = LoopDetector.ask(denied, { tool: "search", key: "search 1" })
     assert.isTrue(verdict._tag === "Stop" && verdict.isEnd)
@@ -129,7 +129,7 @@ describe("LoopDetector, ladder", () => {
     assert.deepStrictEqual(verdicts.map(shown), ["Proceed", "Tell identical 2", "Stop identical 3"])
   })
 
-  it("5.2 what the ladder still lets through is known before the call", () => {
+  it("5.2 the remaining identical calls are known before the call", () => {
     const question = { tool: "search", key: "search 1" }
     assert.strictEqual(LoopDetector.remaining(LoopDetector.initial, question), 2)
     assert.strictEqual(LoopDetector.remaining(after(success("search 1", "x")), question), 1)
@@ -137,12 +137,12 @@ describe("LoopDetector, ladder", () => {
     assert.strictEqual(LoopDetector.remaining(twice, { ...question, poll: true }), Infinity)
   })
 
-  it("7.2 asking about a poll never stops it", () =>
+  it("7.2 ask never stops a poll", () =>
     assert.strictEqual(LoopDetector.ask(twice, { tool: "search", key: "search 1", poll: true })._tag, "Proceed"))
 })
 
 describe("LoopDetector, state", () => {
-  it("7.1 a digest is asked for only when its call is seen again, and once", () => {
+  it("7.1 a digest is computed only when its call is seen again, and once", () => {
     const asked: Array<string> = []
     const digest = (name: string) => () => {
       asked.push(name)
@@ -158,13 +158,13 @@ describe("LoopDetector, state", () => {
     assert.deepStrictEqual(asked, ["a", "c", "d", "b"])
   })
 
-  it("7.1 a digest that throws equals no other", () => {
+  it("7.1 a digest that throws is equal to no other", () => {
     const broken = () => assert.fail("no digest")
     const { verdicts } = LoopDetector.fold(Array(5).fill(success("search 1", broken)))
     assert.deepStrictEqual(new Set(verdicts.map(shown)), new Set(["Proceed"]))
   })
 
-  it("7.3 a state is never changed by a step", () => {
+  it("7.3 a step never changes a state", () => {
     const before = LoopDetector.snapshot(twice)
     LoopDetector.fold(
       [success("search 1", "x"), success("search 2", "y"), success("edit", "z", { access: "write" })],
