@@ -129,7 +129,7 @@ const rows: ReadonlyArray<Row> = [
     what: "a policy asked about a call names no level",
     comesTo: noPerson,
     runs: 0,
-    noted: ["approve", "crashed", "the escalation policy failed: it named no level"],
+    noted: ["approve", "crashed", "the escalation policy failed: it returned no level"],
     services: policy("CallRequested", () => undefined)
   },
   {

@@ -1,2 +1,2 @@
-/** What a tool does to the world: `read` nothing, `write` something that can be mended, `destructive` what cannot. */
+/** What a tool does to the world: `read` changes nothing, `write` changes it reversibly, `destructive` irreversibly. */
 export type Access = "read" | "write" | "destructive"

@@ -1,20 +1,20 @@
-/** How much of a person a call needs, and the sentence that the person reads (SPEC 10.1, 10.2). */
+/** The escalation level of a call, and the sentence that the person reads (SPEC 10.1, 10.2). */
 import type { Level } from "./EscalationPolicy.ts"
 
-/** `auto` runs, `inform` runs and tells a person, `confirm` and `block` wait for one. */
+/** `auto` runs the call, `inform` runs it and informs a person, `confirm` and `block` wait for a person. */
 export interface Approval {
   readonly level: Level
-  /** What the person reads; empty for `auto`. */
+  /** The sentence for the person; empty for `auto`. */
   readonly sentence: string
 }
 
-/** Runs without a person. */
+/** Runs the call without a person. */
 export const auto: Approval = { level: "auto", sentence: "" }
 
-/** Runs, and tells a person. */
+/** Runs the call and informs a person. */
 export const inform = (sentence: string): Approval => ({ level: "inform", sentence })
 
-/** Asks a person first. */
+/** Asks a person before the call runs. */
 export const confirm = (sentence: string): Approval => ({ level: "confirm", sentence })
 
 /** Stops until a person decides. */

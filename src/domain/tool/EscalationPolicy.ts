@@ -1,28 +1,28 @@
 /**
- * How much of a person an event needs: the default policy as a table of rules, and the function over it (SPEC 10.1, 10.2).
+ * Decides the escalation level of events: the default policy, as a table of rules (SPEC 10.1, 10.2).
  *
- * - Every rule that fits gives its level and the most severe one counts; where none fits it is `auto`.
- * - A policy is a function `(event) => Level`. Users replace it, or put rules of their own beside these with `make`.
+ * - The most severe level of all matching rules applies; without a matching rule the level is `auto`.
+ * - A policy is a function `(event) => Level`. Users replace it, or add rules to the default ones with `make`.
  *
  * **Gotchas**
  *
- * The policy does not know whether a person can be reached. Where nobody can, `confirm` and `block` do not wait: that is
- * the pipeline's and the loop's part.
+ * The policy does not know whether a person can be reached. If no person can, the pipeline and the agent loop do not
+ * wait for `confirm` and `block`.
  */
 import type { Access } from "./Access.ts"
 import type { FailureTag } from "#domain/failure/Failure"
 
 /**
- * `auto` recovers silently, `inform` recovers and tells a person, `confirm` asks before going on, `block` stops and
- * waits for one.
+ * `auto` recovers silently, `inform` recovers and informs a person, `confirm` asks a person before continuing, `block`
+ * stops and waits for a person.
  */
 export type Level = "auto" | "inform" | "confirm" | "block"
 
-/** What the policy is asked about. */
+/** An event that a policy decides on. */
 export type EscalationEvent =
-  /** A call is about to run, its arguments decoded. */
+  /** A call is about to run. Its arguments are decoded. */
   | { readonly _tag: "CallRequested"; readonly tool: string; readonly access: Access; readonly critical: boolean }
-  /** A call has failed for good: retries and alternatives are behind it. */
+  /** A call has finally failed, after retries and alternatives. */
   | {
       readonly _tag: "CallFailed"
       readonly tool: string
@@ -30,20 +30,20 @@ export type EscalationEvent =
       readonly critical: boolean
       readonly failure: FailureTag
       readonly code: string
-      /** Executions of the handler for this call; 0 where it was refused or recalled. */
+      /** Executions of the handler for this call; 0 if it was refused or recalled. */
       readonly attempts: number
-      /** True where the handler died instead of failing. */
+      /** Whether the handler died instead of failing. */
       readonly defect: boolean
     }
-  /** The loop detector stops a call, or finds that the model goes on with what it was told to leave. */
+  /** The loop detector stops a call, or the model continues a loop after a notice. */
   | { readonly _tag: "LoopDetected"; readonly tool: string; readonly pattern: string }
-  /** Retries and fallbacks of the model's provider are used up. */
+  /** The retries and fallbacks of the model's provider are used up. */
   | { readonly _tag: "ProviderExhausted" }
 
 /** Decides the level of an event. */
 export type EscalationPolicy = (event: EscalationEvent) => Level
 
-/** What a policy says. `crash`: it broke, and with what. */
+/** The answer of a policy. `crash`: the error if it failed. */
 export interface Answer {
   readonly level: Level
   readonly crash?: { readonly error: unknown }
@@ -52,11 +52,11 @@ export interface Answer {
 /** Whether a value is one of the four levels. */
 export const isLevel = (value: unknown): value is Level => typeof value === "string" && Object.hasOwn(severity, value)
 
-/** Asks a policy. Total: one that throws, or names no level, is answered by `confirm` (SPEC 10.2). */
+/** Asks a policy. Never throws: if the policy throws or returns no level, the level is `confirm` (SPEC 10.2). */
 export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answer => {
   try {
     const level: unknown = policy(event)
-    return isLevel(level) ? { level } : { level: "confirm", crash: { error: "it named no level" } }
+    return isLevel(level) ? { level } : { level: "confirm", crash: { error: "it returned no level" } }
   } catch (error) {
     return { level: "confirm", crash: { error } }
   }
@@ -64,7 +64,7 @@ export const levelOf = (policy: EscalationPolicy, event: EscalationEvent): Answe
 
 /** One row of a policy. */
 export interface EscalationRule {
-  /** The row as a sentence, for documentation and `explain`. */
+  /** The rule as a sentence, for documentation and `explain`. */
   readonly name: string
   readonly level: Level
   readonly when: (event: EscalationEvent) => boolean
@@ -75,7 +75,7 @@ const severity = { auto: 0, inform: 1, confirm: 2, block: 3 } as const
 /** The more severe of two levels. Neutral element: `auto`. */
 export const strictest = (self: Level, that: Level): Level => (severity[that] > severity[self] ? that : self)
 
-/** Attempts after which a transient failure is told to a person. Source: SPEC 10.2. */
+/** The number of attempts at which a person is informed of a transient failure. Source: SPEC 10.2. */
 export const attemptsBeforeInform = 3
 
 const failed = (
@@ -84,14 +84,14 @@ const failed = (
   when: (event: Extract<EscalationEvent, { readonly _tag: "CallFailed" }>) => boolean
 ): EscalationRule => ({ name, level, when: (event) => event._tag === "CallFailed" && when(event) })
 
-/** The default policy, row by row. */
+/** The rules of the default policy. */
 export const rules: ReadonlyArray<EscalationRule> = [
   {
     name: "A destructive call is confirmed before it runs",
     level: "confirm",
     when: (event) => event._tag === "CallRequested" && event.access === "destructive"
   },
-  failed("A limit that waiting does not lift blocks", "block", ({ failure }) => failure === "Resource"),
+  failed("An exhausted resource blocks", "block", ({ failure }) => failure === "Resource"),
   failed(
     "Wrong arguments for a destructive tool are confirmed",
     "confirm",
@@ -110,13 +110,13 @@ export const rules: ReadonlyArray<EscalationRule> = [
   failed("A defect of a handler informs", "inform", ({ defect }) => defect),
   { name: "A loop is confirmed", level: "confirm", when: (event) => event._tag === "LoopDetected" },
   {
-    name: "A model provider that stays away blocks",
+    name: "A model provider that remains unavailable blocks",
     level: "block",
     when: (event) => event._tag === "ProviderExhausted"
   }
 ]
 
-/** Makes a policy of rules. The most severe rule that fits decides; without one it is `auto`. */
+/** Makes a policy from rules. The most severe matching rule decides; without one the level is `auto`. */
 export const make =
   (rules: ReadonlyArray<EscalationRule>): EscalationPolicy =>
   (event) =>

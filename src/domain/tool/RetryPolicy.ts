@@ -1,14 +1,16 @@
 /**
- * When a transient failure is tried again: exponential backoff, jitter, caps, and the server's wish as the floor.
+ * When a transient failure is retried: exponential backoff with jitter and a cap, and Retry-After as the floor.
  *
  * **Details**
  *
- * - Delay n is `base * 2^(n-1)`, cut at `cap`, then jittered; jitter never exceeds the cap (SPEC 4.11).
- * - `equal` jitter waits half of the delay and a random part of the other half: in the storm simulation it has the
- *   lowest peak and nearly the fewest requests. `full` waits a random part of all of it; `decorrelated` a random time
- *   between `base` and three times the delay before.
- * - A server's Retry-After is the floor of the next delay. One beyond `cap` is not waited for: the retrying stops.
+ * - Delay n is `base * 2^(n-1)`, limited to `cap`, then jittered; jitter never exceeds the cap (SPEC 4.11).
+ * - `equal` jitter waits half of the delay and a random part of the other half: it has the lowest peak and nearly the
+ *   fewest requests in the storm simulation. `full` waits a random part of the whole delay, `decorrelated` a random
+ *   time between `base` and three times the previous delay.
+ * - The Retry-After of a server is the floor of the next delay. If it exceeds `cap`, retrying ends.
  * - A delay that would end past the deadline is not started.
+ *
+ * Imports Effect: a Schedule takes its delays as Effects, and Random makes jitter repeatable in tests.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -16,10 +18,12 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "#domain/failure/Failure"
 
+/** How a delay is randomised. */
 export type Jitter = "equal" | "full" | "decorrelated" | "none"
 
+/** The policy of a tool. */
 export interface RetryPolicy {
-  /** Executions in all, the first included. */
+  /** Executions in total, including the first. */
   readonly attempts: number
   /** First delay, in milliseconds. */
   readonly baseMillis: number
@@ -28,14 +32,14 @@ export interface RetryPolicy {
   readonly jitter: Jitter
 }
 
-/** SPEC 2.9: 3 attempts, 200 ms, 20 s, equal jitter. */
+/** The defaults: 3 attempts, 200 ms, 20 s, equal jitter. Source: SPEC 2.9. */
 export const defaults: RetryPolicy = { attempts: 3, baseMillis: 200, capMillis: 20_000, jitter: "equal" }
 
-/** How long the upstream asked to be left alone, in milliseconds; 0 where it asked for nothing. */
+/** The wait that the upstream asked for, in milliseconds; 0 if it asked for none. */
 export const floorMillis = (failure: Failure): number =>
   failure._tag === "Transient" && failure.retryAfter !== undefined ? Duration.toMillis(failure.retryAfter) : 0
 
-/** The jittered delay. `random` is in [0, 1); `previousMillis` is the delay before (`baseMillis` at first). */
+/** The jittered delay. `random` is in [0, 1); `previousMillis` is the previous delay (`baseMillis` at first). */
 export const delayMillis = (
   policy: RetryPolicy,
   retry: number,
@@ -56,8 +60,8 @@ export const delayMillis = (
 }
 
 /**
- * The policy as a Schedule over failures. It ends where the attempts are used up, where the server asks for more than
- * the cap, or where the next delay would end past `remainingMillis` (counted from its first step).
+ * The policy as a Schedule over failures. It ends if the attempts are used up, if the server asks for more than the
+ * cap, or if the next delay would end after `remainingMillis`, counted from its first step.
  */
 export const schedule = (
   policy: RetryPolicy,

@@ -1,8 +1,8 @@
 /**
- * A tool as data, with every default filled in: what the stages read.
+ * A tool as data with every default filled in, as the stages read it.
  *
- * The typed face that users write is `GuardedTool.Definition`; `resolve` turns its policy fields into this. Types of
- * arguments and results are `unknown` here: the contract has decoded them before a stage sees them.
+ * Users write the typed `GuardedTool.Definition`; `resolvePolicy` fills in its policy fields. Arguments and results
+ * have the type `unknown` here: the contract decodes them before a stage reads them.
  */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
@@ -17,73 +17,77 @@ import type { Verdict } from "./Verdict.ts"
 /** A schema that needs no services. */
 export type Codec = Schema.Codec<unknown, unknown, never, never>
 
-/** What a check sees beside the result. */
+/** What a check receives in addition to the result. */
 export interface CheckContext<out Arguments = unknown, out Result = unknown> {
   readonly arguments: Arguments
   /** This tool's earlier results in the turn, oldest first. */
   readonly previous: ReadonlyArray<Result>
   /** Epoch milliseconds, by the guard's clock. */
   readonly nowMillis: number
-  /** The result is what `salvage` kept of an answer that was cut: fewer rows than it says of itself are no fault. */
+  /** Whether `salvage` recovered the result from a truncated answer, so that it may have fewer rows than it claims. */
   readonly isSalvaged?: true
 }
 
+/** A check of a tool. */
 export interface Check {
   readonly name: string
   readonly run: (result: unknown, context: CheckContext) => Verdict
 }
 
-/** How a cut answer is saved: which array, what the cut took away, and how to go on. */
+/** How the rows of a truncated answer are recovered, and how to continue after them. */
 export interface Salvage {
-  /** Dotted path of the array in the encoded result, e.g. `orders` or `data.items`; empty where the result is the array. */
+  /** Dotted path of the array in the encoded result, such as `orders` or `data.items`; empty if the result is the array. */
   readonly path: string
-  /** Encoded fields that the cut took away, e.g. `{ has_more: true }`. */
+  /** Encoded fields lost with the end of the answer, such as `{ has_more: true }`. */
   readonly rest?: (rows: ReadonlyArray<unknown>, args: unknown) => object
-  /** The arguments of the continuing call that change. */
+  /** The changed arguments of the continuing call. */
   readonly next?: (result: unknown, args: unknown) => object
-  /** What to make smaller, where there is no continuation. */
+  /** How to narrow the request, if it cannot be continued. */
   readonly narrow?: string
 }
 
-/** Whether results of this tool are polled for: repeating it is then no loop. */
+/** How a tool is polled. Repeated polls are not a loop. */
 export interface Poll {
-  /** Shortest time between two equal calls, in milliseconds. */
+  /** Shortest time between two identical calls, in milliseconds. */
   readonly intervalMillis: number
-  /** How long it may go on from the first call, in milliseconds. */
+  /** Longest time from the first call, in milliseconds. */
   readonly deadlineMillis: number
-  /** True once the awaited result is there; equal calls after it are ordinary repeats. */
+  /** Whether a result is the awaited one. Identical calls after it are ordinary repetitions. */
   readonly until: (result: unknown) => boolean
 }
 
-/** How the key of a write is made, and what its upstream does with it. */
+/** How the idempotency key of a write is made, and whether its upstream honours it. */
 export interface Idempotency {
   readonly mode: "derived" | "key" | "none"
-  /** The arguments that the derived key is made of; all where absent. */
+  /** The arguments that the derived key is made from; all if absent. */
   readonly fields: ReadonlyArray<string> | undefined
-  /** The upstream does a keyed action once, so an unknown outcome may be tried again under the same key. */
+  /** Whether the upstream does a keyed action only once, so that an unknown outcome may be retried with the same key. */
   readonly upstreamHonoursKey: boolean
   readonly timeToLive: Duration.Duration
 }
 
-/** Another tool, as a stage names it. */
+/** A reference to another tool. */
 export interface ToolReference {
   readonly toolName: string
 }
 
+/** An alternative tool. */
 export interface Fallback {
   readonly tool: ToolReference
-  /** Maps decoded arguments to the alternative's encoded ones. */
+  /** Maps decoded arguments to the encoded arguments of the alternative. */
   readonly arguments: (args: unknown) => unknown
 }
 
+/** A tool that looks up whether an action has happened. */
 export interface Reconcile {
   readonly tool: ToolReference
+  /** Maps decoded arguments to the encoded arguments of the look-up. */
   readonly arguments: (args: unknown, idempotencyKey: string) => unknown
-  /** Some: the effect happened, and this is its result. None: it did not. */
+  /** Some: the action happened, with this result. None: it did not happen. */
   readonly found: (result: unknown, args: unknown) => Option.Option<unknown>
 }
 
-/** The policy of a tool, defaults filled in. Times in milliseconds. */
+/** The policy of a tool with defaults filled in. Times are in milliseconds. */
 export interface Policy {
   readonly attemptMillis: number
   readonly deadlineMillis: number
@@ -94,6 +98,7 @@ export interface Policy {
   readonly enforce: "enforce" | "advise"
 }
 
+/** The definition of a tool. */
 export interface ToolDefinition extends Policy {
   readonly name: string
   readonly description: string
@@ -101,7 +106,7 @@ export interface ToolDefinition extends Policy {
   readonly critical: boolean
   readonly parameters: Codec
   readonly success: Codec
-  /** `json`: text is parsed even where `success` is a string. */
+  /** `json`: text is parsed even if `success` is a string. */
   readonly answers: "json" | "value"
   readonly checks: ReadonlyArray<Check>
   readonly fallbacks: ReadonlyArray<Fallback>
@@ -112,7 +117,7 @@ export interface ToolDefinition extends Policy {
   readonly approval: Level | ((args: unknown) => Approval | Effect.Effect<Approval, unknown>) | undefined
 }
 
-/** True where an attempt whose outcome is unknown or failed may be made again: a read, a keyed or reconciled write. */
+/** Whether a failed attempt, or one with an unknown outcome, may be repeated: a read, or a keyed or reconciled write. */
 export const isRepeatable = ({
   access,
   idempotency,
@@ -120,25 +125,26 @@ export const isRepeatable = ({
 }: Pick<ToolDefinition, "access" | "idempotency" | "reconcile">): boolean =>
   access === "read" || idempotency.mode !== "none" || reconcile !== undefined
 
-/** Policy fields as users write them; everything is optional. */
+/** The policy fields that users write. All are optional. */
 export interface PolicyInput {
   /** Longest time of one attempt. Default 5 seconds. */
   readonly timeout?: Duration.Input
-  /** Longest time of all attempts and waits, approval excluded. Default 30 seconds. */
+  /** Longest time of all attempts and waits, except for approval. Default 30 seconds. */
   readonly deadline?: Duration.Input
   readonly retry?: RetryInput
   /** Attempts without progress per turn and arguments. Default: read 3; write 1, or 3 with idempotency or reconcile. */
   readonly budget?: number
-  /** Handlers running at once. Default 16. */
+  /** Most handlers running at once. Default 16. */
   readonly concurrency?: number
-  /** When the tool is left alone. Default: after 5 failures in a row, for 30 seconds. `false`: never. */
+  /** When the circuit opens. Default: after 5 consecutive failures, for 30 seconds. `false`: never. */
   readonly circuit?: { readonly failures?: number; readonly openFor?: Duration.Input } | false
   /** `advise` records violations of parameters and checks, and runs the call as sent. Default `enforce`. */
   readonly enforce?: "enforce" | "advise"
 }
 
+/** The retry policy that users write. All fields are optional. */
 export interface RetryInput {
-  /** Executions in all, the first included. Default 3 for reads; for writes with idempotency or reconcile 3, else 1. */
+  /** Executions in total, including the first. Default 3 for reads and for writes with idempotency or reconcile, else 1. */
   readonly attempts?: number
   /** First delay. Default 200 milliseconds. */
   readonly base?: Duration.Input
@@ -153,12 +159,15 @@ const millis = (input: Duration.Input | undefined, fallback: number): number =>
 
 const count = (field: string, value: number): number => {
   if (!Number.isInteger(value) || value < 1) {
-    throw new RangeError(`\`${field}\` is a whole number of at least 1, got ${value}.`)
+    throw new RangeError(`\`${field}\` must be a whole number of at least 1, got ${value}.`)
   }
   return value
 }
 
-/** Fills in the defaults of SPEC 2.9. A budget is never below the attempts (4.7). Throws a RangeError on a count below 1. */
+/**
+ * Fills in the defaults of SPEC 2.9. The budget is at least the attempts (4.7). Throws a RangeError for a count below
+ * 1.
+ */
 export const resolvePolicy = (input: PolicyInput, repeatable: boolean): Policy => {
   const attempts = count("retry.attempts", input.retry?.attempts ?? (repeatable ? RetryPolicy.defaults.attempts : 1))
   return {

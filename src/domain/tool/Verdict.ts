@@ -1,39 +1,45 @@
 /**
- * What a check says about a decoded result: fine, incomplete, or wrong in meaning.
+ * The verdict of a check on a decoded result: ok, incomplete, or wrong in meaning.
  *
- * The names end in `Verdict` so that compiler messages are not confused with TypeScript's `Partial`.
+ * The names end in `Verdict` so that they are not confused with TypeScript's `Partial` in compiler messages.
  */
 
+/** The result means what it should. */
 export interface OkVerdict {
   readonly _tag: "Ok"
 }
 
-/** Valid but incomplete. `next` holds the arguments that change; without it `narrow` says what to make smaller. */
+/**
+ * The result is valid but incomplete. `next` has the changed arguments; without it `narrow` says how to narrow the
+ * request.
+ */
 export interface PartialVerdict<out Next extends object | undefined> {
   readonly _tag: "Partial"
   readonly next: Next
-  /** One sentence on what to make smaller; the model reads it as the hint. */
+  /** One sentence on how to narrow the request. The model reads it as the hint. */
   readonly narrow?: string
-  /** One line on what is missing, e.g. "3 of 47 orders". */
+  /** One line on what is missing, such as "3 of 47 orders". */
   readonly detail?: string
-  /** The check's own code. Default `incomplete_result`. */
+  /** The code of the failure. Default `incomplete_result`. */
   readonly code?: string
 }
 
+/** The result is wrong in meaning. */
 export interface GarbageVerdict {
   readonly _tag: "Garbage"
-  /** snake_case, the tool's own. */
+  /** The code of the failure, in snake_case. */
   readonly code: string
   readonly detail: string
   readonly hint?: string
 }
 
+/** The verdict of a check. */
 export type Verdict<Next extends object | undefined = object | undefined> =
   | OkVerdict
   | PartialVerdict<Next>
   | GarbageVerdict
 
-/** The result is what was asked for. */
+/** Accepts the result. */
 export const ok: OkVerdict = { _tag: "Ok" }
 
 interface PartialText {
@@ -42,8 +48,8 @@ interface PartialText {
 }
 
 /**
- * The result is incomplete. Say how to go on: `next` (the arguments that change, merged over those that were sent) or
- * `narrow` (one sentence on what to make smaller).
+ * Reports an incomplete result. Pass `next`, the changed arguments, which are merged into those that were sent, or
+ * `narrow`, one sentence on how to narrow the request.
  */
 export const partial: {
   <const Next extends object>(options: PartialText & { readonly next: Next }): PartialVerdict<Next>
@@ -51,10 +57,10 @@ export const partial: {
 } = (options: PartialText & { readonly next?: object; readonly narrow?: string }): never =>
   ({ _tag: "Partial", ...options, next: options.next }) as never
 
-/** The result is wrong in meaning: another unit, another entity, a page that claims to be empty and has more. */
+/** Reports a result that is wrong in meaning: another unit, another entity, an empty page that is not the last. */
 export const garbage = (options: Omit<GarbageVerdict, "_tag">): GarbageVerdict => ({ _tag: "Garbage", ...options })
 
 const weight = { Ok: 0, Partial: 1, Garbage: 2 } as const
 
-/** The heavier of two verdicts, the first on a tie: garbage outweighs partial, partial outweighs ok. */
+/** The more severe of two verdicts, the first on a tie: garbage outweighs partial, and partial outweighs ok. */
 export const heavier = (self: Verdict, that: Verdict): Verdict => (weight[that._tag] > weight[self._tag] ? that : self)

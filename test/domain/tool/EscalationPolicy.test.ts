@@ -54,7 +54,7 @@ const rows: ReadonlyArray<readonly [name: string, event: EscalationEvent, level:
   ["SemanticGarbage recovers silently", failure("SemanticGarbage"), "auto"],
   ["HumanReview has its own way to a person", failure("HumanReview"), "auto"],
   ["a loop is confirmed", { _tag: "LoopDetected", tool: "search_orders", pattern: "identical" }, "confirm"],
-  ["a provider that stays away blocks", { _tag: "ProviderExhausted" }, "block"],
+  ["a provider that remains unavailable blocks", { _tag: "ProviderExhausted" }, "block"],
   [
     "the most severe of two rules counts",
     failure("Resource", { critical: true, defect: true, access: "destructive" }),
@@ -67,7 +67,7 @@ describe("EscalationPolicy", () => {
     it(`10.2 ${name}`, () => assert.strictEqual(EscalationPolicy.decide(event), level))
   }
 
-  it("10.2 every row of the table decides at least one of the cases alone", () => {
+  it("10.2 every rule decides at least one of the cases alone", () => {
     for (const rule of EscalationPolicy.rules) {
       const without = EscalationPolicy.make(EscalationPolicy.rules.filter((other) => other !== rule))
       assert.isTrue(
@@ -77,7 +77,7 @@ describe("EscalationPolicy", () => {
     }
   })
 
-  it("10.2 a user's rule stands beside the default ones and only makes them stricter", () => {
+  it("10.2 a user's rule is added to the default ones and only makes them stricter", () => {
     const policy = EscalationPolicy.make([
       ...EscalationPolicy.rules,
       {

@@ -57,7 +57,7 @@ describe("RetryPolicy.delayMillis", () => {
     )
   })
 
-  it("4.11 full jitter waits a random part of all of it", () => {
+  it("4.11 full jitter waits a random part of the whole delay", () => {
     const full = policy({ jitter: "full" })
     assert.deepStrictEqual(
       [0, 0.25].map((random) => RetryPolicy.delayMillis(full, 3, random)),
@@ -65,7 +65,7 @@ describe("RetryPolicy.delayMillis", () => {
     )
   })
 
-  it("4.11 decorrelated jitter waits between the base and three times the delay before", () => {
+  it("4.11 decorrelated jitter waits between the base and three times the previous delay", () => {
     const decorrelated = policy({ jitter: "decorrelated" })
     assert.deepStrictEqual(
       [RetryPolicy.delayMillis(decorrelated, 1, 0), RetryPolicy.delayMillis(decorrelated, 1, 0.5)],
@@ -93,7 +93,7 @@ describe("RetryPolicy.delayMillis", () => {
 })
 
 describe("RetryPolicy.delayMillis at its bounds", () => {
-  it("4.11 no base stays no delay after any number of retries", () => {
+  it("4.11 a base of zero means no delay after any number of retries", () => {
     const policy = { attempts: 3, baseMillis: 0, capMillis: 1_000, jitter: "none" } as const
     assert.strictEqual(RetryPolicy.delayMillis(policy, 5_000, 0.5), 0)
   })
@@ -178,7 +178,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it("4.11 only Transient failures ask for a floor", () => {
+  it("4.11 only Transient failures have a floor", () => {
     assert.strictEqual(RetryPolicy.floorMillis(failure("3 seconds")), 3_000)
     assert.strictEqual(RetryPolicy.floorMillis(failure()), 0)
     const { code, detail, hint, sideEffect, tool, traceId } = failure()

@@ -3,7 +3,7 @@ import { type PolicyInput, resolvePolicy } from "#domain/tool/ToolDefinition"
 import { Duration } from "effect"
 
 describe("resolvePolicy", () => {
-  it("2.9 fills in the defaults of a read, and of a write that may be repeated", () => {
+  it("2.9 fills in the defaults of a read and of a repeatable write", () => {
     assert.deepStrictEqual(resolvePolicy({}, true), {
       attemptMillis: 5_000,
       deadlineMillis: 30_000,
@@ -15,12 +15,12 @@ describe("resolvePolicy", () => {
     })
   })
 
-  it("2.9 a write that may not be repeated makes one attempt", () => {
+  it("2.9 a write that is not repeatable makes one attempt", () => {
     const { budget, retry } = resolvePolicy({}, false)
     assert.deepStrictEqual([retry.attempts, budget], [1, 1])
   })
 
-  it("2.2 takes what is given", () => {
+  it("2.2 keeps the given fields", () => {
     assert.deepStrictEqual(
       resolvePolicy(
         {
@@ -46,7 +46,7 @@ describe("resolvePolicy", () => {
     )
   })
 
-  it("2.9 half of a circuit policy has the default of the other half, and false is none", () => {
+  it("2.9 a partial circuit policy has the default of its other field, and false disables it", () => {
     assert.deepStrictEqual(resolvePolicy({ circuit: { failures: 2 } }, true).circuit, {
       failures: 2,
       openFor: Duration.seconds(30)
@@ -76,10 +76,10 @@ describe("resolvePolicy", () => {
   ].flatMap(
     (value) =>
       [
-        [`retry.attempts\` is a whole number of at least 1, got ${value}`, { retry: { attempts: value } }],
-        [`budget\` is a whole number of at least 1, got ${value}`, { budget: value }],
-        [`concurrency\` is a whole number of at least 1, got ${value}`, { concurrency: value }],
-        [`circuit.failures\` is a whole number of at least 1, got ${value}`, { circuit: { failures: value } }]
+        [`retry.attempts\` must be a whole number of at least 1, got ${value}`, { retry: { attempts: value } }],
+        [`budget\` must be a whole number of at least 1, got ${value}`, { budget: value }],
+        [`concurrency\` must be a whole number of at least 1, got ${value}`, { concurrency: value }],
+        [`circuit.failures\` must be a whole number of at least 1, got ${value}`, { circuit: { failures: value } }]
       ] as const
   )
   for (const [what, input] of wrong) {

@@ -6,7 +6,7 @@ const narrow = Verdict.partial({ narrow: "Ask for fewer days.", detail: "3 of 47
 const garbage = Verdict.garbage({ code: "wrong_unit", detail: "The unit is F.", hint: "Ask for C." })
 
 describe("Verdict", () => {
-  it("4.10 says how to go on, or what to make smaller", () => {
+  it("4.10 says how to continue, or how to narrow the request", () => {
     assert.deepStrictEqual(next, { _tag: "Partial", next: { page: 2 } })
     assert.deepStrictEqual(narrow, {
       _tag: "Partial",
@@ -30,14 +30,14 @@ describe("Verdict", () => {
     )
   })
 
-  it("4.10 the first of two that weigh the same counts", () => {
+  it("4.10 the first of two equally severe verdicts counts", () => {
     const other = Verdict.garbage({ code: "stale", detail: "It is old." })
     assert.strictEqual(Verdict.heavier(next, narrow), next)
     assert.strictEqual(Verdict.heavier(narrow, next), narrow)
     assert.strictEqual(Verdict.heavier(garbage, other), garbage)
   })
 
-  it("4.10 many are weighed alike however they are grouped, with ok as the neutral one", () => {
+  it("4.10 is associative, with ok as the neutral element", () => {
     const all: ReadonlyArray<Verdict.Verdict> = [Verdict.ok, next, narrow, garbage]
     for (const a of all) {
       assert.strictEqual(Verdict.heavier(Verdict.ok, a), a)
