@@ -6,7 +6,7 @@ import { firstOf } from "#domain/classification/phrases/Phrase"
 import { refusals } from "#domain/classification/phrases/Refusal"
 import { exitCodes } from "#domain/classification/phrases/Shell"
 import { sentences } from "#domain/classification/phrases/Strerror"
-import { noAccess, none, unknown } from "#domain/classification/codes/Verdict"
+import { noAccess, none, unknown } from "#domain/classification/codes/Diagnosis"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 
@@ -15,23 +15,24 @@ export const statuses =
   (strength: Strength): Rule =>
   (evidence) => {
     const [status] = evidence.statuses
-    const verdict = status === undefined ? undefined : ofStatus(status)
-    if (verdict === undefined || !isOf(strength, verdict)) return undefined
+    const diagnosis = status === undefined ? undefined : ofStatus(status)
+    if (diagnosis === undefined || !isOf(strength, diagnosis)) return undefined
     const asked = evidence.headers["retry-after"] ?? evidence.headers["retry-after-ms"]
-    if (status === 503 && asked !== undefined) return finding(evidence, "http:503", { ...verdict, sideEffect: "none" })
+    if (status === 503 && asked !== undefined)
+      return finding(evidence, "http:503", { ...diagnosis, sideEffect: "none" })
     const missingEndpoint = status === 404 && firstOf(endpoint, evidence.words) !== undefined
     return missingEndpoint
-      ? { name: "http:404", verdict: none("unsupported") }
-      : finding(evidence, `http:${status}`, verdict, true)
+      ? { name: "http:404", diagnosis: none("unsupported") }
+      : finding(evidence, `http:${status}`, diagnosis, true)
   }
 
 /** A message that is nothing but a standard reason phrase: `Bad Gateway`. */
 export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())
-  const verdict = status === undefined ? undefined : ofStatus(status)
-  if (verdict === undefined) return undefined
-  return finding(evidence, `reason:${status}`, { ...verdict, sideEffect: "unknown" }, true)
+  const diagnosis = status === undefined ? undefined : ofStatus(status)
+  if (diagnosis === undefined) return undefined
+  return finding(evidence, `reason:${status}`, { ...diagnosis, sideEffect: "unknown" }, true)
 }
 
 const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("/", "\\/")).join("|")})\\b`)
@@ -43,19 +44,19 @@ export const strerror: Rule = (evidence) => {
   const told = name === undefined ? undefined : ofErrno(name)
   if (told === undefined) return undefined
   // upstreams say `permission denied` too, of what they guard
-  const verdict = told === noAccess ? unknown(told.code) : told
+  const diagnosis = told === noAccess ? unknown(told.code) : told
   const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
     evidence.words
   )
-  return finding(evidence, `strerror:${name}`, called ? verdict : { ...verdict, sideEffect: "unknown" })
+  return finding(evidence, `strerror:${name}`, called ? diagnosis : { ...diagnosis, sideEffect: "unknown" })
 }
 
 /** The exit code of a process. */
 export const exits =
   (strength: Strength): Rule =>
   (evidence) => {
-    const verdict = evidence.exitCode === undefined ? undefined : exitCodes[evidence.exitCode]
-    return verdict === undefined || !isOf(strength, verdict)
+    const diagnosis = evidence.exitCode === undefined ? undefined : exitCodes[evidence.exitCode]
+    return diagnosis === undefined || !isOf(strength, diagnosis)
       ? undefined
-      : finding(evidence, `exit:${evidence.exitCode}`, verdict)
+      : finding(evidence, `exit:${evidence.exitCode}`, diagnosis)
   }

@@ -80,16 +80,16 @@ const isCode = (code: string): code is FailureCode => Object.hasOwn(codes, code)
 
 const byUser = (evidence: Evidence, options: Options): Classified | undefined => {
   for (const { match, name } of options.rules ?? []) {
-    const verdict = match(evidence)
-    if (verdict === undefined) continue
-    const code = verdict.code ?? (verdict.tag === undefined ? "tool_failed" : generalCode[verdict.tag])
+    const diagnosis = match(evidence)
+    if (diagnosis === undefined) continue
+    const code = diagnosis.code ?? (diagnosis.tag === undefined ? "tool_failed" : generalCode[diagnosis.tag])
     return finish(evidence, {
-      tag: verdict.tag ?? codes[code].tag,
+      tag: diagnosis.tag ?? codes[code].tag,
       code,
       rule: name,
-      sideEffect: verdict.sideEffect ?? "unknown",
-      retryAfter: verdict.retryAfter,
-      detail: verdict.detail
+      sideEffect: diagnosis.sideEffect ?? "unknown",
+      retryAfter: diagnosis.retryAfter,
+      detail: diagnosis.detail
     })
   }
   return undefined
@@ -138,7 +138,7 @@ const sideEffectOf = ({ access, isElsewhere }: Evidence, { rule, sideEffect }: D
 }
 
 /** What the table says where no row answers. */
-const byDefault: Finding = { name: "default", verdict: { code: "tool_failed", sideEffect: "unknown" } }
+const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed", sideEffect: "unknown" } }
 
 const inTable = (evidence: Evidence): Finding => {
   for (const rule of rules) {
@@ -152,12 +152,12 @@ const inTable = (evidence: Evidence): Finding => {
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence): Classified => {
-  const { name, verdict } = inTable(evidence)
+  const { name, diagnosis } = inTable(evidence)
   return finish(evidence, {
-    tag: codes[verdict.code].tag,
-    code: verdict.code,
+    tag: codes[diagnosis.code].tag,
+    code: diagnosis.code,
     rule: name,
-    sideEffect: verdict.sideEffect,
+    sideEffect: diagnosis.sideEffect,
     retryAfter: undefined,
     detail: undefined
   })

@@ -4,9 +4,9 @@
  * after every table and before any sentence.
  */
 import { snake } from "#domain/classification/codes/Provider"
-import { none, unknown, type Verdict, weak } from "#domain/classification/codes/Verdict"
+import { none, unknown, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
 
-const forms: ReadonlyArray<readonly [form: RegExp, verdict: Verdict]> = [
+const forms: ReadonlyArray<readonly [form: RegExp, diagnosis: Diagnosis]> = [
   [
     /(?:^|_)rate_?limit(?:ed|s)?(?:_exceeded|_reached|_error|$)|too_many_requests|(?:^|_)throttl(?:ed|ing)/,
     none("rate_limited")
@@ -56,8 +56,8 @@ const forms: ReadonlyArray<readonly [form: RegExp, verdict: Verdict]> = [
   ]
 ]
 
-/** The verdict of a code's words, or `undefined`. */
-export const ofCodeWords = (code: string): Verdict | undefined => {
+/** The diagnosis of a code's words, or `undefined`. */
+export const ofCodeWords = (code: string): Diagnosis | undefined => {
   if (code.length < 6 || code.length > 80 || !/^[A-Za-z][A-Za-z0-9_.:/ -]*$/.test(code)) return undefined
   const name = snake(code)
     .replaceAll(/[.:/ ]/g, "_")

@@ -3,12 +3,12 @@ import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
 import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"
 import { resolve } from "./Reference.ts"
-import type { Verdict } from "#domain/classification/codes/Verdict"
+import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
 /** What a rule found, and the name of the row. */
 export interface Finding {
   readonly name: string
-  readonly verdict: Verdict
+  readonly diagnosis: Diagnosis
 }
 
 /** One step of the table. */
@@ -18,18 +18,20 @@ export type Rule = (evidence: Evidence) => Finding | undefined
 export type Strength = "strong" | "weak"
 
 /** Whether a row is of this strength. */
-export const isOf = (strength: Strength, verdict: Verdict): boolean => (verdict.weak === true) === (strength === "weak")
+export const isOf = (strength: Strength, diagnosis: Diagnosis): boolean =>
+  (diagnosis.weak === true) === (strength === "weak")
 
 /**
- * A row with its verdict; a missing thing is resolved against the arguments. `bare`: the row itself does not say that
+ * A row with its diagnosis; a missing thing is resolved against the arguments. `bare`: the row itself does not say that
  * anything was named (HTTP 404).
  */
 export const finding = (
   evidence: Evidence,
   name: string,
-  verdict: Verdict | undefined,
+  diagnosis: Diagnosis | undefined,
   bare = false
-): Finding | undefined => (verdict === undefined ? undefined : { name, verdict: resolve(verdict, evidence, bare) })
+): Finding | undefined =>
+  diagnosis === undefined ? undefined : { name, diagnosis: resolve(diagnosis, evidence, bare) }
 
 const isClientError = (status: number | undefined): boolean =>
   status !== undefined && status >= 400 && status < 500 && status !== 408
@@ -46,14 +48,14 @@ export const ofPhrases =
   (phrases: ReadonlyArray<Phrase>, strength: "any" | "strong" = "any", structural = false): Rule =>
   (evidence) => {
     const found = firstOf(phrases, evidence.words)
-    if (found === undefined || (strength === "strong" && found.verdict.weak)) return undefined
-    const { name, verdict } = found
+    if (found === undefined || (strength === "strong" && found.diagnosis.weak)) return undefined
+    const { name, diagnosis } = found
     const [status] = evidence.statuses
-    const transient = codes[verdict.code].tag === "Transient"
+    const transient = codes[diagnosis.code].tag === "Transient"
     if (isClientError(status)) {
       return transient && !mayPass(status, name)
         ? undefined
-        : finding(evidence, name, { ...verdict, sideEffect: "none" })
+        : finding(evidence, name, { ...diagnosis, sideEffect: "none" })
     }
-    return finding(evidence, name, transient && !structural ? { ...verdict, sideEffect: "unknown" } : verdict)
+    return finding(evidence, name, transient && !structural ? { ...diagnosis, sideEffect: "unknown" } : diagnosis)
   }

@@ -16,13 +16,13 @@ import { ofProvider } from "#domain/classification/codes/Provider"
 import { ofSmtp } from "#domain/classification/codes/Smtp"
 import { ofSqlite } from "#domain/classification/codes/Sqlite"
 import { ofSqlState } from "#domain/classification/codes/SqlState"
-import { none, type Table, row, type Verdict } from "#domain/classification/codes/Verdict"
+import { none, type Table, row, type Diagnosis } from "#domain/classification/codes/Diagnosis"
 
 /** MongoDB gives numbers: a duplicate key on insert and on update. */
 const mongo: Table = { 11000: none("conflicting_value"), 11001: none("conflicting_value") }
 
 /** The tables of codes, the most special first. */
-const families: ReadonlyArray<readonly [family: string, lookup: (code: string) => Verdict | undefined]> = [
+const families: ReadonlyArray<readonly [family: string, lookup: (code: string) => Diagnosis | undefined]> = [
   ["mongo", (code) => row(mongo, code)],
   ["errno", ofErrno],
   ["node", ofNode],
@@ -42,8 +42,8 @@ const families: ReadonlyArray<readonly [family: string, lookup: (code: string) =
 /** The row of a code, named `family:code`. */
 export const ofCode = (code: string): Finding | undefined => {
   for (const [family, lookup] of families) {
-    const verdict = lookup(code)
-    if (verdict !== undefined) return { name: code.includes(":") ? code : `${family}:${code}`, verdict }
+    const diagnosis = lookup(code)
+    if (diagnosis !== undefined) return { name: code.includes(":") ? code : `${family}:${code}`, diagnosis }
   }
   return undefined
 }
@@ -51,18 +51,18 @@ export const ofCode = (code: string): Finding | undefined => {
 /** The row of a class: by its name, else as the code that such names are built from (`ThrottlingException`). */
 export const ofClassName = (name: string): Finding | undefined => {
   const words = /(?:Error|Exception|Fault)$/.test(name) ? ofCodeWords(name) : undefined
-  const verdict = ofName(name) ?? (/^[A-Z]/.test(name) ? (ofProvider(name) ?? ofAws(name) ?? words) : undefined)
-  return verdict === undefined ? undefined : { name: `class:${name}`, verdict }
+  const diagnosis = ofName(name) ?? (/^[A-Z]/.test(name) ? (ofProvider(name) ?? ofAws(name) ?? words) : undefined)
+  return diagnosis === undefined ? undefined : { name: `class:${name}`, diagnosis }
 }
 
 const ofEffectTag = (tag: string): Finding | undefined => {
-  const verdict = ofTag(tag)
-  return verdict === undefined ? undefined : { name: `effect:${tag}`, verdict }
+  const diagnosis = ofTag(tag)
+  return diagnosis === undefined ? undefined : { name: `effect:${tag}`, diagnosis }
 }
 
 const ofAnyTag = (tag: string): Finding | undefined => {
-  const verdict = ofName(tag) ?? ofProvider(tag) ?? ofCodeWords(tag)
-  return verdict === undefined ? undefined : { name: `tag:${tag}`, verdict }
+  const diagnosis = ofName(tag) ?? ofProvider(tag) ?? ofCodeWords(tag)
+  return diagnosis === undefined ? undefined : { name: `tag:${tag}`, diagnosis }
 }
 
 const overTokens =
@@ -71,7 +71,7 @@ const overTokens =
   (evidence) => {
     for (const token of tokens(evidence)) {
       const found = lookup(token)
-      if (found !== undefined && isOf(strength, found.verdict)) return finding(evidence, found.name, found.verdict)
+      if (found !== undefined && isOf(strength, found.diagnosis)) return finding(evidence, found.name, found.diagnosis)
     }
     return undefined
   }

@@ -6,7 +6,7 @@
  * value. Without: the error must at least name something.
  */
 import type { Evidence } from "./Evidence.ts"
-import type { Verdict } from "#domain/classification/codes/Verdict"
+import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
 const maximumLeaves = 64
 const wordCharacter = /[\p{L}\p{N}_]/u
@@ -156,12 +156,12 @@ const argumentsGiveUrl = (evidence: Evidence): boolean => {
 }
 
 /** The code of what is missing, denied or wrong, by what is known of the arguments. Other verdicts stay as they are. */
-export const resolve = (verdict: Verdict, evidence: Evidence, bare: boolean): Verdict => {
-  if (verdict.code === "unknown_reference") {
+export const resolve = (diagnosis: Diagnosis, evidence: Evidence, bare: boolean): Diagnosis => {
+  if (diagnosis.code === "unknown_reference") {
     const named = evidence.arguments === undefined ? !bare || namesSomething(evidence) : argumentsName(evidence)
-    return named ? verdict : { ...verdict, code: verdict.otherwise ?? "not_found" }
+    return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise ?? "not_found" }
   }
-  if (verdict.otherwise === undefined || evidence.arguments === undefined) return verdict
-  const named = (verdict.code === "invalid_request" && argumentsGiveUrl(evidence)) || argumentsName(evidence)
-  return named ? verdict : { ...verdict, code: verdict.otherwise }
+  if (diagnosis.otherwise === undefined || evidence.arguments === undefined) return diagnosis
+  const named = (diagnosis.code === "invalid_request" && argumentsGiveUrl(evidence)) || argumentsName(evidence)
+  return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise }
 }

@@ -220,12 +220,12 @@ const examples: Readonly<Record<string, string>> = {
 
 describe("phrases", () => {
   for (const [list, rows] of Object.entries(lists)) {
-    for (const { name, verdict } of rows) {
+    for (const { name, diagnosis } of rows) {
       it(`3.1 ${list}: ${name} decides its example`, () => {
         const example = examples[name]
         if (example === undefined) return assert.fail(`no example of ${name}`)
         const { code, rule } = classify({ message: example }, { access: "read" })
-        assert.deepStrictEqual({ rule, code }, { rule: name, code: verdict.code })
+        assert.deepStrictEqual({ rule, code }, { rule: name, code: diagnosis.code })
       })
     }
   }

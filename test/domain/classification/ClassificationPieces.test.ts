@@ -6,7 +6,7 @@ import { limits } from "#domain/classification/phrases/Limit"
 import { passing } from "#domain/classification/phrases/Passing"
 import { firstOf, phrase } from "#domain/classification/phrases/Phrase"
 import { piecesOf } from "#domain/classification/phrases/Pieces"
-import { none } from "#domain/classification/codes/Verdict"
+import { none } from "#domain/classification/codes/Diagnosis"
 
 /** A number below `n`, from a row of numbers that is always the same. */
 const numbers = (seed: number) => {

@@ -1,4 +1,4 @@
-/** The tables of tokens: what each verdict's tokens say, as fields of an error and as programs print them. */
+/** The tables of tokens: what each diagnosis's tokens say, as fields of an error and as programs print them. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 

@@ -1,8 +1,8 @@
 /**
- * Exception names of AWS services, which its SDKs give as `name`, `code` or `__type`, with or without `Exception`.
- * The transient and throttling names are those that botocore and the SDKs retry.
+ * Exception names of AWS services, which the SDKs report as `name`, `code` or `__type`, with or without `Exception`.
+ * The transient and throttling names are the ones that botocore and the SDKs retry.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const names: Table = {
   ...each(
@@ -100,6 +100,6 @@ const names: Table = {
   ...each(none("unsupported"), "UnsupportedOperation NotImplemented MethodNotAllowed UnsupportedUserEdition")
 }
 
-/** The verdict of `ThrottlingException`, `NoSuchKey` or `com.amazonaws#ValidationException`. */
-export const ofAws = (code: string): Verdict | undefined =>
+/** Returns the diagnosis of `ThrottlingException`, `NoSuchKey` or `com.amazonaws#ValidationException`. */
+export const ofAws = (code: string): Diagnosis | undefined =>
   row(names, code) ?? (code.endsWith("Exception") ? row(names, code.slice(0, -9)) : undefined)

@@ -1,5 +1,5 @@
-/** Network errors of Chromium (`net::ERR_…`, its net_error_list) and of Firefox (`NS_ERROR_…`), as browsers' drivers print them. */
-import { each, none, row, type Table, unknown, unknownHost, type Verdict } from "./Verdict.ts"
+/** Network errors of Chromium (`net::ERR_…`, its net_error_list) and of Firefox (`NS_ERROR_…`), as browser drivers print them. */
+import { each, none, row, type Table, unknown, unknownHost, type Diagnosis } from "./Diagnosis.ts"
 
 const chromium: Table = {
   ...each(unknownHost, "ERR_NAME_NOT_RESOLVED ERR_ICANN_NAME_COLLISION"),
@@ -59,8 +59,8 @@ const firefox: Table = {
   ...each(unknown("tool_failed"), "NS_BINDING_ABORTED NS_ERROR_ABORT")
 }
 
-/** The verdict of `net:ERR_CONNECTION_RESET` or `NS_ERROR_NET_RESET`. Certificate and TLS errors are one family. */
-export const ofBrowser = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of `net:ERR_CONNECTION_RESET` or `NS_ERROR_NET_RESET`. All certificate and TLS errors share one diagnosis. */
+export const ofBrowser = (code: string): Diagnosis | undefined => {
   if (code.startsWith("NS_")) return row(firefox, code)
   if (!code.startsWith("net:")) return undefined
   const name = code.slice(4)

@@ -1,5 +1,5 @@
-/** Exit codes of curl (`curl: (28)`), from its manual. 22 means an HTTP status, which is in the text. */
-import { each, none, row, type Table, unknown, unknownHost, type Verdict, weak } from "./Verdict.ts"
+/** Exit codes of curl (`curl: (28)`), from its manual. Code 22 stands for an HTTP status, which the text contains. */
+import { each, none, row, type Table, unknown, unknownHost, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const exits: Table = {
   ...each(none("invalid_request"), "1 2 3 43 48 49 57 63"),
@@ -11,7 +11,7 @@ const exits: Table = {
   ...each(unknown("timeout"), "12 28"),
   ...each(unknown("connection_lost"), "16 52 55 56 92 95 96"),
   18: unknown("body_cut"),
-  // Nothing is sent before the handshake is done.
+  // The request is sent only after the TLS handshake.
   35: weak(none("connection_failed")),
   ...each(none("misconfigured"), "51 53 54 58 59 60 64 66 77 80 82 83 90 91 98"),
   22: weak(none("invalid_request")),
@@ -33,6 +33,6 @@ const exits: Table = {
   89: none("busy")
 }
 
-/** The verdict of `curl:28`. */
-export const ofCurl = (code: string): Verdict | undefined =>
+/** Returns the diagnosis of `curl:28`. */
+export const ofCurl = (code: string): Diagnosis | undefined =>
   code.startsWith("curl:") ? row(exits, code.slice(5)) : undefined

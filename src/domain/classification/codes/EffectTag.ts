@@ -1,12 +1,12 @@
 /**
- * Errors of Effect itself by tag, or by the tags of error and reason (`SqlError/UniqueViolation`).
+ * Effect's own errors, by tag or by the tags of the error and its reason (`SqlError/UniqueViolation`).
  *
- * Rows are weak where the reason wraps something that says more: an errno, a SQLSTATE, an HTTP status.
+ * A row is weak if the reason wraps a more specific code, such as an errno, a SQLSTATE or an HTTP status.
  */
-import { badUrl, each, noAccess, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { badUrl, each, noAccess, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const within = (outer: string, table: Table): Table =>
-  Object.fromEntries(Object.entries(table).map(([tag, verdict]) => [`${outer}/${tag}`, verdict]))
+  Object.fromEntries(Object.entries(table).map(([tag, diagnosis]) => [`${outer}/${tag}`, diagnosis]))
 
 const tags: Table = {
   ...within("PlatformError", {
@@ -142,5 +142,5 @@ const tags: Table = {
   MalformedMessage: none("invalid_request")
 }
 
-/** The verdict of a tag or of `Outer/Inner`. */
-export const ofTag = (tag: string): Verdict | undefined => row(tags, tag)
+/** Returns the diagnosis of a tag or of `Outer/Inner`. */
+export const ofTag = (tag: string): Diagnosis | undefined => row(tags, tag)

@@ -1,5 +1,5 @@
-/** Errors of the operating system by name (POSIX, getaddrinfo, Winsock) and by number (`[Errno 13]`, `os error 2`). */
-import { each, noAccess, none, row, type Table, unknown, unknownHost, type Verdict } from "./Verdict.ts"
+/** Errors of the operating system, by name (POSIX, getaddrinfo, Winsock) and by number (`[Errno 13]`, `os error 2`). */
+import { each, noAccess, none, row, type Table, unknown, unknownHost, type Diagnosis } from "./Diagnosis.ts"
 
 /** Names as Node, libuv and C print them. */
 export const errno: Table = {
@@ -115,7 +115,7 @@ const linux: Readonly<Record<number, string>> = {
   116: "ESTALE",
   122: "EDQUOT",
   125: "ECANCELED",
-  // macOS, where it differs and Linux has nothing common at the number; getaddrinfo is negative on Linux.
+  // macOS numbers that Linux does not commonly use. On Linux, getaddrinfo's numbers are negative.
   48: "EADDRINUSE",
   54: "ECONNRESET",
   60: "ETIMEDOUT",
@@ -163,8 +163,8 @@ const windows: Readonly<Record<number, string>> = {
   11002: "EAI_AGAIN"
 }
 
-/** The verdict of `ENOENT`, `errno:2`, `win:5` or `WSAECONNRESET`. */
-export const ofErrno = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of `ENOENT`, `errno:2`, `win:5` or `WSAECONNRESET`. */
+export const ofErrno = (code: string): Diagnosis | undefined => {
   if (code.startsWith("errno:")) return row(errno, linux[Number(code.slice(6))] ?? "")
   if (code.startsWith("win:")) return row(errno, windows[Number(code.slice(4))] ?? "")
   return row(errno, code.startsWith("WSAE") ? code.slice(3) : code)

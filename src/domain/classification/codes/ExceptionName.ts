@@ -1,13 +1,13 @@
 /**
- * Exception classes of Python, JavaScript, Java, .NET, Ruby and their HTTP, SQL and data libraries, without package.
+ * Exception classes of Python, JavaScript, Java, .NET, Ruby and their HTTP, SQL and data libraries, without the package.
  *
- * Rows are weak where the class covers many things (`ValueError`, `TypeError`, `RuntimeError`): then the message is
- * asked first.
+ * A row is weak if the class covers many causes (`ValueError`, `TypeError`, `RuntimeError`): the message is matched
+ * first.
  */
-import { each, none, row, type Table, unknown, unknownHost, type Verdict, weak } from "./Verdict.ts"
+import { each, none, row, type Table, unknown, unknownHost, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const names: Table = {
-  // The arguments are wrong
+  // Wrong arguments
   ...each(
     weak(unknown("invalid_request")),
     `
@@ -54,7 +54,7 @@ const names: Table = {
     RecordNotUnique DuplicateKeyError
   `
   ),
-  // Who asks
+  // Authentication and authorization
   ...each(
     unknown("unauthorized"),
     `
@@ -64,7 +64,7 @@ const names: Table = {
     TokenExpiredError JsonWebTokenError PermissionDenied NotAllowedError
   `
   ),
-  // What is missing or wrong around the tool
+  // Missing software and configuration
   ...each(
     none("missing_software"),
     `
@@ -93,7 +93,7 @@ const names: Table = {
     weak(unknown("wrong_state")),
     "IllegalStateException InvalidOperationException InvalidStateError InvalidStateException"
   ),
-  // The tool is broken
+  // Bugs in the tool
   ...each(
     weak(unknown("tool_crashed")),
     `
@@ -116,7 +116,7 @@ const names: Table = {
   ),
   ...each(unknown("limit_exceeded"), "RecursionError StackOverflowError StackOverflowException SystemStackError"),
   ...each(none("quota_exceeded"), "QuotaExceededError QuotaExceededException"),
-  // Passing faults
+  // Transient faults
   ...each(
     unknown("timeout"),
     `
@@ -195,7 +195,7 @@ const names: Table = {
   `
   ),
   ...each(unknown("refused"), "TooManyRedirects"),
-  // The answer is not what was promised
+  // Invalid results
   ...each(
     unknown("invalid_result_json"),
     `
@@ -203,7 +203,7 @@ const names: Table = {
     MalformedJsonException
   `
   ),
-  // undici's, where an upstream does not speak HTTP
+  // undici, for an upstream that does not speak HTTP
   HTTPParserError: unknown("unexpected_content"),
   ...each(
     unknown("invalid_result"),
@@ -212,7 +212,7 @@ const names: Table = {
     UnrecognizedPropertyException ContentDecodingError
   `
   ),
-  // psycopg's classes
+  // psycopg and asyncpg
   ...each(
     none("unknown_reference"),
     `
@@ -252,5 +252,5 @@ const names: Table = {
   ...each(none("disk_full"), "DiskFull DiskFullError")
 }
 
-/** The verdict of a class name, as `ConnectTimeout` or `java.net.ConnectException`. */
-export const ofName = (name: string): Verdict | undefined => row(names, name.slice(name.lastIndexOf(".") + 1))
+/** Returns the diagnosis of a class name such as `ConnectTimeout` or `java.net.ConnectException`. */
+export const ofName = (name: string): Diagnosis | undefined => row(names, name.slice(name.lastIndexOf(".") + 1))

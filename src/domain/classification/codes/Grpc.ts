@@ -1,5 +1,5 @@
-/** The canonical status codes of gRPC, which Google's JSON APIs and Connect use as well, by name and number. */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+/** The canonical status codes of gRPC, also used by Google's JSON APIs and Connect, by name and number. */
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const names = [
   "OK",
@@ -30,7 +30,7 @@ const statuses: Table = {
   ...each(none("unknown_reference"), "NOT_FOUND"),
   ...each(none("conflicting_value"), "ALREADY_EXISTS"),
   ...each(none("unauthorized"), "PERMISSION_DENIED UNAUTHENTICATED"),
-  // Rate limits that pass and quotas that do not share this code; what is a quota was said by the words before.
+  // Rate limits and quotas share this code. The phrases of quotas are matched earlier.
   ...each(none("rate_limited"), "RESOURCE_EXHAUSTED"),
   ...each(weak(none("wrong_state")), "FAILED_PRECONDITION"),
   ...each(none("lock_conflict"), "ABORTED"),
@@ -39,12 +39,12 @@ const statuses: Table = {
   ...each(unknown("tool_failed"), "DATA_LOSS")
 }
 
-/** The verdict of `grpc:14`, `grpc:NotFound`, `UNAVAILABLE` or Connect's `resource_exhausted`. */
-export const ofGrpc = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of `grpc:14`, `grpc:NotFound`, `UNAVAILABLE` or Connect's `resource_exhausted`. */
+export const ofGrpc = (code: string): Diagnosis | undefined => {
   const bare = code.startsWith("grpc:") ? code.slice(5) : code
   if (/^\d{1,2}$/.test(bare)) return code === bare ? undefined : row(statuses, names[Number(bare)] ?? "")
   const spelled = bare.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toUpperCase()
   const name = spelled === "CANCELED" ? "CANCELLED" : spelled
-  // Bare words that other programs use as well (`INTERNAL`, `unknown`) count only in gRPC's own spelling.
+  // Without the prefix, a word counts only in gRPC's own spelling (`INTERNAL`): other programs use `unknown` too.
   return code === bare && bare !== name && !bare.includes("_") ? undefined : row(statuses, name)
 }

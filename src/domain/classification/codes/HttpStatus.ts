@@ -1,10 +1,11 @@
 /**
- * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and what a write that got one did (SPEC 3.3).
+ * HTTP statuses (RFC 9110 and the registry, nginx and Cloudflare), and the side effect of a write answered with one (SPEC 3.3).
  *
- * None for 4xx but 408; unknown for 408 and 5xx (503 with Retry-After is made `none` by the rule that reads this), and for
- * the redirects that also follow a form that was sent: of those only 307 and 308 say that the request is still to be made.
+ * The side effect is `none` for 4xx except 408, and `unknown` for 408 and 5xx; the rule that reads this table makes a 503
+ * with Retry-After `none`. It is also `unknown` for redirects that may follow a submitted form: only 307 and 308 state
+ * that the request must be sent again.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const statuses: Table = {
   ...each(weak(none("misconfigured")), "300 307 308"),
@@ -59,15 +60,15 @@ const statuses: Table = {
   599: unknown("timeout")
 }
 
-/** The verdict of a status; `undefined` below 300 and outside of HTTP. */
-export const ofStatus = (status: number): Verdict | undefined => {
+/** Returns the diagnosis of a status; `undefined` below 300 and above 599. */
+export const ofStatus = (status: number): Diagnosis | undefined => {
   const known = row(statuses, String(status))
   if (known !== undefined) return known
   if (status >= 400 && status < 500) return weak(none("invalid_request"))
   return status >= 500 && status < 600 ? unknown("unavailable") : undefined
 }
 
-/** Statuses by their standard reason phrase, in lower case. */
+/** Maps a standard reason phrase in lower case to its status. */
 export const reasonPhrases: ReadonlyMap<string, number> = new Map([
   ["bad request", 400],
   ["unauthorized", 401],

@@ -1,14 +1,14 @@
 /** Error codes of JSON-RPC 2.0, of MCP (server range, SDKs) and of the language server protocol. */
-import { none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const codes: Table = {
   "-32700": none("invalid_json"),
   "-32600": weak(none("invalid_request")),
   "-32601": none("unsupported"),
   "-32602": none("invalid_arguments"),
-  // Servers put any failure of a tool under "internal error".
+  // Servers report any failure of a tool as "internal error".
   "-32603": weak(unknown("tool_failed")),
-  // Free for servers. The MCP SDKs use -32000 for a closed connection and -32001 for a timeout, and say so in words.
+  // Reserved for servers. The MCP SDKs use -32000 for a closed connection and -32001 for a timeout; their messages say which.
   "-32000": weak(unknown("tool_failed")),
   "-32001": weak(unknown("tool_failed")),
   "-32002": none("unknown_reference"),
@@ -20,6 +20,6 @@ const codes: Table = {
   "-32803": weak(unknown("tool_failed"))
 }
 
-/** The verdict of `jsonrpc:-32602`. */
-export const ofJsonRpc = (code: string): Verdict | undefined =>
+/** Returns the diagnosis of `jsonrpc:-32602`. */
+export const ofJsonRpc = (code: string): Diagnosis | undefined =>
   code.startsWith("jsonrpc:") ? (row(codes, code.slice(8)) ?? weak(unknown("tool_failed"))) : undefined

@@ -1,7 +1,7 @@
-/** Errors of MySQL and MariaDB, by number and by the name that drivers give (`ER_DUP_ENTRY`). */
-import { none, type Table, unknown, type Verdict } from "./Verdict.ts"
+/** Errors of MySQL and MariaDB, by number and by the drivers' name (`ER_DUP_ENTRY`). */
+import { none, type Table, unknown, type Diagnosis } from "./Diagnosis.ts"
 
-const rows: ReadonlyArray<readonly [verdict: Verdict, numbers: string]> = [
+const rows: ReadonlyArray<readonly [diagnosis: Diagnosis, numbers: string]> = [
   [none("too_many_open"), "1040 1203"],
   [none("limit_exceeded"), "1226 1118 1153 1206 1436 3170"],
   [none("unauthorized"), "1044 1045 1095 1130 1131 1142 1143 1227 1370 1410 1698 1820 1862 1873 2049 3118 4031"],
@@ -119,16 +119,16 @@ const names: Readonly<Record<string, number>> = {
 }
 
 const byNumber: Table = Object.fromEntries(
-  rows.flatMap(([verdict, numbers]) =>
+  rows.flatMap(([diagnosis, numbers]) =>
     numbers
       .trim()
       .split(/\s+/)
-      .map((number) => [number, verdict])
+      .map((number) => [number, diagnosis])
   )
 )
 
-/** The verdict of `mysql:1062` or `ER_DUP_ENTRY`. */
-export const ofMySql = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of `mysql:1062` or `ER_DUP_ENTRY`. */
+export const ofMySql = (code: string): Diagnosis | undefined => {
   const number = code.startsWith("mysql:") ? code.slice(6) : Object.hasOwn(names, code) ? String(names[code]) : ""
   return Object.hasOwn(byNumber, number) ? byNumber[number] : undefined
 }

@@ -1,8 +1,8 @@
 /**
  * Codes of Node.js (`ERR_…`), undici (`UND_ERR_…`), its HTTP parser (`HPE_…`), zlib, OpenSSL's certificate checks,
- * axios, and of npm and other package managers.
+ * axios, npm and other package managers.
  */
-import { badUrl, each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { badUrl, each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const codes: Table = {
   ...each(none("timeout"), "UND_ERR_CONNECT_TIMEOUT ERR_SOCKET_CONNECTION_TIMEOUT"),
@@ -73,7 +73,7 @@ const codes: Table = {
     ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT UND_ERR_PRX_TLS EPROTO
   `
   ),
-  // a request that was redirected has been made, and may have done what it is for
+  // A redirected request was sent, and may have taken effect.
   ...each(unknown("refused"), "ERR_FR_TOO_MANY_REDIRECTS ERR_TOO_MANY_REDIRECTS"),
   ...each(
     none("invalid_request"),
@@ -100,10 +100,10 @@ const codes: Table = {
     ERR_CHILD_CLOSED_BEFORE_REPLY
   `
   ),
-  // what was to be unpacked may have been an answer
+  // The data that failed to decompress may be a response: the request may have taken effect.
   ...each(unknown("invalid_request"), "Z_DATA_ERROR Z_STREAM_ERROR"),
   ...each(badUrl, "ERR_INVALID_URL ERR_INVALID_PROTOCOL"),
-  // axios: the status says more.
+  // axios: the HTTP status is more specific.
   ...each(weak(none("invalid_request")), "ERR_BAD_REQUEST"),
   ...each(weak(unknown("unavailable")), "ERR_BAD_RESPONSE"),
   ERR_NOT_SUPPORT: none("unsupported")
@@ -124,15 +124,15 @@ const packages: Table = {
   ...each(unknown("unavailable"), "E500 E502 E503 E504")
 }
 
-const families: ReadonlyArray<readonly [family: RegExp, verdict: Verdict]> = [
+const families: ReadonlyArray<readonly [family: RegExp, diagnosis: Diagnosis]> = [
   [/^ERR_(?:INVALID|PARSE_ARGS|HTTP_INVALID|HTTP2_INVALID|CRYPTO_INVALID|TLS_INVALID)_/, none("invalid_request")],
   [/^ERR_(?:SSL|TLS)_/, none("misconfigured")],
   [/^ERR_(?:CRYPTO|OSSL)_/, none("invalid_request")],
   [/^(?:CERT|CRL)_/, none("misconfigured")]
 ]
 
-/** The verdict of a code such as `ERR_INVALID_URL`, `UND_ERR_SOCKET` or `npm:E404`. */
-export const ofNode = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of a code such as `ERR_INVALID_URL`, `UND_ERR_SOCKET` or `npm:E404`. */
+export const ofNode = (code: string): Diagnosis | undefined => {
   if (code.startsWith("npm:")) return row(packages, code.slice(4))
   const known = row(codes, code)
   if (known !== undefined || !/^(?:ERR|CERT|CRL)_/.test(code)) return known

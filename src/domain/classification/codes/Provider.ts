@@ -1,11 +1,11 @@
 /**
  * Error types and codes of model providers (OpenAI, Anthropic, Google, Azure, Mistral, Groq, OpenRouter, DashScope …), of
- * the gateways before them (One-API and kin), and of common web APIs.
+ * their gateways (One-API and its forks), and of common web APIs.
  *
- * Codes are compared in lower snake_case, so that `RateLimitExceeded`, `rate_limit_exceeded` and `RATE_LIMIT_EXCEEDED`
- * are one row.
+ * Codes are compared in lower snake_case: `RateLimitExceeded`, `rate_limit_exceeded` and `RATE_LIMIT_EXCEEDED` share a
+ * row.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const codes: Table = {
   // Limits of a model
@@ -39,7 +39,7 @@ const codes: Table = {
     request_limit_exceeded limit_requests rate_limiting
   `
   ),
-  // Passing faults
+  // Transient faults
   ...each(
     unknown("unavailable"),
     `
@@ -50,7 +50,7 @@ const codes: Table = {
     channel:no_available_key system_unavailable provider_error
   `
   ),
-  // What servers say of any failure of their own.
+  // Generic server failures
   ...each(
     weak(unknown("unavailable")),
     `
@@ -73,7 +73,7 @@ const codes: Table = {
   `
   ),
   ...each(none("lock_conflict"), "lock_timeout resource_locked concurrent_modification write_conflict"),
-  // Who asks
+  // Authentication and authorization
   ...each(
     none("unauthorized"),
     `
@@ -91,7 +91,7 @@ const codes: Table = {
     request_denied invalid_request_credentials
   `
   ),
-  // What does not exist
+  // Missing things
   ...each(
     none("unknown_reference"),
     `
@@ -101,7 +101,7 @@ const codes: Table = {
     does_not_exist unknown_url zero_results
   `
   ),
-  // What is asked
+  // Invalid requests
   ...each(
     none("invalid_request"),
     `
@@ -146,7 +146,7 @@ const codes: Table = {
   `
   ),
   ...each(weak(none("conflicting_value")), "conflict conflict_error"),
-  // What is not given
+  // Policy, unsupported features, configuration and state
   ...each(
     none("refused"),
     `
@@ -185,7 +185,7 @@ const codes: Table = {
   )
 }
 
-/** `RateLimitExceeded`, `RATE-LIMIT-EXCEEDED` → `rate_limit_exceeded`. Dots and colons stay. */
+/** Converts `RateLimitExceeded` and `RATE-LIMIT-EXCEEDED` to `rate_limit_exceeded`. Keeps dots and colons. */
 export const snake = (code: string): string =>
   code
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -193,8 +193,8 @@ export const snake = (code: string): string =>
     .replaceAll(/[\s-]+/g, "_")
     .toLowerCase()
 
-/** The verdict of a provider's type or code; that of OpenAI's bounds (`integer_above_max_value`) by their family. */
-export const ofProvider = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of a provider's error type or code. OpenAI's codes for bounds (`integer_above_max_value`) match by pattern. */
+export const ofProvider = (code: string): Diagnosis | undefined => {
   const name = snake(code)
   const known = row(codes, name)
   if (known !== undefined) return known

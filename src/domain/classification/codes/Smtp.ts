@@ -1,8 +1,8 @@
-/** Replies of mail servers with an enhanced code (`550 5.1.1`): RFC 5321, RFC 4954. Nothing was accepted. */
-import { none, type Verdict } from "./Verdict.ts"
+/** Replies of mail servers with an enhanced code (`550 5.1.1`): RFC 5321, RFC 4954. The server did not accept the message. */
+import { none, type Diagnosis } from "./Diagnosis.ts"
 
-/** The verdict of `smtp:421`. 530, 534, 535 and 538 are about who sends. */
-export const ofSmtp = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of `smtp:421`. 530, 534, 535 and 538 are authentication errors. */
+export const ofSmtp = (code: string): Diagnosis | undefined => {
   if (code.startsWith("smtp:4")) return none("unavailable")
   if (!code.startsWith("smtp:5")) return undefined
   return /^smtp:53[0458]$/.test(code) ? none("unauthorized") : none("refused")

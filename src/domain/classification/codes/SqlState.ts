@@ -1,10 +1,10 @@
 /**
- * SQLSTATE: the standard's classes, PostgreSQL's conditions (its Appendix A) and what ODBC and MySQL add.
+ * SQLSTATE: the classes of the standard, PostgreSQL's conditions (its Appendix A), and those that ODBC and MySQL add.
  *
- * The server refused the statement, so it did nothing, except where a connection broke, where the end of the statement
- * is not known (40003, 08007) or where a limit stopped it.
+ * The server refused the statement, which therefore had no side effect, unless the connection broke, the outcome of the
+ * statement is unknown (40003, 08007) or a limit stopped it.
  */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const conditions: Table = {
   ...each(none("connection_failed"), "08001 HV00N 57P03"),
@@ -37,7 +37,7 @@ const conditions: Table = {
   ...each(none("missing_software"), "IM003 IM004"),
   ...each(none("misconfigured"), "IM002 IM010 IM012"),
   ...each(none("unsupported"), "HYC00 IM001"),
-  // MySQL: anything without a state of its own; syntax and access alike.
+  // MySQL: HY000 covers errors without a specific state, 42000 both syntax and access errors.
   ...each(weak(unknown("tool_failed")), "HY000 XX000 58000"),
   ...each(weak(none("invalid_request")), "42000")
 }
@@ -81,8 +81,8 @@ const classes: Table = {
   XX: unknown("tool_failed")
 }
 
-/** The verdict of a SQLSTATE, alone or as `sqlstate:42P01`. A code that looks like an errno name is none. */
-export const ofSqlState = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of a SQLSTATE, alone or as `sqlstate:42P01`. An errno name such as `EPERM` is not a SQLSTATE. */
+export const ofSqlState = (code: string): Diagnosis | undefined => {
   const state = code.startsWith("sqlstate:") ? code.slice(9) : code
   if (!/^[0-9A-Z]{5}$/.test(state) || !/\d/.test(state)) return undefined
   return (

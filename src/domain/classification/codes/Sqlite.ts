@@ -1,5 +1,5 @@
-/** Result codes of SQLite, primary and extended (`SQLITE_BUSY_SNAPSHOT` counts as `SQLITE_BUSY`), and its numbers. */
-import { each, none, row, type Table, unknown, type Verdict, weak } from "./Verdict.ts"
+/** Result codes of SQLite, primary and extended (`SQLITE_BUSY_SNAPSHOT` counts as `SQLITE_BUSY`). */
+import { each, none, row, type Table, unknown, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const results: Table = {
   ...each(weak(none("invalid_request")), "ERROR"),
@@ -23,8 +23,8 @@ const results: Table = {
   ...each(none("unknown_reference"), "NOTFOUND")
 }
 
-/** The verdict of a name such as `SQLITE_CONSTRAINT_UNIQUE`. */
-export const ofSqlite = (code: string): Verdict | undefined => {
+/** Returns the diagnosis of a name such as `SQLITE_CONSTRAINT_UNIQUE`. */
+export const ofSqlite = (code: string): Diagnosis | undefined => {
   if (!code.startsWith("SQLITE_")) return undefined
   const name = code.slice(7)
   return row(results, name) ?? row(results, name.slice(0, (name.indexOf("_") + 1 || name.length + 1) - 1))

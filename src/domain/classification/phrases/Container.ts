@@ -1,6 +1,6 @@
 /** What docker, kubectl, terraform, browsers' drivers and package managers print. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, weak } from "#domain/classification/codes/Verdict"
+import { none, unknown, weak } from "#domain/classification/codes/Diagnosis"
 
 export const container: ReadonlyArray<Phrase> = [
   phrase("docker:daemon-rights", none("unauthorized"), [/\bpermission denied while trying to connect to the docker\b/]),

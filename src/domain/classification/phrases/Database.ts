@@ -1,6 +1,6 @@
 /** What PostgreSQL, MySQL, SQLite, Redis, MongoDB and their drivers print where no code comes with it. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Verdict"
+import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const database: ReadonlyArray<Phrase> = [
   phrase("sql:slots", none("too_many_open"), [

@@ -1,6 +1,6 @@
 /** Fixed texts that say more than the code beside them, and so are asked before the codes. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Verdict"
+import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
 export const early: ReadonlyArray<Phrase> = [
   phrase("spawn:missing", none("missing_software"), [

@@ -1,6 +1,6 @@
 /** What git prints: `fatal:`, `error:`, rejected pushes, conflicts, and the remote's answers. Most of it names arguments. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Verdict"
+import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const git: ReadonlyArray<Phrase> = [
   phrase("git:lock", unknown("lock_conflict"), [

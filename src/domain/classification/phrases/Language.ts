@@ -3,7 +3,7 @@
  * error. Asked last.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { unknown } from "#domain/classification/codes/Verdict"
+import { unknown } from "#domain/classification/codes/Diagnosis"
 
 /** Phrases of Chinese, Spanish, Portuguese, French, German, Japanese and Russian. */
 export const languages: ReadonlyArray<Phrase> = [

@@ -5,7 +5,7 @@
  * 413, 429 and 500. What is measured per second or minute passes by itself; a quota does not.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { unknown } from "#domain/classification/codes/Verdict"
+import { unknown } from "#domain/classification/codes/Diagnosis"
 
 const tooLong = unknown("context_limit")
 const quota = unknown("quota_exceeded")

@@ -1,6 +1,6 @@
 /** Sentences about things that exist already, or do not exist: tools, ids, paths, tables, fields, names. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Verdict"
+import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
 /** No tool of that name. */
 export const tools: ReadonlyArray<Phrase> = [

@@ -5,7 +5,7 @@
  * (`timeout.txt`, `retry_after`, `connection string`) and a negation (`do not retry`) are none.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { unknown } from "#domain/classification/codes/Verdict"
+import { unknown } from "#domain/classification/codes/Diagnosis"
 
 export const passing: ReadonlyArray<Phrase> = [
   phrase("passing:connect-timeout", unknown("timeout"), [

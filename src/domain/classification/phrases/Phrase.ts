@@ -9,12 +9,12 @@
  */
 import * as Keywords from "#domain/redaction/Keywords"
 import { piecesOf } from "./Pieces.ts"
-import type { Verdict } from "#domain/classification/codes/Verdict"
+import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
 /** A row: its name in `Classified.rule`, what it says, and its phrases. */
 export interface Phrase {
   readonly name: string
-  readonly verdict: Verdict
+  readonly diagnosis: Diagnosis
   readonly forms: ReadonlyArray<RegExp>
   /** Its place in `rows`. */
   readonly index: number
@@ -24,8 +24,8 @@ export interface Phrase {
 const rows: Array<Phrase> = []
 
 /** A row of phrases. */
-export const phrase = (name: string, verdict: Verdict, phrases: ReadonlyArray<RegExp>): Phrase => {
-  const row = { name, verdict, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
+export const phrase = (name: string, diagnosis: Diagnosis, phrases: ReadonlyArray<RegExp>): Phrase => {
+  const row = { name, diagnosis, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
   rows.push(row)
   search = undefined
   return row

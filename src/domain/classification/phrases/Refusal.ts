@@ -1,6 +1,6 @@
 /** Sentences of refusals that other arguments alone do not help: software, configuration, rights, endpoints, policy, state. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Verdict"
+import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
 /** Asked before the general sentences about arguments. */
 export const refusals: ReadonlyArray<Phrase> = [

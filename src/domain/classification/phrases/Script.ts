@@ -1,6 +1,6 @@
 /** What runtimes and libraries of JavaScript, Python, Go and Java print as messages of their exceptions. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { badUrl, none, unknown, unknownHost, weak } from "#domain/classification/codes/Verdict"
+import { badUrl, none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
 export const script: ReadonlyArray<Phrase> = [
   phrase("script:signature", unknown("invalid_arguments"), [

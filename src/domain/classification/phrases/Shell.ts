@@ -1,6 +1,6 @@
 /** What shells, coreutils, ssh, tar, make, compilers and process runners print. `strerror`'s sentences are in `Errno`. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown, unknownHost, type Verdict, weak } from "#domain/classification/codes/Verdict"
+import { none, unknown, unknownHost, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
 
 export const shell: ReadonlyArray<Phrase> = [
   phrase("shell:spawn", none("missing_software"), [
@@ -150,7 +150,7 @@ export const shell: ReadonlyArray<Phrase> = [
 ]
 
 /** By the exit code of a process, where the words say nothing. */
-export const exitCodes: Readonly<Record<number, Verdict>> = {
+export const exitCodes: Readonly<Record<number, Diagnosis>> = {
   2: weak(unknown("invalid_request")),
   124: unknown("timeout"),
   126: none("unauthorized"),

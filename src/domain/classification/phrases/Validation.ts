@@ -1,6 +1,6 @@
 /** What validators print (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and the general sentences about wrong arguments. */
 import { type Phrase, phrase } from "./Phrase.ts"
-import { none, unknown } from "#domain/classification/codes/Verdict"
+import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
 /** The validators' own forms: nothing else prints these. */
 export const validators: ReadonlyArray<Phrase> = [

@@ -1,0 +1,56 @@
+/**
+ * The diagnosis of an error: its failure code, and the side effect of a write that failed with it.
+ *
+ * The class follows from the code (`FailureCode`). A diagnosis is `weak` if its token covers many causes (HTTP 400 and
+ * 500, JSON-RPC -32603, `ValueError`): the phrases are matched first, and the token decides only if none matches.
+ */
+import type { FailureCode } from "#domain/failure/FailureCode"
+import type { SideEffect } from "#domain/failure/Failure"
+
+/** One row of a table. */
+export interface Diagnosis {
+  readonly code: FailureCode
+  /** The side effect of a write or destructive call. A read has none. */
+  readonly sideEffect: Exclude<SideEffect, "committed">
+  /** Applies only if no phrase matches. */
+  readonly weak?: true
+  /**
+   * The code to use if the arguments are known and do not name the thing that is missing, denied or wrong: the model did
+   * not cause the failure. Defaults to `not_found` for `unknown_reference`.
+   */
+  readonly otherwise?: FailureCode
+}
+
+/** Maps a token to its diagnosis. */
+export type Table = Readonly<Record<string, Diagnosis>>
+
+/** The upstream refused the call before it acted, or the request was not sent. */
+export const none = (code: FailureCode): Diagnosis => ({ code, sideEffect: "none" })
+
+/** The call may have taken effect. */
+export const unknown = (code: FailureCode): Diagnosis => ({ code, sideEffect: "unknown" })
+
+/** Makes a diagnosis apply only if no phrase matches. */
+export const weak = (diagnosis: Diagnosis): Diagnosis => ({ ...diagnosis, weak: true })
+
+/** A host that cannot be resolved: a wrong argument if the arguments name it, otherwise a transient fault. Nothing was sent. */
+export const unknownHost: Diagnosis = { code: "unknown_reference", sideEffect: "none", otherwise: "connection_failed" }
+
+/** An unusable URL: a wrong argument if the arguments contain it, otherwise a misconfiguration. Nothing was sent. */
+export const badUrl: Diagnosis = { code: "invalid_request", sideEffect: "none", otherwise: "misconfigured" }
+
+/** A file, program or port that the host's user may not access: a misconfiguration, unless the arguments name it. */
+export const noAccess: Diagnosis = { code: "unauthorized", sideEffect: "unknown", otherwise: "misconfigured" }
+
+/** Gives the same diagnosis to each of the tokens, which are separated by white space. */
+export const each = (diagnosis: Diagnosis, tokens: string): Table =>
+  Object.fromEntries(
+    tokens
+      .split(/\s+/)
+      .filter((token) => token !== "")
+      .map((token) => [token, diagnosis])
+  )
+
+/** Looks up a token among the table's own keys; keys of the prototype do not count. */
+export const row = (table: Table, token: string): Diagnosis | undefined =>
+  Object.hasOwn(table, token) ? table[token] : undefined
