@@ -1,5 +1,11 @@
-/** The version of this package. */
+/** The version of this package, and the line that shows it. Loads nothing else: `--version` is answered from here. */
 import { createRequire } from "node:module"
 
 /** By the package's own name: sources and the built package lie at different depths. */
 export const { version } = createRequire(import.meta.url)("toolguard/package.json") as { readonly version: string }
+
+/** The line of `--version`, as `effect/cli` formats it. */
+export const line = (hasColors: boolean): string => {
+  const styled = (style: number, text: string) => (hasColors ? `\u001b[${style}m${text}\u001b[0m` : text)
+  return `${styled(1, "toolguard")} ${styled(2, "v")}${styled(1, version)}`
+}

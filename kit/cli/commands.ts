@@ -1,0 +1,74 @@
+/**
+ * The table of commands, in the order of the root's help.
+ *
+ * A row has the command's short description, so that the root's help can list a command without loading it. A command is
+ * loaded when it is called: importing this table imports none of them.
+ */
+
+export const commands = [
+  {
+    name: "run",
+    description: "Run a model with guarded tools, and compare it with the bare loop",
+    load: async () => (await import("#kit/cli/run/run")).run
+  },
+  {
+    name: "replay",
+    description: "Say what the guard would have made of recorded traffic",
+    load: async () => (await import("#kit/cli/replay/replay")).replay
+  },
+  {
+    name: "explain",
+    description: "Say why a call went as it did, and what would have let it pass",
+    load: async () => (await import("#kit/cli/explain/explain")).explain
+  },
+  {
+    name: "infer",
+    description: "Propose what tools answer with, from recorded traffic",
+    load: async () => (await import("#kit/cli/infer/infer")).infer
+  },
+  {
+    name: "lint",
+    description: "Judge the tools that a model is given",
+    load: async () => (await import("#kit/cli/lint/lint")).lint
+  },
+  {
+    name: "diff",
+    description: "Say what a change of tools breaks",
+    load: async () => (await import("#kit/cli/diff/diff")).diff
+  },
+  {
+    name: "fuzz",
+    description: "Check tools against the guard's promises, with hostile calls and answers",
+    load: async () => (await import("#kit/cli/fuzz/fuzz")).fuzz
+  },
+  {
+    name: "golden",
+    description: "Record which calls are expected, and verify runs by that",
+    load: async () => (await import("#kit/cli/golden/golden")).golden
+  },
+  {
+    name: "approvals",
+    description: "List what waits for a person, and decide it",
+    load: async () => (await import("#kit/cli/approvals/approvals")).approvals
+  },
+  {
+    name: "calls",
+    description: "Export call records",
+    load: async () => (await import("#kit/cli/calls/calls")).calls
+  },
+  {
+    name: "runs",
+    description: "List, export, import and remove runs",
+    load: async () => (await import("#kit/cli/runs/runs")).runs
+  },
+  {
+    name: "mcp",
+    description: "Serve guarded tools over MCP, or put an MCP server behind the guard",
+    load: async () => (await import("#kit/cli/mcp/mcp")).mcp
+  },
+  {
+    name: "openapi",
+    description: "Serve guarded tools over HTTP, or see what tools an OpenAPI document becomes",
+    load: async () => (await import("#kit/cli/openapi/openapi")).openapi
+  }
+] as const

@@ -1,0 +1,92 @@
+/**
+ * Runs the command that the arguments name, on the platform's layers, and reports what stops it in one line.
+ *
+ * - Results go to standard output, everything else (logs, problems) to standard error.
+ * - Exit codes: 0; 1 for a problem; 2 for a command that was written wrongly; 130 when interrupted.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Cause from "effect/Cause"
+import * as CliConfig from "effect/cli/CliConfig"
+import type * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { TerminalCapabilities } from "effect/cli/TerminalCapabilities"
+import * as Context from "effect/Context"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { commands } from "./commands.ts"
+import { lineOf, misuse, Problem, problem } from "#kit/cli/console/Problem"
+import { version } from "#kit/cli/console/Version"
+
+/**
+ * The name of the command that the arguments call, if any.
+ *
+ * No other word can come before it: the root has no arguments, and its flags take none.
+ */
+const calledName = (args: ReadonlyArray<string>): string | undefined => {
+  const end = args.indexOf("--")
+  const words = end === -1 ? args : args.slice(0, end)
+  return words.find((word) => commands.some(({ name }) => name === word))
+}
+
+/** A stub with the row's description, for the root's help and its suggestions; the command itself if it is called. */
+const subcommand = async ({ description, load, name }: (typeof commands)[number], called: string | undefined) => {
+  if (name !== called) return Command.make(name).pipe(Command.withShortDescription(description))
+  // it has to be on before the command's schemas are compiled
+  await import("effect/schema/SchemaJITCompiler/enable")
+  return load()
+}
+
+const toolguard = Effect.gen(function* () {
+  const called = calledName(process.argv.slice(2))
+  const subcommands = yield* Effect.promise(() => Promise.all(commands.map((row) => subcommand(row, called))))
+  const root = Command.make("toolguard").pipe(
+    Command.withDescription("A guard around the tool calls of language models"),
+    Command.withSubcommands(subcommands)
+  )
+  yield* Command.run(root, { version })
+})
+
+/** Writes help to standard output. An invalid invocation is reported by `report`. */
+const presenter: CliOutput.Presenter = {
+  present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
+}
+
+/** Colours are for a terminal, unless `NO_COLOR` is set. `FORCE_COLOR` does not count. */
+const capabilities = Layer.sync(TerminalCapabilities, () => {
+  const detected = Context.get(Context.empty(), TerminalCapabilities)
+  return { ...detected, canColor: detected.canColor && process.stdout.isTTY === true }
+})
+
+const invalid = ({ commandPath, errors }: CliError.ShowHelp): Problem =>
+  misuse(errors.map(({ message }) => message.replaceAll("\n", " ")).join(" "), `See ${commandPath.join(" ")} --help.`)
+
+const report = <A, R>(program: Effect.Effect<A, unknown, R>): Effect.Effect<A | void, Problem, R> =>
+  Effect.catchCause(program, (cause) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const error = Cause.squash(cause)
+    const isHelp = (error as CliError.CliError | undefined)?._tag === "ShowHelp"
+    if (isHelp && (error as CliError.ShowHelp).errors.length === 0) return Effect.void
+    const found = isHelp
+      ? invalid(error as CliError.ShowHelp)
+      : error instanceof Problem
+        ? error
+        : problem(`This should not have happened: ${lineOf(error)}`, "Please report it.")
+    const text = found.remedy === "" ? found.message : `${found.message}\n${found.remedy}`
+    return Effect.andThen(Console.error(`toolguard: ${text}`), Effect.fail(found))
+  }).pipe(Effect.onInterrupt(() => Console.error("\nInterrupted.")))
+
+const platform = Layer.mergeAll(
+  NodeServices.layer,
+  Logger.layer([Logger.consolePretty()]),
+  Layer.succeed(Logger.LogToStderr, true),
+  capabilities,
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+  CliOutput.layerPresenter(presenter)
+)
+
+report(Effect.provide(toolguard, platform)).pipe(NodeRuntime.runMain({ disableErrorReporting: true }))

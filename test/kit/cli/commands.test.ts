@@ -1,0 +1,19 @@
+/** The table of commands, and what is answered without loading one. */
+import { commands } from "#kit/cli/commands"
+import * as Version from "#kit/cli/console/Version"
+import { assert, describe, it } from "@effect/vitest"
+import * as CliOutput from "effect/cli/CliOutput"
+
+describe("commands", () => {
+  it.each(commands)("$name is listed with its own name and description", async ({ description, load, name }) => {
+    const command = await load()
+    assert.deepStrictEqual([command.name, command.shortDescription], [name, description])
+  })
+})
+
+describe("--version", () => {
+  it.each([true, false])("is formatted as effect/cli does, with colours: %s", (colors) => {
+    const { formatVersion } = CliOutput.defaultFormatter({ colors })
+    assert.strictEqual(Version.line(colors), formatVersion("toolguard", Version.version))
+  })
+})
