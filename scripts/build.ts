@@ -2,20 +2,23 @@
  * Builds the packages that are published: `effect-toolguard` in `dist/library`, `toolguard` in `dist/kit`, or in these
  * folders of the one given.
  *
- * Each has JavaScript and declarations, texts, and the manifest of its own without what concerns only this workshop. The
- * kit's tarball has its sources in `kit/` and, beside them, the examples that it runs.
+ * Each has JavaScript, declarations, texts, and a manifest without the fields that only this repository needs. The kit's
+ * tarball has its sources in `kit/` and, beside them, the examples that it runs.
+ *
+ * The JavaScript of a room is one file in `chunks/`. Node takes about 0.4 ms to resolve and load a module, however small,
+ * and the library has hundreds; a module that others may import is a file that re-exports from its room.
  */
 import { spawnSync } from "node:child_process"
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, posix, resolve } from "node:path"
+import { rolldown } from "rolldown"
 
 type Paths = Readonly<Record<string, string | null>>
 
 interface Manifest {
   readonly [field: string]: unknown
   readonly exports: Paths
-  readonly imports: Paths
   readonly bin?: Paths
 }
 
@@ -23,8 +26,10 @@ interface Package {
   readonly name: string
   /** Where its manifest is. */
   readonly folder: string
-  /** What its tarball holds. */
+  /** The folders that its tarball holds. */
   readonly sources: ReadonlyArray<string>
+  /** The modules that can be imported or run. */
+  readonly entries: string
   readonly texts: ReadonlyArray<string>
 }
 
@@ -33,9 +38,16 @@ const packages: ReadonlyArray<Package> = [
     name: "library",
     folder: ".",
     sources: ["src", "services", "layers"],
+    entries: "{src,services,layers}/**/*.js",
     texts: ["README.md", "CHANGELOG.md", "LICENSE", "docs"]
   },
-  { name: "kit", folder: "kit", sources: ["kit", "examples"], texts: ["kit/README.md", "LICENSE"] }
+  {
+    name: "kit",
+    folder: "kit",
+    sources: ["kit", "examples"],
+    entries: "{kit/testing,kit/cli/main,examples/**/*}.js",
+    texts: ["kit/README.md", "LICENSE"]
+  }
 ]
 
 const root = resolve(import.meta.dirname, "..")
@@ -44,6 +56,7 @@ const target = resolve(process.argv[2] ?? join(root, "dist"))
 /** Fields that serve this repository alone. */
 const workshop: ReadonlySet<string> = new Set([
   "private",
+  "imports",
   "workspaces",
   "scripts",
   "devDependencies",
@@ -53,18 +66,70 @@ const workshop: ReadonlySet<string> = new Set([
 /** Paths in a tarball: those of the manifest, seen from the root, with compiled files instead of sources. */
 const built = (folder: string, paths: Paths): Paths =>
   Object.fromEntries(
-    Object.entries(paths)
-      .filter(([name]) => folder !== "." || name !== "#kit/*")
-      .map(([name, path]) => [name, path && `./${join(folder, path).replace(/\.ts$/, ".js")}`])
+    Object.entries(paths).map(([name, path]) => [name, path && `./${join(folder, path).replace(/\.ts$/, ".js")}`])
   )
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest
 
 /** The manifest of a published package. */
 const published = (folder: string, manifest: Manifest): Record<string, unknown> => ({
   ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !workshop.has(field))),
   ...(manifest.bin && { bin: built(folder, manifest.bin) }),
-  exports: { ...built(folder, manifest.exports), "./package.json": "./package.json" },
-  imports: built(folder, manifest.imports)
+  exports: { ...built(folder, manifest.exports), "./package.json": "./package.json" }
 })
+
+/**
+ * Folders whose modules stay apart: entries, public layers, examples (some start when they are imported), and the console,
+ * of which each command needs another part.
+ */
+const isApart = (folder: string): boolean => /^(src|layers|kit|kit\/cli(\/console)?|examples(\/.*)?)$/.test(folder)
+
+/** Writes the JavaScript of a package: its entries, and a chunk for each room. */
+const bundle = async (entries: string, into: string): Promise<void> => {
+  const files = globSync(entries, { cwd: compiled })
+  const build = await rolldown({
+    input: Object.fromEntries(files.map((file) => [file.slice(0, -".js".length), join(compiled, file)])),
+    external: (id) => !/^[./#]/.test(id),
+    platform: "node",
+    treeshake: false,
+    preserveEntrySignatures: "allow-extension",
+    transform: { target: "es2024" },
+    checks: { pluginTimings: false }
+  })
+  await build.write({
+    dir: into,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name].js",
+    minifyInternalExports: false,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "rooms", name: roomOf }]
+    }
+  })
+}
+
+const roomOf = (path: string): string | null => {
+  const folder = posix.dirname(posix.relative(compiled, path))
+  return isApart(folder) ? null : folder.replaceAll("/", "-")
+}
+
+/** Writes the declarations of a package, with relative paths for `#` paths: its manifest has no `imports`. */
+const declarations = (sources: ReadonlyArray<string>, into: string): void => {
+  for (const file of globSync(`{${sources.join(",")}}/**/*.d.ts`, { cwd: compiled })) {
+    const text = readFileSync(join(compiled, file), "utf8").replaceAll(
+      /"(#[\w-]+\/)([^"]+)"/g,
+      (written, prefix: string, rest: string) => {
+        const target = imports[`${prefix}*`]?.replace("*", rest)
+        if (target === undefined) return written
+        const path = posix.relative(posix.dirname(file), target.slice("./".length))
+        return `"${path.startsWith(".") ? path : `./${path}`}"`
+      }
+    )
+    mkdirSync(dirname(join(into, file)), { recursive: true })
+    writeFileSync(join(into, file), text)
+  }
+}
 
 const compiled = mkdtempSync(join(tmpdir(), "toolguard-build-"))
 process.on("exit", () => rmSync(compiled, { recursive: true, force: true }))
@@ -75,10 +140,14 @@ const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.
 })
 if (status !== 0) process.exit(1)
 
-for (const { folder, name, sources, texts } of packages) {
+/** What `#` paths stand for in the compiled tree. The bundler reads them where Node would. */
+const imports = built(".", (manifestOf(".") as Manifest & { readonly imports: Paths }).imports)
+writeFileSync(join(compiled, "package.json"), JSON.stringify({ type: "module", imports }))
+
+for (const { entries, folder, name, sources, texts } of packages) {
   const into = join(target, name)
   rmSync(into, { recursive: true, force: true })
-  for (const source of sources) cpSync(join(compiled, source), join(into, source), { recursive: true })
+  await bundle(entries, into)
   const assets = globSync(`{${sources.join(",")}}/**/*.*`, {
     cwd: root,
     exclude: (path) => path.includes("node_modules")
@@ -86,6 +155,6 @@ for (const { folder, name, sources, texts } of packages) {
   for (const path of assets.filter((path) => !/\.ts$|^kit\/[^/]*\.(json|md|txt)$/.test(path)))
     cpSync(join(root, path), join(into, path))
   for (const text of texts) cpSync(join(root, text), join(into, text.replace(/^kit\//, "")), { recursive: true })
-  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest
-  writeFileSync(join(into, "package.json"), `${JSON.stringify(published(folder, manifest), null, 2)}\n`)
+  declarations(sources, into)
+  writeFileSync(join(into, "package.json"), `${JSON.stringify(published(folder, manifestOf(folder)), null, 2)}\n`)
 }

@@ -100,16 +100,28 @@ describe("effect-toolguard", { timeout: 120_000 }, () => {
       []
     )
     const manifest = manifestOf(embedder, "effect-toolguard")
-    assert.containsAllKeys(manifest, [
-      "name",
-      "version",
-      "license",
-      "engines",
-      "peerDependencies",
-      "exports",
+    assert.containsAllKeys(manifest, ["name", "version", "license", "engines", "peerDependencies", "exports"])
+    assert.doesNotHaveAnyKeys(manifest, [
+      "private",
+      "scripts",
+      "devDependencies",
+      "optionalDependencies",
+      "workspaces",
       "imports"
     ])
-    assert.doesNotHaveAnyKeys(manifest, ["private", "scripts", "devDependencies", "optionalDependencies", "workspaces"])
+  })
+
+  it("has no module that asks for a package which is not installed, and none that needs `#` paths", async () => {
+    const files = filesOf(operator, "effect-toolguard").filter((path) => /\.js$|\.d\.ts$/.test(path))
+    const folder = join(operator, "node_modules/effect-toolguard")
+    const paths = files.filter((path) =>
+      /"#(domain|pipeline|services|layers|src)\//.test(readFileSync(join(folder, path), "utf8"))
+    )
+    assert.deepStrictEqual(paths, [])
+    const modules = files.filter((path) => path.endsWith(".js")).map((path) => `./${path}`)
+    const program = `await Promise.all(${JSON.stringify(modules)}.map((path) => import(path)))`
+    const { code, stderr } = await node(["--input-type=module", "--eval", program], { cwd: folder })
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
   })
 
   it("type-checks a consumer that knows only it and effect, declarations included", async () => {

@@ -4,7 +4,7 @@
  *
  * `--version` is answered before Effect is loaded: it takes no longer than starting Node.
  */
-import * as Version from "#kit/cli/console/Version"
+import * as Version from "#kit/Version"
 
 // a reader such as `head` closes standard output before its end
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { commands } from "./commands.ts"
 import { lineOf, misuse, Problem, problem } from "#kit/cli/console/Problem"
-import { version } from "#kit/cli/console/Version"
+import { version } from "#kit/Version"
 
 /**
  * The name of the command that the arguments call, if any.

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
 import type { Problem } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
-import { version } from "#kit/cli/console/Version"
+import { version } from "#kit/Version"
 import * as McpProcess from "./McpProcess.ts"
 
 const mostPages = 100

@@ -23,7 +23,7 @@ import * as Sources from "./Sources.ts"
 import * as Text from "./Text.ts"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Screen from "#kit/cli/console/Screen"
-import { version } from "#kit/cli/console/Version"
+import { version } from "#kit/Version"
 
 const off = (name: string, what: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(`${what}. Default: false`), Flag.withDefault(false))

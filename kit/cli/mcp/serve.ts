@@ -1,7 +1,7 @@
 /** `toolguard mcp serve`: a backend's tools as an MCP server, over stdio or HTTP on this machine. */
 import { load } from "#kit/cli/console/LoadBackend"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
-import { version } from "#kit/cli/console/Version"
+import { version } from "#kit/Version"
 import type { Guard } from "effect-toolguard/internal/guard/Guard"
 import * as McpServe from "effect-toolguard/internal/mcp/serve/McpServe"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"

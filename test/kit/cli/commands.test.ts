@@ -1,6 +1,6 @@
 /** The table of commands, and what is answered without loading one. */
 import { commands } from "#kit/cli/commands"
-import * as Version from "#kit/cli/console/Version"
+import * as Version from "#kit/Version"
 import { assert, describe, it } from "@effect/vitest"
 import * as CliOutput from "effect/cli/CliOutput"
 

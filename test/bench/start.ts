@@ -1,0 +1,70 @@
+/**
+ * `npm run bench:start`: CPU time of starting the built packages, against Node alone and against what they stand on.
+ *
+ * Variants are started in turn, 11 times each (`-- --runs N`); a figure is the median, a ratio the median of the ratios of
+ * one turn. `-- --json` prints one JSON object. `-- --budget` measures nothing: it writes `test/start/budget.json` anew.
+ */
+import * as Budget from "../start/budget.ts"
+import { entries, importing, toolguard } from "../start/entries.ts"
+import { cpuMillis, installBuilt, loaded, type Loaded } from "../start/start.ts"
+import { median } from "./measure.ts"
+
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`)
+  return at === -1 ? undefined : process.argv[at + 1]
+}
+
+const variants = {
+  node: ["--eval", "0"],
+  "effect/ai": importing("effect/ai"),
+  "effect-toolguard": importing("effect-toolguard"),
+  "effect/cli and the platform": importing(
+    "effect/cli",
+    "@effect/platform-node/NodeServices",
+    "@effect/platform-node/NodeRuntime"
+  ),
+  "toolguard --version": toolguard("--version"),
+  "toolguard --help": toolguard("--help")
+} as const
+
+type Variant = keyof typeof variants
+
+const names = Object.keys(variants) as ReadonlyArray<Variant>
+
+const measure = async (folder: string, runs: number): Promise<Readonly<Record<Variant, ReadonlyArray<number>>>> => {
+  const times = Object.fromEntries(names.map((name) => [name, [] as Array<number>])) as Record<Variant, Array<number>>
+  for (let run = 0; run < runs; run++)
+    for (const name of names) times[name].push(await cpuMillis(folder, variants[name]))
+  return times
+}
+
+const built = await installBuilt()
+try {
+  if (process.argv.includes("--budget")) {
+    const found: Record<string, Loaded> = {}
+    for (const { args, name } of entries) found[name] = await loaded(built.folder, args)
+    Budget.write(found)
+  } else {
+    const times = await measure(built.folder, Number(option("runs") ?? 11))
+    const ratio = (name: Variant, to: Variant) =>
+      median(times[name].map((millis, run) => millis / (times[to][run] ?? Number.NaN)))
+    const result = {
+      cpuMillis: Object.fromEntries(names.map((name) => [name, Math.round(median(times[name]))])),
+      versionOverNodeMillis: Math.round(
+        median(times["toolguard --version"].map((millis, run) => millis - (times.node[run] ?? Number.NaN)))
+      ),
+      helpToCli: Number(ratio("toolguard --help", "effect/cli and the platform").toFixed(2)),
+      importToAi: Number(ratio("effect-toolguard", "effect/ai").toFixed(2))
+    }
+    if (process.argv.includes("--json")) console.log(JSON.stringify(result))
+    else {
+      for (const [name, millis] of Object.entries(result.cpuMillis))
+        console.log(`${name.padEnd(30)}${String(millis).padStart(6)} ms of CPU`)
+      console.log(`\ntoolguard --version, beside Node alone: ${result.versionOverNodeMillis} ms (at most 100)`)
+      console.log(`toolguard --help to effect/cli and the platform: ${result.helpToCli} (at most 1.2)`)
+      console.log(`effect-toolguard to effect/ai: ${result.importToAi} (at most 1.1)`)
+    }
+  }
+} finally {
+  built.remove()
+}

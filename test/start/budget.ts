@@ -1,0 +1,22 @@
+/** The most that each entry may load, in `budget.json`: about 3 % more than it did when the table was written. */
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Loaded } from "./start.ts"
+
+const file = join(import.meta.dirname, "budget.json")
+
+export const read = (): Readonly<Record<string, Loaded>> =>
+  JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, Loaded>>
+
+const headroom = 1.03
+
+/** Writes the table anew, from what the entries load now. */
+export const write = (found: Readonly<Record<string, Loaded>>): void => {
+  const table = Object.fromEntries(
+    Object.entries(found).map(([name, { kilobytes, modules }]) => [
+      name,
+      { modules: Math.ceil(modules * headroom), kilobytes: Math.ceil(kilobytes * headroom) }
+    ])
+  )
+  writeFileSync(file, `${JSON.stringify(table, null, 2)}\n`)
+}

@@ -1,0 +1,39 @@
+/** What can be started of the built packages: each module that programs import, and each command. */
+import { commands } from "#kit/cli/commands"
+
+export interface Entry {
+  readonly name: string
+  /** Node's arguments, in a folder where both packages are installed. */
+  readonly args: ReadonlyArray<string>
+}
+
+/** A program that imports some modules and nothing else. */
+export const importing = (...modules: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "--input-type=module",
+  "--eval",
+  modules.map((module) => `await import("${module}")`).join("; ")
+]
+
+/** The command with these arguments. */
+export const toolguard = (...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "node_modules/toolguard/kit/cli/main.js",
+  ...args
+]
+
+const modules = [
+  "effect-toolguard",
+  "effect-toolguard/live",
+  "effect-toolguard/mcp",
+  "effect-toolguard/openapi",
+  "toolguard/testing"
+]
+
+const helps = commands.map(({ name }) => `${name} --help`)
+
+export const entries: ReadonlyArray<Entry> = [
+  ...modules.map((name) => ({ name, args: importing(name) })),
+  ...["--version", "--help", ...helps].map((words) => ({
+    name: `toolguard ${words}`,
+    args: toolguard(...words.split(" "))
+  }))
+]
