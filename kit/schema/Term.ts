@@ -9,7 +9,7 @@ import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { annotations } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormed"
+import { wellFormed } from "effect-toolguard/internal/domain/schema/foreign/WellFormedSchema"
 
 export interface Part {
   readonly id: number

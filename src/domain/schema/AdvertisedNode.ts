@@ -1,28 +1,28 @@
 /**
- * Which schema stands for one node in a JSON Schema, and what JSON Schema cannot say of it.
+ * Replaces one node of a schema by one that prints as JSON Schema, and reports what JSON Schema cannot express.
  *
- * Enums become unions of literals, non-empty arrays get a lower bound; what cannot be represented is reported, and printed
- * as well as it goes.
+ * Enums become unions of literals, and non-empty arrays get a lower bound. What cannot be represented is reported, and
+ * printed as closely as possible.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { type Finding, findings, type JsonType, mark, mayRefuse } from "./ContractCheck.ts"
 import * as SchemaNode from "./SchemaNode.ts"
 
-/** Names from the root to a node; `[]` for the items of an array, `*` for the values of a record. */
+/** Names from the root to a node; `[]` is the items of an array, `*` the values of a record. */
 export type Path = ReadonlyArray<string>
 
-/** The walk over a whole schema, as one node sees it. */
+/** The walk over a whole schema: what the handling of one node needs of it. */
 export interface Walk {
   readonly report: (path: Path, found: ReadonlyArray<Finding>) => void
   readonly visit: (ast: SchemaAST.AST, path: Path) => SchemaAST.AST
-  /** What stands for the target of a recursion; made once for each. */
+  /** The replacement of each target of a recursion. */
   readonly recursive: Map<SchemaAST.AST, SchemaAST.Suspend>
 }
 
 const finding = (problem: string, remedy: string): ReadonlyArray<Finding> => [{ problem, remedy }]
 
-/** All checks, those in groups too. */
+/** All checks, including those in groups. */
 const flat = (checks: ReadonlyArray<SchemaAST.Check<never>> = []): ReadonlyArray<SchemaAST.Check<never>> =>
   checks.flatMap((check) => (check._tag === "FilterGroup" ? [check, ...flat(check.checks)] : [check]))
 
@@ -46,21 +46,21 @@ const jsonType = (ast: SchemaAST.AST): JsonType => {
   }
 }
 
-/** The node that is printed for `ast`, which has no transformations of its own; `isExempt` where the user has marked it. */
+/** The node that is printed for `ast`, which has no transformations itself; `isExempt` if it is marked `serverOnly`. */
 export const printable = (ast: SchemaAST.AST, path: Path, walk: Walk, isExempt: boolean): SchemaAST.AST => {
   const decoded = SchemaNode.isTransformedInside(ast)
   for (const check of ast.checks ?? []) walk.report(path, findings(check, jsonType(ast), decoded))
   if ("encodingChecks" in ast && ast.encodingChecks !== undefined && !isExempt) {
-    walk.report(path, finding("checks on the encoded side are not printed", "put them on the schema itself"))
+    walk.report(path, finding("checks on the encoded side are not printed", "move them to the schema itself"))
   }
   const found = isExempt ? [] : unprintable(ast)
   walk.report(path, found)
   return shape(ast, path, walk)
 }
 
-const anything = finding("anything is allowed, so the model is told nothing", `name its fields, or ${mark}`)
+const anything = finding("any value is allowed, which tells the model nothing", `declare its fields, or ${mark}`)
 
-/** What JSON Schema cannot say of a node, its children and checks apart. */
+/** What JSON Schema cannot express of a node, not counting its children and checks. */
 const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
   switch (ast._tag) {
     case "Number":
@@ -68,7 +68,7 @@ const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
         /\/is(?:Int|Finite)$/.test(check.annotations?.["representation"]?.id ?? "")
       )
         ? []
-        : finding(`Schema.Number allows the texts "NaN" and "Infinity" as well`, "use Schema.Finite or Schema.Int")
+        : finding(`Schema.Number also allows the texts "NaN" and "Infinity"`, "use Schema.Finite or Schema.Int")
     case "Any":
     case "Unknown":
     case "ObjectKeyword":
@@ -87,7 +87,7 @@ const unprintable = (ast: SchemaAST.AST): ReadonlyArray<Finding> => {
     case "Arrays":
       return ast.rest.length === 1 && ast.elements.every((element) => element === ast.rest[0])
         ? []
-        : finding("tuples are written differently in every dialect", "use Schema.Array, or Schema.Struct with names")
+        : finding("every dialect writes tuples differently", "use Schema.Array, or Schema.Struct with names")
     default:
       return []
   }
@@ -127,7 +127,7 @@ const shape = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
   }
 }
 
-/** What the JSON codec of a class or built-in type reads. */
+/** The schema that the JSON codec of a class or built-in type reads. */
 const coded = (ast: SchemaAST.AST): SchemaAST.AST => {
   const wire = SchemaAST.toEncoded(Schema.toCodecJson(Schema.make<Schema.Codec<unknown, unknown>>(ast)).ast)
   return wire._tag === "Declaration" || wire._tag === "Unknown" ? new SchemaAST.Any(ast.annotations) : wire
@@ -148,6 +148,7 @@ const list = (ast: SchemaAST.Arrays, path: Path, walk: Walk): SchemaAST.AST => {
     [],
     [SchemaNode.rebuild(item, { annotations: item.annotations, checks: item.checks })],
     ast.annotations,
+    // `Checks` is a tuple with at least one element
     checks.length === 0 ? undefined : (checks as unknown as SchemaAST.Checks)
   )
 }
@@ -155,11 +156,11 @@ const list = (ast: SchemaAST.Arrays, path: Path, walk: Walk): SchemaAST.AST => {
 const object = (ast: SchemaAST.Objects, path: Path, walk: Walk): SchemaAST.AST => {
   const isEmpty = ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
   if (isEmpty && path.length > 0) {
-    walk.report(path, finding("an empty struct takes any value", "leave the field out"))
+    walk.report(path, finding("an empty struct accepts any value", "remove the field"))
   }
   const properties = ast.propertySignatures.map(({ name, type }) => {
     const at = [...path, String(name)]
-    if (typeof name !== "string") walk.report(at, finding("names of fields are strings", "use a string"))
+    if (typeof name !== "string") walk.report(at, finding("a field name is not a string", "use a string"))
     if (String(name) in {})
       walk.report(at, finding("every JavaScript object has a member of this name", "rename the field"))
     return new SchemaAST.PropertySignature(String(name), walk.visit(type, at))
@@ -167,7 +168,8 @@ const object = (ast: SchemaAST.Objects, path: Path, walk: Walk): SchemaAST.AST =
   const indexes = ast.indexSignatures.map(({ parameter, type }) => {
     const at = [...path, "*"]
     const isText = parameter._tag === "String" && parameter.encoding === undefined
-    if (!isText) walk.report(at, finding("keys of records are plain strings", "use Schema.String, or name the fields"))
+    if (!isText)
+      walk.report(at, finding("the keys of a record are not plain strings", "use Schema.String, or declare the fields"))
     else for (const check of parameter.checks ?? []) walk.report(at, findings(check, "string", false))
     return new SchemaAST.IndexSignature(isText ? parameter : SchemaAST.string, walk.visit(type, at))
   })
@@ -179,10 +181,10 @@ const recursion = (ast: SchemaAST.Suspend, path: Path, walk: Walk): SchemaAST.AS
   const known = walk.recursive.get(target)
   if (known !== undefined) return known
   let made: SchemaAST.AST = SchemaAST.never
-  const standIn = new SchemaAST.Suspend(() => made)
-  walk.recursive.set(target, standIn)
+  const placeholder = new SchemaAST.Suspend(() => made)
+  walk.recursive.set(target, placeholder)
   const visited = walk.visit(target, path)
   const identifier = SchemaAST.resolveIdentifier(target) ?? path.findLast((part) => /^\w+$/.test(part)) ?? "Value"
   made = SchemaNode.rebuild(visited, { annotations: { ...visited.annotations, identifier }, checks: visited.checks })
-  return standIn
+  return placeholder
 }

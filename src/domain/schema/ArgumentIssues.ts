@@ -1,14 +1,14 @@
 /**
- * What breaks a schema, as a flat list, and as an instruction to the model that sent it or a line about the tool that
- * answered so.
+ * Issues of a value with its schema as text: an instruction to the model that sent arguments, or a line about a tool whose
+ * result breaks its contract.
  *
  * - Missing fields first, excess fields last; otherwise in the order of the schema.
- * - Values are never part of it, but for one sent in the place of an enum value, of at most 40 characters.
- * - Of a union the member with the fewest problems is kept; an unknown tag is reported at the tag.
+ * - Values are never shown, except one of at most 40 characters that was sent for an enum.
+ * - Of a union, the member with the fewest issues is kept; an unknown tag is reported at the tag.
  *
  * **Gotchas**
  *
- * Decode with `argumentOptions` or `resultOptions`: without `reportInput` there is nothing to say about what was sent.
+ * Decode with `argumentOptions` or `resultOptions`: without `reportInput` an issue does not have the value that was sent.
  */
 import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
@@ -22,7 +22,7 @@ const mostAllowed = 10
 
 const quoted = (value: string): string => (/^[\p{L}\p{N}_.:/@+-]+$/u.test(value) ? value : JSON.stringify(value))
 
-/** A list of names, the first that fit; `ending` follows it. The nearest name outlives the list. */
+/** As many leading names as fit, then `ending`, which is never cut: it contains the nearest name. */
 const list = (before: string, names: ReadonlyArray<string>, ending: string, maxLength: number): string => {
   const shown = names.slice(0, mostAllowed).map((name) => quoted(cut(name, 40)))
   for (let amount = shown.length; amount > 0; amount--) {
@@ -33,7 +33,7 @@ const list = (before: string, names: ReadonlyArray<string>, ending: string, maxL
   return `${before}nothing${ending}`
 }
 
-/** What is wrong with one field, without its path. */
+/** The issue of one field, without its path. */
 const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: string) => boolean): string => {
   const { allowed = [], code, expected, got, message, sent } = issue
   if (message !== undefined) return message
@@ -61,25 +61,25 @@ const problem = (issue: ArgumentIssue, maxLength: number, showValue: (value: str
   }
 }
 
-/** How issues are written. */
+/** How issues are shown as text. */
 export interface TextOptions {
-  /** Issues that are named; the others are counted. Default 5. */
+  /** Most issues that are described; the others are counted. Default 5. */
   readonly maxIssues?: number
-  /** UTF-16 units of one issue. Default 100. */
+  /** Most UTF-16 units of one issue. Default 100. */
   readonly maxLength?: number
-  /** Characters that text and fields take as JSON, so that the whole error keeps within 600 (SPEC 5.5). Default 350. */
+  /** Most characters of text and fields as JSON; keeps the whole error within 600 (SPEC 5.5). Default 350. */
   readonly budget?: number
-  /** Whether a value that was sent for an enum may be shown: the redaction's say. Default: all. */
+  /** Whether a value that was sent for an enum may be shown, as redaction decides. Default: all. */
   readonly showValue?: (value: string) => boolean
 }
 
-/** A text for the model, and the paths of the fields that it names, the leading ones where room is short. */
+/** A text for the model, and the paths of the fields in it; only the leading paths if the budget is small. */
 export interface IssueText {
   readonly text: string
   readonly fields: ReadonlyArray<string>
 }
 
-/** As many leading paths as a list of `room` characters holds; `undefined` where not even the first fits. */
+/** As many leading paths as fit into `room` characters; `undefined` if not even the first fits. */
 const leading = (fields: ReadonlyArray<string>, room: number): ReadonlyArray<string> | undefined => {
   let left = room
   const end = fields.findIndex((field) => (left -= JsonLength.of(field) + 3) < 0)
@@ -115,14 +115,14 @@ const render = (
 }
 
 /**
- * Tells the model how to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
+ * Instructs the model to rewrite its arguments: `Please rewrite the input with valid arguments. Errors: file_path:
  * Required; limit: expected number, got string (+7 more)`.
  *
- * Issues are shortened, then dropped and counted, until the text and the path of one field at least fit the budget.
+ * Issues are shortened, then dropped and counted, until the text and at least one path fit the budget.
  */
 export const instruction = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("Please rewrite the input with valid arguments. Errors: ", "arguments", issues, options)
 
-/** Says where a result breaks its schema: `orders[2].cents: expected integer, got string`. Bounded as `instruction`. */
+/** Describes where a result breaks its schema: `orders[2].cents: expected integer, got string`. Same limits as `instruction`. */
 export const mismatch = (issues: ReadonlyArray<ArgumentIssue>, options: TextOptions = {}): IssueText =>
   render("", "result", issues, options)

@@ -1,18 +1,18 @@
 /**
- * What a tool demands of its arguments: one schema that is advertised as JSON Schema and decodes, and both agree.
+ * The contract of a tool's parameters: one schema that is advertised as JSON Schema and decodes arguments, and both agree.
  *
- * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. Whatever JSON Schema drops or weakens
- * is refused when the tool is defined, with its path and what to write instead, unless it is marked `serverOnly`.
+ * A value that the JSON Schema accepts is decoded, and one that it refuses is refused. A rule that JSON Schema drops or
+ * weakens is an error when the tool is defined, with its path and the replacement, unless it is marked `serverOnly`.
  *
  * **Details**
  *
- * - Objects are closed, also inside; records (`Schema.Record`) stay open as they say.
- * - Descriptions, defaults, examples, enums and bounds are kept wherever they stand in the schema.
+ * - Objects are closed at every level; records (`Schema.Record`) stay open.
+ * - Descriptions, defaults, examples, enums and bounds are kept from every level of the schema.
  * - Decoding and encoding go through `Schema.toCodecJson`, compiled once.
  *
  * **Gotchas**
  *
- * Only `JSON.parse`d values are judged: no `undefined`, no class instances. A `-0` counts as `0`.
+ * Arguments must come from `JSON.parse`: no `undefined`, no class instances. `-0` counts as `0`.
  */
 import * as Data from "effect/Data"
 import type * as JsonSchema from "effect/JsonSchema"
@@ -21,45 +21,45 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
-import { advertise, type Problem } from "./Advertised.ts"
+import { advertise, type Problem } from "./AdvertisedSchema.ts"
 import * as ContractPrint from "./ContractPrint.ts"
 import { argumentOptions } from "./IssueWalk.ts"
 import { isSmall } from "#domain/json/ValueSize"
 
-export type { Problem } from "./Advertised.ts"
+export type { Problem } from "./AdvertisedSchema.ts"
 export { serverOnly } from "./ServerOnly.ts"
 
-/** Parameters that cannot be advertised as they decode. A mistake in a definition; nothing has run. */
+/** Parameters that cannot be advertised exactly as they decode. A mistake in a definition; nothing has run. */
 export class ContractError extends Data.TaggedError("ContractError")<{
   readonly tool: string
   /** At least one. */
   readonly problems: ReadonlyArray<Problem>
 }> {
   override get message(): string {
-    const lines = this.problems.map(({ path, problem, remedy }) => `  ${path || "(whole)"}: ${problem}; ${remedy}`)
-    return `The parameters of ${this.tool} cannot be advertised as they decode:\n${lines.join("\n")}`
+    const lines = this.problems.map(({ path, problem, remedy }) => `  ${path || "(root)"}: ${problem}; ${remedy}`)
+    return `The parameters of ${this.tool} cannot be advertised exactly as they decode:\n${lines.join("\n")}`
   }
 }
 
 /** The compiled contract of a tool's parameters. */
 export interface Contract extends ContractPrint.Printed {
-  /** Decodes parsed JSON strictly, collecting every issue. Total: a check that throws gives an issue. */
+  /** Decodes parsed JSON strictly, collecting every issue. Total: a check that throws becomes an issue. */
   readonly decode: (json: unknown) => Result.Result<unknown, SchemaIssue.Issue>
-  /** Encodes decoded arguments to JSON. A value that the schema does not know is given back as it is. */
+  /** Encodes decoded arguments to JSON. A value that the schema cannot encode is returned unchanged. */
   readonly encode: (value: unknown) => unknown
-  /** A tool's description with what only the server checks of the arguments as a whole. */
+  /** Adds the rules on the arguments as a whole that only the server checks to a tool's description. */
   readonly describe: (description: string) => string
 }
 
-/** What is advertised beside the schema. */
+/** What is advertised in addition to the schema. */
 export interface ContractOptions {
-  /** Optional properties that a stage takes before the arguments are decoded, as JSON Schema. */
+  /** Optional properties that a stage removes before the arguments are decoded, as JSON Schema. */
   readonly optional?: Readonly<Record<string, JsonSchema.JsonSchema>>
 }
 
 type Parameters = Schema.ConstraintCodec<unknown, unknown>
 
-/** Compiles the contract of a tool's parameters, or says all that stands against it. */
+/** Compiles the contract of a tool's parameters, or lists everything that prevents it. */
 export const make = (
   name: string,
   parameters: Parameters,
@@ -77,18 +77,18 @@ export const make = (
   })
 }
 
-/** As `make`, for definitions: throws the `ContractError`. */
+/** Like `make`, but throws the `ContractError`. */
 export const makeUnsafe = (name: string, parameters: Parameters, options?: ContractOptions): Contract =>
   Result.getOrThrow(make(name, parameters, options))
 
 /**
- * As `make`, for parameters that somebody else defined: the schema decodes them, closed, and is advertised as well as it
- * goes. `problems`: where what is advertised says less than what is decoded, or something else. Never throws.
+ * Like `make`, for parameters from another project: the schema decodes them, with closed objects, and is advertised as
+ * closely as possible. `problems` lists where the advertised schema differs from what is decoded. Never throws.
  */
 export const lenient = (
   parameters: Parameters
 ): { readonly contract: Contract; readonly problems: ReadonlyArray<Problem> } => {
-  const { problems, printed, rules } = loosely(parameters)
+  const { problems, printed, rules } = advertiseLeniently(parameters)
   const described = [...new Set(rules)].map((rule) => `Checked by the server: ${rule}.`)
   return {
     contract: {
@@ -101,7 +101,7 @@ export const lenient = (
   }
 }
 
-const loosely = (parameters: Parameters) => {
+const advertiseLeniently = (parameters: Parameters) => {
   try {
     const { ast, problems, rules } = advertise(parameters)
     return { problems, rules, printed: ContractPrint.print(ast) }
@@ -111,13 +111,13 @@ const loosely = (parameters: Parameters) => {
   }
 }
 
-/** Providers and MCP take nothing but objects. */
+/** Providers and MCP accept only objects. */
 const object = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   schema["type"] === "object" ? schema : { type: "object", ...(schema["type"] === undefined ? schema : {}) }
 
 /**
- * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot say is printed as well as it
- * goes, down to `{}`.
+ * Prints the schema of results, for documentation and MCP. Lenient: what JSON Schema cannot express is printed as closely as
+ * possible, down to `{}`.
  */
 export const resultSchema = (success: Schema.Constraint): ContractPrint.Printed => {
   try {
@@ -133,16 +133,16 @@ const distinct = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [
 
 const rootProblems = (ast: SchemaAST.AST, optional: object): ReadonlyArray<Problem> => {
   if (ast._tag !== "Objects") {
-    return [{ path: "", problem: "parameters are an object with named fields", remedy: "use Schema.Struct" }]
+    return [{ path: "", problem: "parameters must be an object with declared fields", remedy: "use Schema.Struct" }]
   }
   const taken = ast.propertySignatures.map(({ name }) => String(name)).filter((name) => Object.hasOwn(optional, name))
-  return taken.map((path) => ({ path, problem: "the guard itself reads a field of this name", remedy: "rename it" }))
+  return taken.map((path) => ({ path, problem: "the guard reserves this field name", remedy: "rename the field" }))
 }
 
 const isEmpty = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0 && ast.indexSignatures.length === 0
 
-/** Collects all faults of a small value, and the first of a large one. */
+/** Decodes with all issues of a small value, and only the first of a large one. */
 const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const all = SchemaParser.decodeUnknownResult(schema, argumentOptions)
   const first = SchemaParser.decodeUnknownResult(schema, { ...argumentOptions, errors: "first" })
@@ -152,7 +152,7 @@ const bounded = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
 const codec = (parameters: Parameters): Pick<Contract, "decode" | "encode"> => {
   const json = Schema.toCodecJson(parameters)
   const read = bounded(json)
-  // an empty struct takes anything but null
+  // an empty struct accepts any value but null
   const names = flatNames(SchemaAST.toEncoded(json.ast))
   const quick = SchemaParser.decodeUnknownResult(json)
   const first = isEmpty(SchemaAST.toEncoded(json.ast)) ? bounded(none) : read
@@ -189,7 +189,7 @@ const scalars: ReadonlySet<string> = new Set(["String", "Number", "Boolean", "Nu
 const isScalar = (ast: SchemaAST.AST): boolean =>
   scalars.has(ast._tag) || (SchemaAST.isUnion(ast) && ast.types.every(isScalar))
 
-/** The names of an object that holds no other object: whether it is closed is then seen at a glance. */
+/** The field names of a flat object: whether a value has other fields is then cheap to see. */
 const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
   SchemaAST.isObjects(ast) &&
   ast.propertySignatures.length > 0 &&
@@ -198,7 +198,7 @@ const flatNames = (ast: SchemaAST.AST): ReadonlySet<string> | undefined =>
     ? new Set(ast.propertySignatures.map(({ name }) => String(name)))
     : undefined
 
-/** Whether a value has no other own fields. The strict decoder, which says what is wrong, costs twice as much. */
+/** Whether a value has no other fields. The strict decoder, which lists the issues, costs twice as much. */
 const isClosed = (value: unknown, names: ReadonlySet<string>): boolean => {
   if (typeof value !== "object" || value === null) return false
   for (const name in value) if (!names.has(name)) return false

@@ -1,27 +1,27 @@
 /**
- * Whether a check of a schema says the same as JSON Schema: what is wrong with it otherwise, and what to write instead.
+ * Whether JSON Schema expresses a check exactly; if not, the problem and the replacement.
  *
- * Effect marks its own approximations; a filter of the user's own is exact if it has a `toJsonSchema`.
+ * Effect marks its approximations; a custom filter is exact if it has a `toJsonSchema`.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaRepresentation from "effect/SchemaRepresentation"
-import { declared } from "./IssueWords.ts"
+import { declared } from "./Expectation.ts"
 import { reasonsOfCheck } from "./ServerOnly.ts"
 
-/** What is wrong with a schema, and what to write instead. */
+/** A problem of a schema, and what to write instead. */
 export interface Finding {
   readonly problem: string
   readonly remedy: string
 }
 
-/** The way out of every finding: to say the rule in words. */
+/** The remedy that solves every finding: describing the rule in words. */
 export const mark = `mark it with Contract.serverOnly("the rule in words")`
 
-/** Decoding goes on after the value was read as advertised. */
+/** The finding that a transformation may refuse a value that the advertised schema accepts. */
 export const mayRefuse = (ast: SchemaAST.AST): Finding => {
   const what = ast._tag === "Declaration" ? ` to ${declared(ast)}` : ""
   return {
-    problem: `decoding${what} may refuse what the JSON Schema allows`,
+    problem: `decoding${what} may refuse a value that the JSON Schema allows`,
     remedy: `use a string with a pattern, a number or a struct and convert it in the handler, or ${mark}`
   }
 }
@@ -54,7 +54,7 @@ const inexact = (check: SchemaAST.Check<never>, type: JsonType): Finding => {
   if (name === "isPattern") {
     const { source } = payloadOf(check)
     return {
-      problem: "JSON Schema carries a pattern only with the flag u and no other",
+      problem: "JSON Schema expresses only patterns with the flag u and no other flag",
       remedy: `use Schema.isPattern(/${String(source)}/u)`
     }
   }
@@ -65,7 +65,7 @@ const inexact = (check: SchemaAST.Check<never>, type: JsonType): Finding => {
   }
 }
 
-/** Whether the check's fragment of JSON Schema is exact, in Effect's own judgement. */
+/** Whether Effect considers the JSON Schema of the check exact. */
 const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
   const print = check.annotations?.["toJsonSchema"] as SchemaRepresentation.ToJsonSchema.Check | undefined
   if (print === undefined) return check._tag === "FilterGroup" && check.checks.every((each) => isExact(each, type))
@@ -74,21 +74,21 @@ const isExact = (check: SchemaAST.Check<never>, type: JsonType): boolean => {
 }
 
 /**
- * The findings on a check. `decoded` says that the value it sees is not the one that was sent, but what nested
- * transformations made of it: then only the length of an array is still the same.
+ * The findings on a check. `decoded`: nested transformations have changed the value before the check sees it, so that only
+ * the length of an array is still the same.
  */
 export const findings = (check: SchemaAST.Check<never>, type: JsonType, decoded: boolean): ReadonlyArray<Finding> => {
   if (reasonsOfCheck(check).length > 0) return []
   const name = nameOf(check)
   if (decoded && !(type === "array" && name in codePoints)) {
-    return [{ problem: "a check sees values that were transformed after they were read", remedy: mark }]
+    return [{ problem: "a check runs on values that were already transformed", remedy: mark }]
   }
   if (check._tag === "FilterGroup" && check.annotations?.["toJsonSchema"] === undefined) {
     return check.checks.flatMap((each) => findings(each, type, decoded))
   }
   if (!isExact(check, type)) return [inexact(check, type)]
   if (name === "isMultipleOf" && !(type === "integer" && Number.isInteger(payloadOf(check)["divisor"]))) {
-    return [{ problem: "multiples of fractions are rounded differently by every validator", remedy: "use Schema.Int" }]
+    return [{ problem: "every validator rounds multiples of fractions differently", remedy: "use Schema.Int" }]
   }
   return []
 }

@@ -1,8 +1,8 @@
 /**
- * Whether decoding can refuse a value after it was read as advertised: what each transformation of a schema does to it.
+ * Whether the transformations of a schema can refuse a value that its advertised schema accepts.
  *
- * Known to refuse nothing: defaults, transformations that change nothing, classes, and plain functions whose result has no
- * checks. All else (dates, URLs, text to number, own effects) may refuse what the JSON Schema allows.
+ * These never refuse: defaults, transformations that change nothing, classes, and plain functions whose result has no
+ * checks. All others (dates, URLs, text to number, effects) may refuse what the JSON Schema allows.
  *
  * Imports Effect: whether a getter is a default shows only when it runs, and SchemaGetter runs as an Effect.
  */
@@ -14,12 +14,12 @@ import { type Finding, mark, mayRefuse } from "./ContractCheck.ts"
 import * as SchemaNode from "./SchemaNode.ts"
 import { relate } from "./SchemaRelation.ts"
 
-/** What is advertised of a value, and what may be wrong with that. */
+/** The encoded side of a schema, and the problems of advertising it. */
 export interface Wire {
-  /** The node that says all that is demanded of the value on the wire. */
+  /** The node that has everything demanded of the encoded value. */
   readonly node: SchemaAST.AST
   readonly isOptional: boolean
-  /** The key may be left out, and then has a default. */
+  /** The key may be absent, and then has a default. */
   readonly hasDefault: boolean
   readonly findings: ReadonlyArray<Finding>
 }
@@ -32,7 +32,7 @@ const getterOf = (by: Transformation): AnyGetter | undefined =>
 
 const probe = Object.freeze({ probe: true })
 
-/** Whether a getter gives a default where the key is absent, and else changes nothing. */
+/** Whether a getter yields a default if the key is absent, and changes nothing otherwise. */
 const isDefault = (getter: AnyGetter): boolean => {
   if (getter._tag !== "TransformOptionalEffect" && getter._tag !== "TransformOptional") return false
   try {
@@ -44,7 +44,7 @@ const isDefault = (getter: AnyGetter): boolean => {
   }
 }
 
-/** A union with `undefined`, which JSON writes as `null`, without it; other nodes as they are. */
+/** A union without its `undefined`, which JSON writes as `null`; other nodes unchanged. */
 const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
   if (ast._tag !== "Union" || ast.checks !== undefined) return ast
   const types = ast.types.filter((type) => type._tag !== "Undefined")
@@ -53,7 +53,7 @@ const withoutUndefined = (ast: SchemaAST.AST): SchemaAST.AST => {
 
 const isClass = (ast: SchemaAST.AST): boolean => ast._tag === "Declaration" && "~constructor" in (ast.annotations ?? {})
 
-/** Whether the type of a node is all that it demands, so that a function that gives it cannot be refused. */
+/** Whether a node demands only its type, so that the result of a function of that type cannot be refused. */
 const isUnchecked = (ast: SchemaAST.AST): boolean => {
   if (ast.checks !== undefined) return false
   switch (ast._tag) {
@@ -74,7 +74,7 @@ const isUnchecked = (ast: SchemaAST.AST): boolean => {
 
 const samples = ["", " ", "\t a B\n", " İstanbul ", "ßx", "ABC", "abc"]
 
-/** Whether a function on text makes what its checks demand: trimming, upper and lower case. */
+/** Whether a function on strings produces what the checks demand: trimming, upper and lower case. */
 const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.AST): boolean =>
   getter._tag === "Transform" &&
   from._tag === "String" &&
@@ -89,16 +89,16 @@ const isNormalisation = (getter: AnyGetter, from: SchemaAST.AST, to: SchemaAST.A
   )
 
 const hiddenCheck: Finding = {
-  problem: "a check stands behind a transformation, where the JSON Schema does not see it",
-  remedy: `put the check before the transformation, or ${mark}`
+  problem: "a check follows a transformation, so that the JSON Schema cannot express it",
+  remedy: `move the check before the transformation, or ${mark}`
 }
 
 const undecidable: Finding = {
-  problem: "two different schemas stand behind each other",
-  remedy: `keep the narrower one alone, or ${mark}`
+  problem: "two different schemas follow each other",
+  remedy: `keep only the narrower one, or ${mark}`
 }
 
-/** Follows a value from the wire through all of its transformations. */
+/** Follows a value from its encoded side through all transformations. */
 export const follow = (ast: SchemaAST.AST): Wire => {
   const [wire, ...later] = SchemaNode.states(ast)
   const findings: Array<Finding> = []
@@ -109,11 +109,11 @@ export const follow = (ast: SchemaAST.AST): Wire => {
   for (const { ast: to, by } of later) {
     const getter = getterOf(by!)
     const target = SchemaNode.bare(to)
-    const gives =
+    const isDefaulted =
       getter !== undefined && SchemaAST.isOptional(previous) && !SchemaAST.isOptional(to) && isDefault(getter)
-    if (gives || getter?._tag === "Passthrough") {
+    if (isDefaulted || getter?._tag === "Passthrough") {
       const whole = SchemaNode.bare(previous)
-      const from = gives ? withoutUndefined(whole) : whole
+      const from = isDefaulted ? withoutUndefined(whole) : whole
       const relation = relate(SchemaAST.toType(from), SchemaAST.toEncoded(target))
       isUnchanged &&= !SchemaNode.isTransformedInside(from)
       if (relation === "Different") findings.push(undecidable)
@@ -121,7 +121,7 @@ export const follow = (ast: SchemaAST.AST): Wire => {
         node = from === whole ? target : new SchemaAST.Union([target, SchemaAST.undefined])
       } else if (relation === "Narrower") findings.push(hiddenCheck)
       else if (SchemaNode.isTransformedInside(target)) findings.push(mayRefuse(target))
-      hasDefault ||= gives
+      hasDefault ||= isDefaulted
     } else if (getter?._tag === "Transform") {
       isUnchanged = false
       const isSafe = isClass(target) ? target.checks === undefined : isUnchecked(target)

@@ -1,12 +1,12 @@
 /**
  * Marks a parameter as an entity id: its value must have appeared in the conversation before (SPEC 4.5).
  *
- * Works on strings and numbers wherever they stand in the parameters. A mark on an array or a union holds for the ids in
- * it. A literal of a union, such as `all` beside an id, is no id.
+ * Works on strings and numbers at any depth of the parameters. A mark on an array or a union applies to the ids in it. A
+ * literal of a union, such as `all`, is not an id.
  *
  * **Gotchas**
  *
- * Beneath a struct whose keys are renamed only ids that are not themselves transformed are found.
+ * Inside a struct with renamed keys, only ids without transformations are found.
  */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -16,13 +16,13 @@ import * as SchemaNode from "./SchemaNode.ts"
 
 const annotation = "effect-toolguard/entityId"
 
-/** Where the model finds such an id. */
+/** How the model can find such an id. */
 export interface EntityIdOptions {
-  /** Name of the tool that looks ids of this kind up. */
+  /** Name of the tool that looks up ids of this kind. */
   readonly lookup?: string
 }
 
-/** Marks a string schema as an entity id that a model must have seen, not made up. */
+/** Marks a schema as an entity id: the model must have read its value, not invented it. */
 export const entityId =
   (options: EntityIdOptions = {}) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
@@ -30,13 +30,13 @@ export const entityId =
 
 /** One id in arguments. */
 export interface FoundId {
-  /** Where it stands, e.g. `items[1].order_id`. */
+  /** Its place, such as `items[1].order_id`. */
   readonly path: string
   readonly lookup: string | undefined
   readonly value: string
 }
 
-/** Finds the marked ids in arguments as they were sent; undefined where the schema marks none. */
+/** Finds the marked ids in encoded arguments; `undefined` if the schema marks none. */
 export const finder = (schema: {
   readonly ast: SchemaAST.AST
 }): ((args: unknown) => ReadonlyArray<FoundId>) | undefined => {
@@ -85,7 +85,7 @@ const collect = (
   }
 }
 
-/** The members that a value is of; none where it is one of the union's literals. */
+/** The members that accept a value; none if it is one of the union's literals. */
 const membersOf = (union: SchemaAST.Union, value: unknown): ReadonlyArray<SchemaAST.AST> =>
   union.types.some((member) => SchemaAST.isLiteral(member) && member.literal === value)
     ? []

@@ -1,11 +1,11 @@
 /**
- * Flattens an issue of Effect's Schema into a list of what is wrong where.
+ * Flattens an issue of Effect's Schema into a list of problems, each with its place.
  *
- * Effect's own formatters print values and do not know unions of literals; so this walks the issues itself.
+ * Effect's formatters print values and do not recognise unions of literals, so this walks the issues itself.
  */
 import type * as SchemaAST from "effect/SchemaAST"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { declared, expectedByCheck, expectedType, typeName } from "./IssueWords.ts"
+import { declared, expectedByCheck, expectedType, typeName } from "./Expectation.ts"
 import { discriminator, literals } from "./SchemaUnion.ts"
 
 /** How arguments are decoded: all issues, no excess fields. */
@@ -14,26 +14,26 @@ export const argumentOptions = { errors: "all", onExcessProperty: "error", repor
 /** How results are decoded: all issues; excess fields are dropped. */
 export const resultOptions = { errors: "all", onExcessProperty: "ignore", reportInput: true } as const
 
-/** One thing that is wrong. */
+/** One problem of a value. */
 export interface ArgumentIssue {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: "missing" | "type" | "enum" | "value" | "ambiguous" | "forbidden" | "unexpected"
-  /** What the schema expects there. */
+  /** What the schema expects at that place. */
   readonly expected?: string
-  /** The type of what there is, or its size; never the value. */
+  /** The type or the size of the value; never the value itself. */
   readonly got?: string
-  /** What the schema's author says to it, one line of at most 200 characters. */
+  /** The message of the schema's author: one line of at most 200 characters. */
   readonly message?: string
-  /** The values of an enum; for an excess field the names that the object knows. */
+  /** The values of an enum; for an excess field the names that the object declares. */
   readonly allowed?: ReadonlyArray<string>
-  /** What was sent for an enum, if it is at most 40 characters long. */
+  /** The value that was sent for an enum, if it is at most 40 characters long. */
   readonly sent?: string | number | boolean
 }
 
 const longestSent = 40
 const rank = { missing: 0, type: 1, enum: 1, value: 1, ambiguous: 1, forbidden: 1, unexpected: 2 }
 
-/** All that is wrong: missing fields first, excess fields last and by name, the rest in the order of the schema. */
+/** All problems: missing fields first, excess fields last and by name, the rest in the order of the schema. */
 export const fromIssue = (issue: SchemaIssue.Issue): ReadonlyArray<ArgumentIssue> => {
   const byName = (issue: ArgumentIssue): string => (issue.code === "unexpected" ? issue.path.map(String).join(".") : "")
   return walk(issue, []).sort(
@@ -100,7 +100,7 @@ const sentOf = (sent: unknown): { readonly sent?: string | number | boolean } =>
 
 const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIssue => {
   const said = message(ast.checks?.at(-1)?.annotations ?? ast.annotations, input)
-  // its encoded side was right: what was made of it is not
+  // the encoded side is valid, its decoded value is not
   if (ast._tag === "Declaration") return { path, code: "value", expected: declared(ast), ...said }
   const allowed = literals(ast)
   return allowed === undefined || said.message !== undefined
@@ -108,7 +108,7 @@ const invalidType = (ast: SchemaAST.AST, input: unknown, path: Path): ArgumentIs
     : { path, code: "enum", allowed, ...gotOf(input), ...sentOf(input) }
 }
 
-/** An input that no member of a union could take by its type, its literal or its tag. */
+/** An input that no member of a union accepts by its type, its literal or its tag. */
 const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIssue => {
   const tag = discriminator(ast)
   if (tag === undefined || typeName(input) !== "object") return invalidType(ast, input, path)
@@ -119,7 +119,7 @@ const noMember = (ast: SchemaAST.Union, input: unknown, path: Path): ArgumentIss
   return { path: at, code: "enum", allowed: tag.values, ...gotOf(sent), ...sentOf(sent) }
 }
 
-/** The author's words, unless they repeat a long piece of what was sent. */
+/** The author's message, unless it repeats a long piece of the input. */
 const message = (
   annotations: { readonly [key: string]: unknown } | undefined,
   input: unknown

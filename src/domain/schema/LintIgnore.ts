@@ -1,8 +1,8 @@
 /**
- * Suppresses findings of `toolguard lint` where a guarded tool is defined, with the reason.
+ * Suppresses findings of `toolguard lint` in the definition of a guarded tool, with a reason.
  *
- * On the parameters as a whole it holds for the tool, on a field for that field and what is inside of it. It changes nothing
- * of what is advertised or decoded.
+ * On the parameters as a whole it applies to the tool; on a field, to that field and everything inside. It does not change
+ * what is advertised or decoded.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -10,13 +10,13 @@ import * as Mark from "./Mark.ts"
 
 const annotation = "effect-toolguard/lintIgnore"
 
-/** Suppresses lint rules on a schema: by the rule's id the reason why it does not hold here. */
+/** Suppresses lint rules on a schema: rule ids, each with the reason why the rule does not apply. */
 export const lintIgnore =
   (reasons: Readonly<Record<string, string>>) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     schema.annotate({ [annotation]: reasons })
 
-/** Suppressions at a place of the JSON Schema that is printed of a schema. */
+/** Suppressions at a place in the printed JSON Schema. */
 export interface LintIgnores {
   readonly pointer: ReadonlyArray<string>
   readonly reasons: unknown

@@ -1,7 +1,7 @@
-/** Nodes of a schema without the transformations on them: what the wire carries, and each state of the value after it. */
+/** Nodes of a schema apart from the transformations on them: the encoded side, and each state of the value after it. */
 import * as SchemaAST from "effect/SchemaAST"
 
-/** What a rebuilt node keeps beside its children. */
+/** What a rebuilt node has in addition to its children. */
 export interface Parts {
   readonly annotations?: SchemaAST.AST["annotations"]
   readonly checks?: SchemaAST.Checks | undefined
@@ -23,7 +23,7 @@ const leaves = {
   Symbol: SchemaAST.Symbol
 }
 
-/** The same node with other annotations and checks, on its own: without transformations. */
+/** The same node with other annotations and checks, without transformations. */
 export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = false }: Parts): SchemaAST.AST => {
   const context = isOptional ? new SchemaAST.Context(true, false) : undefined
   switch (ast._tag) {
@@ -50,7 +50,7 @@ export const rebuild = (ast: SchemaAST.AST, { annotations, checks, isOptional = 
   }
 }
 
-/** The node as it is, without the transformations that lead to it. Those on its children stay. */
+/** The node without the transformations that lead to it. Those on its children stay. */
 export const bare = (ast: SchemaAST.AST): SchemaAST.AST =>
   ast.encoding === undefined ? ast : rebuild(ast, { annotations: ast.annotations, checks: ast.checks })
 
@@ -75,7 +75,7 @@ export const children = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   }
 }
 
-/** Whether a value is transformed somewhere inside of the node, its own transformations apart. */
+/** Whether a value is transformed somewhere inside the node, not counting the transformations of the node itself. */
 export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): boolean =>
   children(ast).some((child) => {
     if (child.encoding !== undefined) return true
@@ -84,14 +84,14 @@ export const isTransformedInside = (ast: SchemaAST.AST, seen = new Set<SchemaAST
     return isTransformedInside(child, seen)
   })
 
-/** One state of a value on its way from the wire to the program. */
+/** One state of a value between its encoded side and the program. */
 export interface State {
   readonly ast: SchemaAST.AST
-  /** What makes this state of the one before; absent on the wire. */
+  /** The transformation that makes this state from the one before; absent on the encoded side. */
   readonly by?: SchemaAST.Link["transformation"]
 }
 
-/** All states of a value, that on the wire first. */
+/** All states of a value, the encoded side first. */
 export const states = (ast: SchemaAST.AST): ReadonlyArray<State> => {
   const [first, ...later] = [...(ast.encoding ?? [])].reverse()
   if (first === undefined) return [{ ast }]

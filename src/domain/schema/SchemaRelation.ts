@@ -1,8 +1,8 @@
-/** Whether two nodes of a schema, transformations apart, demand the same. */
+/** Whether two nodes of a schema demand the same, transformations aside. */
 import * as SchemaAST from "effect/SchemaAST"
 import { children } from "./SchemaNode.ts"
 
-/** `Narrower` says that the second node has more checks than the first, `Wider` fewer. */
+/** `Narrower`: the second node has more checks than the first; `Wider`: it has fewer. */
 export type Relation = "Equal" | "Narrower" | "Wider" | "Different"
 
 const join = (a: Relation, b: Relation): Relation => (a === b || b === "Equal" ? a : a === "Equal" ? b : "Different")
@@ -22,7 +22,7 @@ const relateChecks = (a: SchemaAST.AST, b: SchemaAST.AST): Relation => {
   return isInA && isInB ? "Equal" : isInB ? "Narrower" : isInA ? "Wider" : "Different"
 }
 
-/** What a node demands beside its checks and its children. */
+/** What a node demands in addition to its checks and its children. */
 const identity = (ast: SchemaAST.AST): unknown => {
   switch (ast._tag) {
     case "Literal":
@@ -44,7 +44,7 @@ const identity = (ast: SchemaAST.AST): unknown => {
   }
 }
 
-/** Compares two nodes by structure and by what their checks run; annotations do not count. */
+/** Compares two nodes by structure and by the functions of their checks; annotations do not count. */
 export const relate = (
   a: SchemaAST.AST,
   b: SchemaAST.AST,

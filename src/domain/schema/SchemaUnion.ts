@@ -1,7 +1,7 @@
-/** What the members of a union have in common: that they are literals, or that a tag tells them apart. */
+/** What the members of a union have in common: they are literals, or a tag distinguishes them. */
 import * as SchemaAST from "effect/SchemaAST"
 
-/** The members of a union on the encoded side, nested unions and suspensions resolved; a schema itself if it is none. */
+/** The members of a union on the encoded side, nested unions and suspensions resolved; any other schema alone. */
 export const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
@@ -16,7 +16,7 @@ const values = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return ast._tag === "Null" ? ["null"] : undefined
 }
 
-/** The values of an enum, of a literal or of a union of them, `null` among them if it is allowed; else `undefined`. */
+/** The values of an enum, of a literal or of a union of them, including `null` if it is allowed; else `undefined`. */
 export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   const all = members(ast).map((member) => values(member))
   const known = all.flatMap((each) => each ?? [])
@@ -25,7 +25,7 @@ export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined 
     : undefined
 }
 
-/** The field whose literal value tells the object members of a union apart. */
+/** The field whose literal value distinguishes the object members of a union. */
 export interface Discriminator {
   readonly key: string
   readonly values: ReadonlyArray<string>

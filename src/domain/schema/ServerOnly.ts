@@ -1,21 +1,21 @@
 /**
- * Marks a rule that JSON Schema cannot carry: the server checks it, and its reason goes into the field's description.
+ * Marks a rule that JSON Schema cannot express: the server checks it, and its reason becomes part of the description.
  *
- * Without the mark such a rule is refused when the tool is defined: the model would be told less than is demanded.
+ * Without the mark such a rule is an error when the tool is defined: the model would not learn everything that is demanded.
  */
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
 const annotation = "effect-toolguard/serverOnly"
 
-/** An annotation that can also be piped into. */
+/** An annotation that is also a function for `pipe`. */
 export interface ServerOnly {
   <S extends Schema.Top>(schema: S): S["Rebuild"]
   readonly [annotation: string]: unknown
 }
 
 /**
- * Says in words what only the server checks, as a clause: `serverOnly("the end is not before the start")`.
+ * Describes a rule that only the server checks, as a clause: `serverOnly("the end is not before the start")`.
  *
  * **When to use**
  *
@@ -24,7 +24,7 @@ export interface ServerOnly {
  *
  * **Gotchas**
  *
- * On a schema that ends with a check the mark holds for that check; a schema with several such checks needs one each.
+ * On a schema that ends with a check, the mark applies to that check; a schema with several such checks needs one each.
  */
 export const serverOnly = (reason: string): ServerOnly => {
   const mark = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: reason })
@@ -37,7 +37,7 @@ const reasonIn = (annotations: { readonly [key: string]: unknown } | undefined):
   return typeof reason === "string" && reason.trim() !== "" ? [reason.trim()] : []
 }
 
-/** The reasons on a check and the checks that it is made of. */
+/** The reasons on a check and on the checks in its group. */
 export const reasonsOfCheck = (check: SchemaAST.Check<never>): ReadonlyArray<string> => [
   ...reasonIn(check.annotations),
   ...(check._tag === "FilterGroup" ? check.checks.flatMap(reasonsOfCheck) : [])

@@ -1,8 +1,8 @@
 /**
- * Marks result fields that change without meaning anything, such as a time stamp or a request id.
+ * Marks result fields whose changes mean nothing, such as a time stamp or a request id.
  *
- * They are left out of a result's digest, so that "the same answer again" is seen in spite of them (SPEC 7.1). A field that
- * one member of a union marks is left out in all of them.
+ * They are left out of a result's digest, so that a repeated answer is recognised despite them (SPEC 7.1). A field that one
+ * member of a union marks is left out for all members.
  */
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -13,7 +13,7 @@ const annotation = "effect-toolguard/volatile"
 /** Marks a field of a success schema as volatile. */
 export const volatile = <S extends Schema.Top>(schema: S): S["Rebuild"] => schema.annotate({ [annotation]: true })
 
-/** What a schema marks: the whole value, fields of an object, or of each element. */
+/** What a schema marks: fields of an object, or of each element of an array. */
 interface Marks {
   readonly fields: ReadonlyMap<string, Marks | "volatile">
   readonly elements: Marks | undefined
@@ -43,7 +43,7 @@ const marksOf = (schema: SchemaAST.AST, depth: number): Marks | undefined => {
   return undefined
 }
 
-/** What either of two members of a union marks. */
+/** The marks of either of two members of a union. */
 const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefined => {
   if (self === undefined || that === undefined) return self ?? that
   const fields = new Map(self.fields)
@@ -55,7 +55,7 @@ const both = (self: Marks | undefined, that: Marks | undefined): Marks | undefin
   return { fields, elements: both(self.elements, that.elements) }
 }
 
-/** Takes the marked fields out of an encoded result; undefined where the schema marks none. */
+/** Removes the marked fields from an encoded result; `undefined` if the schema marks none. */
 export const without = (schema: { readonly ast: SchemaAST.AST }): ((encoded: unknown) => unknown) | undefined => {
   const marks = marksOf(schema.ast, 0)
   return marks === undefined ? undefined : (encoded) => strip(encoded, marks)

@@ -124,7 +124,7 @@ describe("Contract.make, what is advertised", () => {
     assert.isTrue(Result.isFailure(contract.decode({ a: true, idempotency_key: "0123456789abcdef" })))
     const clash = Contract.make("tool", Schema.Struct({ idempotency_key: Schema.String }), options)
     assert.deepStrictEqual(Result.isFailure(clash) && clash.failure.problems, [
-      { path: "idempotency_key", problem: "the guard itself reads a field of this name", remedy: "rename it" }
+      { path: "idempotency_key", problem: "the guard reserves this field name", remedy: "rename the field" }
     ])
   })
 
@@ -148,11 +148,11 @@ describe("Contract.make, what is refused", () => {
       [Schema.Char, `Schema.isBetweenLength ${units}; use Schema.isBetweenCodePoints(1, 1)`],
       [
         Schema.String.check(Schema.isPattern(/^[a-z]+$/)),
-        "JSON Schema carries a pattern only with the flag u and no other; use Schema.isPattern(/^[a-z]+$/u)"
+        "JSON Schema expresses only patterns with the flag u and no other flag; use Schema.isPattern(/^[a-z]+$/u)"
       ],
       [
         Schema.String.check(Schema.isPattern(/x/iu)),
-        "JSON Schema carries a pattern only with the flag u and no other; use Schema.isPattern(/x/u)"
+        "JSON Schema expresses only patterns with the flag u and no other flag; use Schema.isPattern(/x/u)"
       ],
       [
         Schema.String.check(Schema.makeFilter((text) => text !== "x")),
@@ -161,15 +161,15 @@ describe("Contract.make, what is refused", () => {
       [Schema.String.check(Schema.isLowercased()), `Schema.isLowercased is not part of the JSON Schema; ${mark}`],
       [
         Schema.Finite.check(Schema.isMultipleOf(0.1)),
-        "multiples of fractions are rounded differently by every validator; use Schema.Int"
+        "every validator rounds multiples of fractions differently; use Schema.Int"
       ],
       [
         Schema.Trim.check(Schema.isMinCodePoints(1)),
-        `a check stands behind a transformation, where the JSON Schema does not see it; put the check before the transformation, or ${mark}`
+        `a check follows a transformation, so that the JSON Schema cannot express it; move the check before the transformation, or ${mark}`
       ],
       [
         Schema.Record(Schema.String, Schema.Trim).check(Schema.isMinProperties(1)),
-        `a check sees values that were transformed after they were read; ${mark}`
+        `a check runs on values that were already transformed; ${mark}`
       ],
       [
         Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 2n })),
@@ -184,7 +184,7 @@ describe("Contract.make, what is refused", () => {
   it("2.4 refuses fields that it cannot represent", () => {
     const mark = `mark it with Contract.serverOnly("the rule in words")`
     const convert = `use a string with a pattern, a number or a struct and convert it in the handler, or ${mark}`
-    const anything = `anything is allowed, so the model is told nothing; name its fields, or ${mark}`
+    const anything = `any value is allowed, which tells the model nothing; declare its fields, or ${mark}`
     const own = SchemaGetter.transformEffect((text: string) =>
       text === "x" ? Effect.fail(new SchemaIssue.InvalidValue()) : Effect.succeed(text)
     )
@@ -193,35 +193,35 @@ describe("Contract.make, what is refused", () => {
       [Schema.Json, anything],
       [Schema.instanceOf(Map), anything],
       [Schema.Record(Schema.String, Schema.Unknown), anything],
-      [Schema.Number, `Schema.Number allows the texts "NaN" and "Infinity" as well; use Schema.Finite or Schema.Int`],
+      [Schema.Number, `Schema.Number also allows the texts "NaN" and "Infinity"; use Schema.Finite or Schema.Int`],
       [
         Schema.Tuple([Schema.Int]),
-        "tuples are written differently in every dialect; use Schema.Array, or Schema.Struct with names"
+        "every dialect writes tuples differently; use Schema.Array, or Schema.Struct with names"
       ],
-      [Schema.Date, `decoding to a valid Date may refuse what the JSON Schema allows; ${convert}`],
-      [Schema.DateFromString, `decoding to a valid Date may refuse what the JSON Schema allows; ${convert}`],
-      [Schema.FiniteFromString, `decoding may refuse what the JSON Schema allows; ${convert}`],
+      [Schema.Date, `decoding to a valid Date may refuse a value that the JSON Schema allows; ${convert}`],
+      [Schema.DateFromString, `decoding to a valid Date may refuse a value that the JSON Schema allows; ${convert}`],
+      [Schema.FiniteFromString, `decoding may refuse a value that the JSON Schema allows; ${convert}`],
       [
         Schema.fromJsonString(Schema.Struct({ a: Schema.Int })),
-        `decoding may refuse what the JSON Schema allows; ${convert}`
+        `decoding may refuse a value that the JSON Schema allows; ${convert}`
       ],
       [
         Schema.String.pipe(Schema.decode({ decode: own, encode: SchemaGetter.passthrough() })),
-        `decoding may refuse what the JSON Schema allows; ${convert}`
+        `decoding may refuse a value that the JSON Schema allows; ${convert}`
       ],
       [
         Schema.TemplateLiteral(["a-", Schema.Int]),
         "a template literal is not printed exactly; use Schema.String with Schema.isPattern(/^…$/u)"
       ],
-      [Schema.Struct({}), "an empty struct takes any value; leave the field out"],
+      [Schema.Struct({}), "an empty struct accepts any value; remove the field"],
       [Schema.Symbol, "JSON has no symbols; use a string or an enum"],
       [
         Schema.Int.annotate({ default: 4 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
-        "the annotation says that the default is 4, decoding gives another; leave the annotation out: the default is taken from decoding"
+        "the annotation declares the default 4, decoding yields another; remove the annotation: the default is taken from decoding"
       ],
       [
         Schema.Int.check(Schema.isLessThan(3)).pipe(Schema.withDecodingDefaultKey(Effect.succeed(3))),
-        "the default is refused by its own schema; give a default that it allows"
+        "its own schema refuses the default; use a default that the schema allows"
       ]
     ]
     for (const [field, expected] of cases) assert.include(refused(field).replace("v.*", "v"), `v: ${expected}`)
@@ -254,16 +254,16 @@ describe("Contract.make, what is refused", () => {
     assert.throws(
       () => Contract.makeUnsafe("search_orders", parameters),
       Contract.ContractError,
-      `The parameters of search_orders cannot be advertised as they decode:
+      `The parameters of search_orders cannot be advertised exactly as they decode:
   name: Schema.isMinLength counts UTF-16 units, JSON Schema counts characters; use Schema.isMinCodePoints(3)
-  size: Schema.Number allows the texts "NaN" and "Infinity" as well; use Schema.Finite or Schema.Int`
+  size: Schema.Number also allows the texts "NaN" and "Infinity"; use Schema.Finite or Schema.Int`
     )
   })
 
   it("2.4 wants an object at the root", () => {
     for (const schema of [Schema.String, Schema.Array(Schema.Int), Schema.NullOr(Schema.Struct({ a: Schema.Int }))]) {
       assert.deepStrictEqual(problems(schema), [
-        { path: "", problem: "parameters are an object with named fields", remedy: "use Schema.Struct" }
+        { path: "", problem: "parameters must be an object with declared fields", remedy: "use Schema.Struct" }
       ])
     }
   })

@@ -1,8 +1,8 @@
 /**
- * What a tool that somebody else defined demands of its arguments: its JSON Schema decides, as far as it can be checked.
+ * The contract of a tool from another project: its JSON Schema decides, as far as it can be checked.
  *
- * Arguments are passed on as they came: a foreign schema says what is valid, and transforms nothing. An object is closed
- * only where the schema says so.
+ * Arguments are passed on unchanged: a foreign schema decides what is valid and transforms nothing. An object is closed only
+ * if the schema closes it.
  */
 import * as Result from "effect/Result"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -16,14 +16,14 @@ import { compile, type Unchecked } from "./ForeignSchema.ts"
 
 export interface ForeignContract extends Contract {
   readonly schema: Codec
-  /** Constraints of the given schema that are not checked. */
+  /** Constraints of the schema that are not checked. */
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** The contract of a JSON Schema; none at all takes any object. Never throws. */
+/** The contract of a JSON Schema. Default: any object. Never throws. */
 export const make = (jsonSchema: JsonSchema.JsonSchema = { type: "object" }): ForeignContract => {
   const { isClosing, schema, unchecked } = compile(jsonSchema)
-  // looking for fields that are too many is the dearest part, and most schemas allow any
+  // looking for excess fields is the most expensive part, and most schemas allow them
   const options = { ...argumentOptions, onExcessProperty: isClosing ? "error" : "ignore" } as const
   const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })
   const all = SchemaParser.decodeUnknownResult(schema, options)

@@ -1,37 +1,37 @@
 /**
- * Compiles a JSON Schema that somebody else wrote to a schema of Effect, leniently: what Effect has no equivalent for is
- * left out and listed, never guessed.
+ * Compiles a JSON Schema from another project to a schema of Effect, leniently: a constraint without an equivalent in Effect
+ * is left out and listed, never guessed.
  *
- * Source of what can be imported: `SchemaRepresentation.fromJsonSchemaDocument`.
+ * `SchemaRepresentation.fromJsonSchemaDocument` decides what can be imported.
  *
  * **Gotchas**
  *
- * - Patterns are applied as they stand. One that can take exponential time on a text is left out.
- * - An `integer` is one that a JavaScript number holds exactly: beyond 2^53 it is refused.
+ * - Patterns are applied unchanged. A pattern that can take exponential time is left out.
+ * - An `integer` must be one that a JavaScript number represents exactly: beyond 2^53 it is refused.
  */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Pattern from "#domain/schema/json/Pattern"
-import * as Merging from "./Merging.ts"
+import * as Merging from "./MergeCost.ts"
 import { toDefinitions } from "./References.ts"
-import { type Unchecked, wellFormed } from "./WellFormed.ts"
+import { type Unchecked, wellFormed } from "./WellFormedSchema.ts"
 
-export type { Unchecked } from "./WellFormed.ts"
+export type { Unchecked } from "./WellFormedSchema.ts"
 
 export interface ForeignSchema {
   readonly schema: Schema.Codec<unknown, unknown>
-  /** Whether it may refuse fields of an object that it does not name. */
+  /** Whether it may refuse fields of an object that it does not declare. */
   readonly isClosing: boolean
-  /** Constraints of the given schema that are not checked. */
+  /** Constraints of the schema that are not checked. */
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
-/** Most constraints that are left out before the whole schema is given up: it then takes anything. */
+/** Most constraints that are left out. A schema with more accepts any value. */
 const mostLeftOut = 200
 
-/** Keywords that say which fields an object may have: without one of them any others may stand there. */
+/** Keywords that limit which fields an object may have: without them any other field is allowed. */
 const closing = /"(?:additionalProperties|unevaluatedProperties|patternProperties|propertyNames)"/
 
 /** Compiles a schema. Never throws. */
@@ -42,16 +42,16 @@ export const compile = (given: unknown): ForeignSchema => {
   toDefinitions(left)
   const isClosing = closing.test(JSON.stringify(left))
   if (Merging.isEndless(left)) {
-    unchecked.push({ pointer: "", reason: "its allOf repeats definitions without an end: anything passes" })
+    unchecked.push({ pointer: "", reason: "its allOf multiplies definitions without limit: any value is accepted" })
     return { schema: Schema.Json as never, isClosing: false, unchecked }
   }
   for (let tries = 0; tries < mostLeftOut; tries++) {
     try {
       const document = JsonSchema.fromSchemaDraft2020_12(left)
       const schema = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
-      // definitions that lead from one to the next a thousand times leave no stack for this, wherever it is done first
+      // a chain of a thousand definitions overflows the stack here, at the first use of the codec
       Schema.toCodecJson(schema)
-      // what an imported schema decodes to is known when the program runs
+      // the type of an imported schema is known only at run time
       return { schema: schema as never, isClosing, unchecked }
     } catch (error) {
       const fault = faultOf(error)
@@ -60,21 +60,21 @@ export const compile = (given: unknown): ForeignSchema => {
       unchecked.push({ pointer: JsonPointer.format(path), reason: fault.reason })
     }
   }
-  unchecked.push({ pointer: "", reason: "cannot be compiled: anything passes" })
-  // any JSON, for whoever holds it as a codec of the unknown
+  unchecked.push({ pointer: "", reason: "cannot be compiled: any value is accepted" })
+  // any JSON, as a codec of the unknown
   return { schema: Schema.Json as never, isClosing: false, unchecked }
 }
 
 type Path = ReadonlyArray<string>
 
-/** The path in the schema itself: a document keeps its definitions apart, and an enum goes as a whole. */
+/** The path in the schema itself: a document has its definitions apart, and an enum is left out as a whole. */
 const within = ([head, ...rest]: Path): Path => {
   const path = head === "definitions" ? ["$defs", ...rest] : rest
   const values = path.findIndex((part, index) => part === "enum" && path[index - 1] !== "properties")
   return values < 0 ? path : path.slice(0, values + 1)
 }
 
-/** What Effect says about what it cannot import: a sentence, and the path as `at ["schema"]["properties"]["a"]`. */
+/** Reads Effect's error on a failed import: a sentence, and the path as `at ["schema"]["properties"]["a"]`. */
 const faultOf = (error: unknown): { readonly reason: string; readonly path: Path } | undefined => {
   if (!(error instanceof Error)) return undefined
   const found = /^([^]*?)\n\s*at ((?:\["(?:[^"\\]|\\.)*"\]|\[\d+\])+)/.exec(error.message)
@@ -85,7 +85,7 @@ const faultOf = (error: unknown): { readonly reason: string; readonly path: Path
   return { reason: (found[1] ?? "").split("\n")[0] ?? "", path }
 }
 
-/** Takes away what cannot be imported. A keyword goes; a schema becomes one that takes anything. False where nothing is there. */
+/** Removes a keyword that cannot be imported, or replaces a schema by `{}`. False if the path leads nowhere. */
 const leaveOut = (root: JsonSchema.JsonSchema, path: Path): boolean => {
   const last = path.at(-1)
   let parent: unknown = root
@@ -111,7 +111,7 @@ const leaveSlowPatterns = (node: unknown, pointer: string, report: (unchecked: U
     if (!Pattern.isSlow(pattern)) continue
     report({ pointer: `${pointer}/patternProperties`, reason: "the pattern can take exponential time" })
     delete (named as Record<string, unknown>)[pattern]
-    // what it took is not known any more
+    // without the pattern it is unknown which fields are additional
     delete fields["additionalProperties"]
   }
   for (const [key, inner] of Object.entries(fields))

@@ -1,13 +1,13 @@
 /**
- * Makes every reference inside of a JSON Schema one to a definition: `#/properties/a/items` and `#` become
- * `#/$defs/…`, since that form alone can be compiled.
+ * Turns every local reference of a JSON Schema into one to a definition: `#/properties/a/items` and `#` become `#/$defs/…`,
+ * the only form that can be compiled.
  */
 import type * as JsonSchema from "effect/JsonSchema"
 import * as JsonPointer from "#domain/json/JsonPointer"
 
 type Node = Record<string, unknown>
 
-/** Rewrites the references in place; one that leads nowhere stays, and is told by the compiler. */
+/** Rewrites the references in place. A dangling reference stays, and the compiler reports it. */
 export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   const made = new Map<string, string>()
   const definitions: Node = { ...(root["$defs"] as Node | undefined) }
@@ -24,7 +24,7 @@ export const toDefinitions = (root: JsonSchema.JsonSchema): void => {
   if (made.size > 0) root["$defs"] = definitions
 }
 
-/** All nodes that hold a reference. */
+/** All nodes with a reference. */
 const referring = (node: unknown, found: Array<Node> = []): ReadonlyArray<Node> => {
   if (typeof node !== "object" || node === null) return found
   if (typeof (node as Node)["$ref"] === "string") found.push(node as Node)

@@ -11,7 +11,7 @@ describe("a contract from a JSON Schema of others", () => {
   it("4.4 reads a type that is a member of every JavaScript object as anything", () => {
     const { decode, unchecked } = ForeignContract.make({ properties: { a: { type: "constructor" } } })
     assert.deepStrictEqual(unchecked, [
-      { pointer: "/properties/a/type", reason: '"constructor" is no type of JSON: read as anything' }
+      { pointer: "/properties/a/type", reason: '"constructor" is not a JSON type: read as anything' }
     ])
     assert.isTrue(Result.isSuccess(decode({ a: 1 })))
   })
@@ -28,11 +28,11 @@ describe("a contract from a JSON Schema of others", () => {
     assert.deepStrictEqual(
       contract.unchecked.map(({ pointer, reason }) => `${pointer}: ${reason}`),
       [
-        '/type: "dict" is no type of JSON: read as "object"',
-        '/properties/n/type: "float" is no type of JSON: read as "number"',
-        '/properties/any/type: "any" is no type of JSON: read as anything',
-        "/properties/s/required: is no value for required",
-        '/properties/s/type: "String" is no type of JSON: read as "string"'
+        '/type: "dict" is not a JSON type: read as "object"',
+        '/properties/n/type: "float" is not a JSON type: read as "number"',
+        '/properties/any/type: "any" is not a JSON type: read as anything',
+        "/properties/s/required: is not a valid value of required",
+        '/properties/s/type: "String" is not a JSON type: read as "string"'
       ]
     )
   })

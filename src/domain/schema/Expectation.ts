@@ -1,12 +1,12 @@
 /**
- * What a schema expects, in the words of JSON: `integer`, `string or null`, `at most 5 items`.
+ * What a schema expects, in terms of JSON: `integer`, `string or null`, `at most 5 items`.
  *
- * Effect's own messages name identifiers and classes that a model does not know (`Expected CustomerId`), and print values.
+ * Effect's messages name identifiers and classes that a model does not know (`Expected CustomerId`), and print values.
  */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** The JSON type of a value; `undefined` for what JSON has no name for. */
+/** The JSON type of a value; `undefined` if JSON has no such type. */
 export const typeName = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"
@@ -22,7 +22,7 @@ export const typeName = (value: unknown): string | undefined => {
   }
 }
 
-/** The name and the parameters of one of Effect's own checks. */
+/** The name and the parameters of one of Effect's checks. */
 const known = (check: SchemaAST.Check<never>): readonly [name: string, payload: Record<string, unknown>] => {
   const representation = check.annotations?.["representation"] as { readonly id: string; readonly payload: unknown }
   return [
@@ -31,7 +31,7 @@ const known = (check: SchemaAST.Check<never>): readonly [name: string, payload: 
   ]
 }
 
-/** The type that a value must have as JSON, for whatever checks follow. */
+/** The JSON type that a schema expects, without its checks. */
 export const expectedType = (schema: SchemaAST.AST): string => {
   const ast = SchemaAST.toEncoded(schema)
   switch (ast._tag) {
@@ -64,7 +64,7 @@ export const expectedType = (schema: SchemaAST.AST): string => {
   }
 }
 
-/** What a class, a date and the like call themselves. */
+/** The name by which Effect's message expects a class, a date and the like. */
 export const declared = (ast: SchemaAST.AST): string => {
   const text = SchemaIssue.makeFormatterDefault()(new SchemaIssue.InvalidType(ast))
   return text.startsWith("Expected ") ? text.slice("Expected ".length) : "a valid value"
@@ -83,7 +83,7 @@ const bounds = (payload: Record<string, unknown>, unit: string): string => {
   return second === undefined || first === second ? count(first, unit) : `${String(first)} to ${count(second, unit)}`
 }
 
-/** What a failed check demands, and where it says more than the type, what there is instead. */
+/** What a failed check demands, and, if it says more than the type, what the value has instead. */
 export const expectedByCheck = (
   check: SchemaAST.Check<never>,
   input: unknown

@@ -1,13 +1,13 @@
 /**
- * How much work the merging of a schema's `allOf` is: each reference in one is replaced by what it leads to, so that definitions
- * which name each other twice double it at every step.
+ * Estimates the work of merging a schema's `allOf`. Each reference in an `allOf` is replaced by its target, so that
+ * definitions that refer to each other twice double the work at every step.
  */
 type Node = Readonly<Record<string, unknown>>
 
-/** Most schemas that a merge may visit: schemas that people write stay far below. */
+/** Most schemas that a merge may visit. Real schemas stay far below. */
 const most = 100_000
 
-/** Whether merging visits more schemas than anybody can wait for. */
+/** Whether merging would visit too many schemas. */
 export const isEndless = (root: Node): boolean => {
   const definitions = root["$defs"] as Readonly<Record<string, unknown>> | undefined
   const known = new Map<string, number>()
@@ -16,7 +16,7 @@ export const isEndless = (root: Node): boolean => {
     if (name === undefined || definitions === undefined || !Object.hasOwn(definitions, name)) return 1
     const weight = known.get(name)
     if (weight !== undefined) return weight
-    // one that holds itself is not taken apart again
+    // a definition that contains itself is not expanded again
     known.set(name, 1)
     const found = of(definitions[name], false)
     known.set(name, found)
@@ -35,7 +35,7 @@ export const isEndless = (root: Node): boolean => {
   try {
     return of(root, false) > most
   } catch {
-    // deeper than the stack
+    // nested deeper than the stack allows
     return true
   }
 }

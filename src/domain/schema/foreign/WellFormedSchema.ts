@@ -1,9 +1,9 @@
 /**
- * Brings a JSON Schema from the wild into well-formed 2020-12, and lists what had to give way.
+ * Rewrites a JSON Schema of any origin as well-formed 2020-12, and lists what is left out.
  *
- * Lists that real users and servers publish hold Python's type names, `required: true` on a property, enums that are no
- * lists, bounds that are texts. What is meant is kept where it is certain; the rest is left out, so that a call is
- * refused only for what the schema certainly says.
+ * Published lists of tools contain Python's type names, `required: true` on a property, enums that are not lists, bounds
+ * that are strings. What is certainly meant is kept and the rest is left out, so that a call is refused only for what the
+ * schema certainly demands.
  */
 import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -16,21 +16,21 @@ import type * as JsonSchema from "effect/JsonSchema"
 
 /** A constraint that is not checked, and why. */
 export interface Unchecked {
-  /** JSON Pointer into the schema as it was given. */
+  /** JSON Pointer into the original schema. */
   readonly pointer: string
   readonly reason: string
 }
 
 type Node = Record<string, unknown>
 
-/** Keywords whose value is checked: one that is not what the keyword takes is left out. */
+/** Keywords whose value is checked. A value of the wrong kind is left out. */
 const checked: ReadonlySet<string> = new Set(
   `$ref $defs definitions additionalItems additionalProperties allOf anyOf contains items not oneOf patternProperties
   prefixItems properties propertyNames required enum pattern maxItems maxLength maxProperties maximum minItems minLength
   minProperties minimum multipleOf uniqueItems`.split(/\s+/)
 )
 
-/** Names and values may repeat, which misleads no reader; a pattern must compile as it is applied. */
+/** Whether a keyword's value can be used. Names and values may repeat, which the drafts forbid; patterns must compile. */
 const isUsable = (keyword: string, value: unknown): boolean => {
   const kind = checked.has(keyword) ? kindOf(keyword) : undefined
   switch (kind) {
@@ -47,31 +47,31 @@ const isUsable = (keyword: string, value: unknown): boolean => {
   }
 }
 
-/** Keywords whose schemas are rewritten, in this order. Those of others (`if`, `dependentSchemas` …) are not compiled. */
+/** Keywords whose schemas are rewritten, in this order. Schemas of other keywords (`if`, `dependentSchemas` …) are not compiled. */
 const rewritten: ReadonlyArray<string> =
   `additionalProperties propertyNames items contains not anyOf oneOf allOf prefixItems properties patternProperties
   $defs`.split(/\s+/)
 
-/** Deepest nesting that is followed. */
+/** Deepest nesting that is read. */
 const deepest = 64
 
-/** A copy that can be compiled. `report` hears of each constraint that was left out or read as another one. */
+/** A copy that can be compiled. `report` receives each constraint that is left out or read as another one. */
 export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => void): JsonSchema.JsonSchema => {
   const visit = (value: unknown, pointer: string, depth: number): JsonSchema.JsonSchema | boolean => {
     if (typeof value === "boolean") return value
     if (!isJsonObject(value)) {
-      report({ pointer, reason: "is no schema" })
+      report({ pointer, reason: "is not a schema" })
       return {}
     }
     if (depth > deepest) {
-      report({ pointer, reason: "is nested too deep" })
+      report({ pointer, reason: "is nested too deeply" })
       return {}
     }
     const out: Node = {}
     for (const [key, given] of Object.entries(value)) {
       if (key === "__proto__" || given === undefined) continue
       if (isUsable(key, given)) out[key] = given
-      else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is no value for ${key}` })
+      else report({ pointer: `${pointer}/${JsonPointer.escape(key)}`, reason: `is not a valid value of ${key}` })
     }
     modern(out)
     typed(out, pointer, report)
@@ -91,7 +91,7 @@ export const wellFormed = (schema: unknown, report: (unchecked: Unchecked) => vo
   return typeof made === "boolean" ? (made ? {} : { not: {} }) : made
 }
 
-/** Keywords of draft-07 under their names of 2020-12. */
+/** Renames keywords of draft-07 to those of 2020-12. */
 const modern = (node: Node): void => {
   const { additionalItems, definitions, items } = node
   for (const old of ["$schema", "$id", "id", "definitions", "additionalItems"]) delete node[old]
@@ -103,7 +103,7 @@ const modern = (node: Node): void => {
   if (additionalItems !== undefined) node["items"] = additionalItems
 }
 
-/** Types under the names that JSON Schema has for them; one that nobody knows is left out. */
+/** Renames types of other languages to those of JSON Schema; removes unknown ones. */
 const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => void): void => {
   if (!Object.hasOwn(node, "type")) return
   const given: ReadonlyArray<unknown> = [node["type"]].flat()
@@ -111,7 +111,7 @@ const typed = (node: Node, pointer: string, report: (unchecked: Unchecked) => vo
   for (const [index, name] of given.entries()) {
     if (known[index] === name) continue
     const read = known[index] === undefined ? "anything" : `"${known[index]}"`
-    report({ pointer: `${pointer}/type`, reason: `${JSON.stringify(name)} is no type of JSON: read as ${read}` })
+    report({ pointer: `${pointer}/type`, reason: `${JSON.stringify(name)} is not a JSON type: read as ${read}` })
   }
   const all = [...new Set(known)]
   if (all.length === 0 || all.includes(undefined)) delete node["type"]

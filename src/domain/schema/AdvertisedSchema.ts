@@ -1,10 +1,10 @@
 /**
- * Turns a schema into the one whose JSON Schema says exactly what decoding demands, and lists where that cannot be.
+ * Turns a schema into one whose JSON Schema demands exactly what decoding demands, and lists where that is impossible.
  *
- * - The result has no transformations: only what the wire carries, with the checks that hold there.
- * - Descriptions, defaults and examples are gathered from every layer of a field (type, key, wire, checks), each once;
- *   Effect prints those of the wire alone. A default that no annotation names is taken from decoding.
- * - Identifiers are dropped, so that everything is printed in its place; only recursion keeps a name.
+ * - The result has no transformations: only the encoded values, with the checks that apply to them.
+ * - Descriptions, defaults and examples are collected from every layer of a field (type, key, encoded side, checks), each
+ *   once; Effect prints only those of the encoded side. A default without an annotation is taken from decoding.
+ * - Identifiers are dropped, so that everything is printed inline; only recursive schemas keep a name.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,27 +16,27 @@ import { cut } from "#domain/text/Cut"
 import * as SchemaNode from "./SchemaNode.ts"
 import { reasonsOf } from "./ServerOnly.ts"
 
-/** One reason why a schema cannot be advertised as it decodes. */
+/** One reason why a schema cannot be advertised exactly as it decodes. */
 export interface Problem extends Finding {
-  /** Where, e.g. `orders[].cents`; empty for the whole. */
+  /** The place, such as `orders[].cents`; empty for the whole schema. */
   readonly path: string
 }
 
-/** The schema that can be printed. */
+/** A schema that can be printed as JSON Schema. */
 export interface Advertised {
   readonly ast: SchemaAST.AST
   readonly problems: ReadonlyArray<Problem>
-  /** What only the server checks of the whole. */
+  /** Rules on the schema as a whole that only the server checks, in words. */
   readonly rules: ReadonlyArray<string>
 }
 
 type Annotations = { readonly [key: string]: unknown }
 
-/** Finds the schema whose JSON Schema agrees with decoding. */
+/** Makes the schema whose JSON Schema agrees with decoding. */
 export const advertise = (schema: Schema.Constraint): Advertised => {
   const problems: Array<Problem> = []
   const walk: Walk = {
-    report: (path, found) => problems.push(...found.map((finding) => ({ path: written(path), ...finding }))),
+    report: (path, found) => problems.push(...found.map((finding) => ({ path: format(path), ...finding }))),
     visit: (ast, path) => visit(ast, path, walk),
     recursive: new Map()
   }
@@ -45,7 +45,7 @@ export const advertise = (schema: Schema.Constraint): Advertised => {
   return { ast, problems, rules: [...new Set(rules)] }
 }
 
-const written = (path: Path): string =>
+const format = (path: Path): string =>
   path.reduce((text, part) => (part === "[]" ? `${text}[]` : text === "" ? part : `${text}.${part}`), "")
 
 const visit = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
@@ -57,18 +57,18 @@ const visit = (ast: SchemaAST.AST, path: Path, walk: Walk): SchemaAST.AST => {
   const wire = follow(ast)
   if (!isExempt) walk.report(path, wire.findings)
   const plain = printable(wire.node, path, walk, isExempt)
-  const said = gather(layers, reasons)
-  const annotations = wire.hasDefault ? { ...said, ...defaultOf(ast, said, path, walk) } : said
-  const [check, ...checks] = (plain.checks ?? []).map((each) => each.annotate(silent))
+  const collected = collect(layers, reasons)
+  const annotations = wire.hasDefault ? { ...collected, ...defaultOf(ast, collected, path, walk) } : collected
+  const [check, ...checks] = (plain.checks ?? []).map((each) => each.annotate(cleared))
   return SchemaNode.rebuild(plain, {
-    annotations: { ...plain.annotations, ...silent, ...annotations },
+    annotations: { ...plain.annotations, ...cleared, ...annotations },
     checks: check === undefined ? undefined : [check, ...checks],
     isOptional: wire.isOptional
   })
 }
 
 const printed = ["title", "description", "default", "examples"] as const
-const silent = {
+const cleared = {
   title: undefined,
   description: undefined,
   default: undefined,
@@ -80,8 +80,8 @@ const isJson = Schema.is(Schema.Json)
 
 const sentence = (text: string): string => (/[.!?…:]$/.test(text) ? text : `${text}.`)
 
-/** What the layers of a field say about it: of several descriptions all, of the rest the outermost. */
-const gather = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<string>): Annotations => {
+/** The annotations of a field from all its layers: every description; of the other annotations the outermost. */
+const collect = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<string>): Annotations => {
   const sources: ReadonlyArray<Annotations> = layers.flatMap((ast) => [
     ast.context?.annotations ?? {},
     ...(ast.checks ?? []).toReversed().map((check): Annotations => check.annotations ?? {}),
@@ -93,15 +93,15 @@ const gather = (layers: ReadonlyArray<SchemaAST.AST>, reasons: ReadonlyArray<str
     const first = all(key).find((value) => value !== undefined && isJson(value))
     if (first !== undefined) out[key] = first
   }
-  const said = new Set(
+  const descriptions = new Set(
     all("description").filter((text): text is string => typeof text === "string" && text.trim() !== "")
   )
-  const parts = [...said, ...reasons.map((reason) => `Checked by the server: ${reason}`)]
+  const parts = [...descriptions, ...reasons.map((reason) => `Checked by the server: ${reason}`)]
   if (parts.length > 0) out["description"] = parts.length === 1 ? parts[0] : parts.map(sentence).join(" ")
   return out
 }
 
-/** The default that decoding gives, as the model would write it. One that differs from call to call is none. */
+/** The default that decoding yields, as the model would write it. A value that changes between calls is not a default. */
 const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Path, walk: Walk): Annotations => {
   const field = Schema.make<Schema.Codec<unknown, unknown>>(ast)
   const codec = Schema.toCodecJson(Schema.Struct({ field }))
@@ -115,13 +115,13 @@ const defaultOf = (ast: SchemaAST.AST, { default: named }: Annotations, path: Pa
   const [value, again] = [read(), read()]
   if (value === undefined) {
     walk.report(path, [
-      { problem: "the default is refused by its own schema", remedy: "give a default that it allows" }
+      { problem: "its own schema refuses the default", remedy: "use a default that the schema allows" }
     ])
   }
   const isSteady = isJson(value) && JSON.stringify(value) === JSON.stringify(again)
   if (named !== undefined && isSteady && JSON.stringify(named) !== JSON.stringify(value)) {
-    const problem = `the annotation says that the default is ${cut(JSON.stringify(named), 40)}, decoding gives another`
-    walk.report(path, [{ problem, remedy: "leave the annotation out: the default is taken from decoding" }])
+    const problem = `the annotation declares the default ${cut(JSON.stringify(named), 40)}, decoding yields another`
+    walk.report(path, [{ problem, remedy: "remove the annotation: the default is taken from decoding" }])
   }
   return isSteady ? { default: value } : {}
 }
