@@ -42,7 +42,7 @@ const Item = Schema.Struct({ sku: Schema.String, qty: Schema.Int, cents: Schema.
 const Cart = Schema.Struct({ items: Schema.Array(Item) })
 
 describe("ArgumentIssues.fromIssue", () => {
-  it("4.4 lists every issue with path, code, what was expected and the type of what came", () => {
+  it("4.4 lists every issue with path, code, the expectation and the type of the value", () => {
     assert.deepStrictEqual(issuesOf(ReadFile, { limit: "10", mode: 1 }), [
       { path: ["file_path"], code: "missing" },
       { path: ["limit"], code: "type", expected: "number", got: "string" },
@@ -59,7 +59,7 @@ describe("ArgumentIssues.fromIssue", () => {
 })
 
 describe("ArgumentIssues.instruction", () => {
-  it("4.4 tells the model to rewrite its arguments", () => {
+  it("4.4 instructs the model to rewrite its arguments", () => {
     assert.deepStrictEqual(ArgumentIssues.instruction(issuesOf(ReadFile, { limit: "ten" })), {
       text: "Please rewrite the input with valid arguments. Errors: file_path: Required; limit: expected number, got string",
       fields: ["file_path", "limit"]
@@ -83,7 +83,7 @@ describe("ArgumentIssues.instruction", () => {
     assert.strictEqual(errors(Status, {}), "status: Required")
   })
 
-  it("4.4 shows at most ten values of an enum, fewer where the line is full, and always the nearest", () => {
+  it("4.4 shows at most ten values of an enum, fewer if the line is full, and always the nearest", () => {
     const codes = Array.from({ length: 25 }, (_, i) => `code_number_${String(i).padStart(2, "0")}`)
     const Coded = Schema.Struct({ code: Schema.Literals(codes) })
     assert.strictEqual(
@@ -97,7 +97,7 @@ describe("ArgumentIssues.instruction", () => {
     )
   })
 
-  it("4.4 knows enums in all their forms, numbers and null among them", () => {
+  it("4.4 recognises enums in all forms, including numbers and null", () => {
     const schema = Schema.Struct({
       a: Schema.Literal("only"),
       b: Schema.Enum({ A: "north", B: "south" } as const),
@@ -111,7 +111,7 @@ describe("ArgumentIssues.instruction", () => {
     )
   })
 
-  it("4.4 names an excess field with the nearest allowed name, or with those that there are", () => {
+  it("4.4 names an excess field with the nearest declared name, or with all of them", () => {
     const schema = Schema.Struct({ customer_id: Schema.String, page: Schema.optionalKey(Schema.Int) })
     assert.strictEqual(
       errors(schema, { customerId: "C-1", verbose: true }),
@@ -120,7 +120,7 @@ describe("ArgumentIssues.instruction", () => {
     )
   })
 
-  it("4.4 keeps the union member with the fewest problems, and reports an unknown tag at the tag", () => {
+  it("4.4 keeps the union member with the fewest issues, and reports an unknown tag at the tag", () => {
     const Plain = Schema.Struct({
       target: Schema.Union([
         Schema.Struct({ id: Schema.String, zip: Schema.String }),
@@ -151,7 +151,7 @@ describe("ArgumentIssues.instruction", () => {
     )
   })
 
-  it("4.4 says what a check demands, and of sizes what there is", () => {
+  it("4.4 describes what a check demands, and the size of the value", () => {
     const schema = Schema.Struct({
       code: Schema.String.check(Schema.isMinCodePoints(3)),
       name: Schema.String.check(Schema.isMaxCodePoints(1)),
@@ -189,7 +189,7 @@ describe("ArgumentIssues.instruction", () => {
     )
   })
 
-  it("4.4 prefers the author's words, in one line, unless they repeat a long value", () => {
+  it("4.4 prefers the author's message, in one line, unless it repeats a long value", () => {
     const schema = Schema.Struct({
       range: Schema.Struct({ from: Schema.Int, to: Schema.Int }).check(
         Schema.makeFilter(({ from, to }) => from <= to || { path: ["to"], issue: "to must not\nbe before from" })
@@ -206,7 +206,7 @@ describe("ArgumentIssues.instruction", () => {
     assert.include(errors(schema, { range: { from: 1, to: 1 }, key: "k", id: "s".repeat(60) }), "id: expected an id")
   })
 
-  it("4.4 names five issues of at most a hundred characters, then counts the others", () => {
+  it("4.4 describes five issues in at most a hundred characters each, then counts the others", () => {
     const value = { items: Array.from({ length: 12 }, () => ({ sku: "a", qty: "1", cents: 1 })) }
     const { fields, text } = ArgumentIssues.instruction(issuesOf(Cart, value))
     assert.strictEqual(
@@ -242,7 +242,7 @@ describe("ArgumentIssues.instruction", () => {
     assert.strictEqual(counted, Infinity)
   })
 
-  it("4.4 answers arguments that are no object at all", () => {
+  it("4.4 describes arguments that are not an object", () => {
     assert.deepStrictEqual(ArgumentIssues.instruction(issuesOf(ReadFile, "file.txt")), {
       text: "Please rewrite the input with valid arguments. Errors: arguments: expected object, got string",
       fields: []
@@ -305,7 +305,7 @@ describe("ArgumentIssues.instruction", () => {
 })
 
 describe("ArgumentIssues.mismatch", () => {
-  it("4.9 says where a result breaks its schema", () => {
+  it("4.9 describes where a result breaks its schema", () => {
     const Orders = Schema.Struct({ orders: Schema.Array(Schema.Struct({ id: Schema.String, cents: Schema.Int })) })
     const value = {
       orders: [

@@ -23,7 +23,7 @@ const refused = (field: unknown): string =>
 
 const safeInt = { type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }
 
-describe("Contract.make, what is advertised", () => {
+describe("Contract.make, the advertised schema", () => {
   it("2.4 prints closed objects with required, enums, bounds, defaults and every description", () => {
     const contract = made({
       customer_id: Schema.String.check(Schema.isPattern(/^C-\d+$/u)).annotate({ description: "Whose orders." }),
@@ -79,7 +79,7 @@ describe("Contract.make, what is advertised", () => {
     })
   })
 
-  it("2.4 takes the default from decoding, in encoded form, and leaves out one that changes", () => {
+  it("2.4 takes the default from decoding, in encoded form, and omits one that changes between calls", () => {
     assert.deepStrictEqual(printed(Schema.String.pipe(Schema.withDecodingDefault(Effect.succeed("x")))), {
       v: { anyOf: [{ type: "string" }, { type: "null" }], default: "x" }
     })
@@ -89,7 +89,7 @@ describe("Contract.make, what is advertised", () => {
     })
   })
 
-  it("2.4 names definitions for recursion alone, without dangling references, in both dialects", () => {
+  it("2.4 uses definitions only for recursion, without dangling references, in both dialects", () => {
     const contract = made({ root: Category, name: Schema.String.annotate({ identifier: "Name" }) })
     const category = (definitions: string) => ({
       type: "object",
@@ -115,7 +115,7 @@ describe("Contract.make, what is advertised", () => {
     assert.deepStrictEqual(made({}).jsonSchema2020, empty)
   })
 
-  it("8.1 adds optional properties of the guard's own, and refuses parameters of the same name", () => {
+  it("8.1 adds the guard's optional properties, and refuses parameters of the same name", () => {
     const key = { type: "string", minLength: 16 }
     const options = { optional: { idempotency_key: key } }
     const contract = Contract.makeUnsafe("tool", Schema.Struct({ a: Schema.Boolean }), options)
@@ -138,7 +138,7 @@ describe("Contract.make, what is advertised", () => {
   })
 })
 
-describe("Contract.make, what is refused", () => {
+describe("Contract.make, problems", () => {
   it("2.4 names the replacement for every check that JSON Schema drops or weakens", () => {
     const units = "counts UTF-16 units, JSON Schema counts characters"
     const mark = `mark it with Contract.serverOnly("the rule in words")`
@@ -181,7 +181,7 @@ describe("Contract.make, what is refused", () => {
     }
   })
 
-  it("2.4 refuses fields that it cannot represent", () => {
+  it("2.4 refuses fields that JSON Schema cannot represent", () => {
     const mark = `mark it with Contract.serverOnly("the rule in words")`
     const convert = `use a string with a pattern, a number or a struct and convert it in the handler, or ${mark}`
     const anything = `any value is allowed, which tells the model nothing; declare its fields, or ${mark}`
@@ -227,7 +227,7 @@ describe("Contract.make, what is refused", () => {
     for (const [field, expected] of cases) assert.include(refused(field).replace("v.*", "v"), `v: ${expected}`)
   })
 
-  it("2.4 says where, through arrays, records, unions, defaults and recursion", () => {
+  it("2.4 reports the path of a problem through arrays, records, unions, defaults and recursion", () => {
     interface Tree {
       readonly size: number
       readonly next?: Tree
@@ -260,7 +260,7 @@ describe("Contract.make, what is refused", () => {
     )
   })
 
-  it("2.4 wants an object at the root", () => {
+  it("2.4 requires an object at the root", () => {
     for (const schema of [Schema.String, Schema.Array(Schema.Int), Schema.NullOr(Schema.Struct({ a: Schema.Int }))]) {
       assert.deepStrictEqual(problems(schema), [
         { path: "", problem: "parameters must be an object with declared fields", remedy: "use Schema.Struct" }
@@ -270,7 +270,7 @@ describe("Contract.make, what is refused", () => {
 })
 
 describe("Contract.serverOnly", () => {
-  it("2.4 lets a rule through and tells it in the field's description", () => {
+  it("2.4 permits a rule and adds it to the field's description", () => {
     const text = (reason: string) => `Checked by the server: ${reason}`
     assert.deepStrictEqual(printed(Schema.Date.pipe(Contract.serverOnly("an ISO 8601 date"))), {
       v: { type: "string", description: text("an ISO 8601 date") }
@@ -300,7 +300,7 @@ describe("Contract.serverOnly", () => {
     )
   })
 
-  it("2.4 still decodes by the rule, and excuses nothing beside it", () => {
+  it("2.4 still decodes by the rule, and permits nothing else", () => {
     const active = Schema.makeFilter((id: string) => id !== "C-0", Contract.serverOnly("an active customer"))
     const contract = made({ v: Schema.String.check(active) })
     assert.isTrue(Result.isFailure(contract.decode({ v: "C-0" })))
@@ -312,7 +312,7 @@ describe("Contract.serverOnly", () => {
     )
   })
 
-  it("2.4 tells a rule about the arguments as a whole in the tool's description", () => {
+  it("2.4 adds a rule on the arguments as a whole to the tool's description", () => {
     const contract = Contract.makeUnsafe(
       "tool",
       Schema.Struct({ from: Schema.Int, to: Schema.Int })
@@ -351,7 +351,7 @@ describe("Contract.decode and encode", () => {
     assert.deepStrictEqual(contract.encode(decoded), { when: "2026-01-31T00:00:00.000Z", page: 1 })
   })
 
-  it("4.4 is total: a check that throws gives an issue, an unknown value is not encoded", () => {
+  it("4.4 is total: a check that throws becomes an issue, an unknown value is not encoded", () => {
     const broken = Schema.makeFilter((): boolean => JSON.parse("{"), Contract.serverOnly("nothing"))
     const decoded = made({ v: Schema.String.check(broken) }).decode({ v: "x" })
     assert.isTrue(Result.isFailure(decoded))
@@ -365,7 +365,7 @@ describe("Contract.decode and encode", () => {
 })
 
 describe("Contract.resultSchema", () => {
-  it("2.3 prints any success schema, unknowns as anything", () => {
+  it("2.3 prints any success schema, unknown values as `{}`", () => {
     assert.deepStrictEqual(Contract.resultSchema(Schema.Struct({ at: Schema.Date, raw: Schema.Unknown })).jsonSchema, {
       type: "object",
       properties: { at: { type: "string" }, raw: {} },

@@ -24,7 +24,7 @@ const all = Object.entries({
   ...fields.keys
 })
 
-/** Judges values by ajv in both dialects and by the contract; answers how many were accepted and refused. */
+/** Judges values by ajv in both dialects and by the contract; returns how many were accepted and refused. */
 const judge = (parameters: Parameters, seed: number, runs: number): readonly [accepted: number, refused: number] => {
   const contract = Contract.makeUnsafe("tool", parameters)
   const draft07 = new Ajv(options).compile(contract.jsonSchema)
@@ -45,7 +45,7 @@ const judge = (parameters: Parameters, seed: number, runs: number): readonly [ac
   return [accepted, runs - accepted]
 }
 
-/** How parameters are put together from the leaves. */
+/** How parameters are composed of the leaves. */
 const Recipe = Schema.Struct({
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
   fields: Schema.Array(
@@ -100,14 +100,14 @@ const build = (recipe: typeof Recipe.Type): Parameters => {
   return Schema.Struct(Object.fromEntries(wrapped.map((field, i) => [`f${i}`, field]))) as unknown as Parameters
 }
 
-describe("what is advertised and what is decoded", () => {
+describe("the advertised schema and decoding", () => {
   it.each(all)("2.4 agree for %s, as ajv judges in both dialects", (_, field) => {
     const [accepted, refused] = judge(Schema.Struct({ v: field as Field }), 24, 250)
     assert.isAbove(accepted, 0)
     assert.isAbove(refused, 0)
   })
 
-  it.effect("2.4 agree for parameters put together at random", () =>
+  it.effect("2.4 agree for random parameters", () =>
     Effect.gen(function* () {
       const found = yield* Arbitrary.checkEffect(
         Arbitrary.schema(Recipe),
@@ -130,7 +130,7 @@ describe("what is advertised and what is decoded", () => {
     assert.deepStrictEqual(contract.decode({}), Result.succeed({}))
   })
 
-  it("2.4 agree at the borders of Unicode and of doubles", () => {
+  it("2.4 agree at the limits of Unicode and of doubles", () => {
     const contract = Contract.makeUnsafe(
       "tool",
       Schema.Struct({

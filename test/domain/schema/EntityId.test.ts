@@ -10,11 +10,11 @@ const found = (schema: Schema.Top, args: unknown): ReadonlyArray<readonly [strin
   (finder(schema)?.(args) ?? []).map(({ path, value }) => [path, value] as const)
 
 describe("EntityId", () => {
-  it("4.5 a schema without a mark asks for nothing", () => {
+  it("4.5 finds no ids if the schema has no mark", () => {
     assert.isUndefined(finder(Schema.Struct({ id: Schema.String, more: Schema.Array(Schema.Int) })))
   })
 
-  it("4.5 finds a marked field, with the tool that looks it up", () => {
+  it("4.5 finds a marked field, with its lookup tool", () => {
     assert.deepStrictEqual(finder(Schema.Struct({ id: Id, q: Schema.String }))?.({ id: "o-1", q: "x" }), [
       { path: "id", lookup: "search_orders", value: "o-1" }
     ])
@@ -87,7 +87,7 @@ describe("EntityId", () => {
     })
   }
 
-  it("4.5 names each place in an array", () => {
+  it("4.5 reports each place in an array", () => {
     const schema = Schema.Struct({ items: Schema.Array(Schema.Struct({ order_id: Id })) })
     assert.deepStrictEqual(found(schema, { items: [{ order_id: "o-1" }, { order_id: "o-2" }] }), [
       ["items[0].order_id", "o-1"],
@@ -95,11 +95,11 @@ describe("EntityId", () => {
     ])
   })
 
-  it("4.5 a number is an id as it is written", () => {
+  it("4.5 reports a number as its text", () => {
     assert.deepStrictEqual(found(Schema.Struct({ id: Schema.Int.pipe(entityId()) }), { id: 1042 }), [["id", "1042"]])
   })
 
-  it("4.5 a literal beside an id is none, nor is the other member of a union", () => {
+  it("4.5 ignores a literal beside an id, and other members of a union", () => {
     for (const id of [Schema.Union([Id, Schema.Literal("all")]), Schema.Union([Schema.Literal("all"), Id])]) {
       const schema = Schema.Struct({ id })
       assert.deepStrictEqual(found(schema, { id: "all" }), [])
@@ -112,7 +112,7 @@ describe("EntityId", () => {
     assert.deepStrictEqual(found(Schema.Struct({ by }), { by: { kind: "text", id: "o-1" } }), [])
   })
 
-  it("4.5 follows a recursive schema as deep as the arguments go", () => {
+  it("4.5 follows a recursive schema to the depth of the arguments", () => {
     interface Node {
       readonly id: string
       readonly inner?: Node
@@ -132,7 +132,7 @@ describe("EntityId", () => {
     )
   })
 
-  it("4.5 absent, null and values of other kinds hold no id", () => {
+  it("4.5 finds no id in absent fields, null and values of other types", () => {
     const schema = Schema.Struct({
       id: Schema.optionalKey(Schema.NullOr(Id)),
       ids: Schema.optionalKey(Schema.Array(Id))

@@ -4,14 +4,14 @@ import { Schema, SchemaTransformation } from "effect"
 
 const At = Schema.String.pipe(volatile)
 
-/** A result without its volatile fields; "all" where the schema marks none. */
+/** A result without its volatile fields; "all" if the schema marks none. */
 const steady = (schema: Schema.Top, encoded: unknown): unknown => {
   const strip = without(schema)
   return strip === undefined ? "all" : strip(encoded)
 }
 
 describe("Volatile", () => {
-  it("7.1 a schema without a mark leaves nothing out", () => {
+  it("7.1 keeps everything if the schema has no mark", () => {
     assert.isUndefined(without(Schema.Struct({ at: Schema.String, rows: Schema.Array(Schema.Int) })))
     assert.isUndefined(without(Schema.String))
   })
@@ -79,14 +79,14 @@ describe("Volatile", () => {
     })
   }
 
-  it("7.1 keeps what the schema does not name, and values of other kinds as they are", () => {
+  it("7.1 keeps undeclared fields, and values of other types, unchanged", () => {
     const schema = Schema.Struct({ at: At, rows: Schema.Array(Schema.Struct({ at: At })) })
     for (const encoded of [null, 7, "text", {}, { more: { at: "x" } }, { rows: null }, { rows: [null, "x", 7] }]) {
       assert.deepStrictEqual(steady(schema, encoded), encoded)
     }
   })
 
-  it("7.1 follows a recursive schema, to a depth", () => {
+  it("7.1 follows a recursive schema to a limited depth", () => {
     interface Node {
       readonly at: string
       readonly inner?: Node
@@ -98,7 +98,7 @@ describe("Volatile", () => {
     assert.deepStrictEqual(steady(Node, { at: "x", inner: { at: "y", inner: { at: "z" } } }), { inner: { inner: {} } })
   })
 
-  it("7.1 changes nothing in the value itself", () => {
+  it("7.1 does not change the value itself", () => {
     const encoded = { n: 1, at: "x", rows: [{ at: "y" }] }
     steady(Schema.Struct({ n: Schema.Int, at: At, rows: Schema.Array(Schema.Struct({ at: At })) }), encoded)
     assert.deepStrictEqual(encoded, { n: 1, at: "x", rows: [{ at: "y" }] })

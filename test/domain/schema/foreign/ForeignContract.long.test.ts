@@ -30,19 +30,19 @@ const catalogues = (): ReadonlyArray<Listed> =>
       }))
     )
 
-/** The judge; undefined where it finds the schema itself invalid. */
+/** The judge; `undefined` if ajv finds the schema itself invalid. */
 const judgeOf = (schema: Json) => {
   for (const judge of [new Ajv2020({ strict: false, logger: false }), new Ajv({ strict: false, logger: false })]) {
     try {
       return judge.compile(schema)
     } catch {
-      // the other dialect may know it
+      // it may be valid in the other dialect
     }
   }
   return undefined
 }
 
-/** Integers beyond 2^53 are refused here, and no judge agrees on them. */
+/** Replaces integers beyond 2^53: our contracts refuse them, and validators disagree on them. */
 const exact = (_: string, value: unknown) =>
   typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) ? 0.5 : value
 

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const accepts = (schema: Json, value: unknown) => Result.isSuccess(ForeignContract.make(schema).decode(value))
 
-describe("a contract from a JSON Schema of others", () => {
+describe("a contract from a foreign JSON Schema", () => {
   it("4.4 reads a type that is a member of every JavaScript object as anything", () => {
     const { decode, unchecked } = ForeignContract.make({ properties: { a: { type: "constructor" } } })
     assert.deepStrictEqual(unchecked, [
@@ -16,7 +16,7 @@ describe("a contract from a JSON Schema of others", () => {
     assert.isTrue(Result.isSuccess(decode({ a: 1 })))
   })
 
-  it("4.4 reads types by the names that other languages have for them, and says so", () => {
+  it("4.4 reads the type names of other languages, and reports them", () => {
     const contract = ForeignContract.make({
       type: "dict",
       properties: { n: { type: "float" }, any: { type: "any" }, s: { type: "String", required: true } },
@@ -68,7 +68,7 @@ describe("a contract from a JSON Schema of others", () => {
     ])
   })
 
-  it("4.4 follows references to anywhere in the schema, round in circles too", () => {
+  it("4.4 follows references to any place in the schema, including circular ones", () => {
     const tree = {
       type: "object",
       properties: {
@@ -85,7 +85,7 @@ describe("a contract from a JSON Schema of others", () => {
     assert.isFalse(accepts(tree, { name: "a", again: 2 }))
   })
 
-  it("4.4 reads what draft-04, draft-07 and OpenAPI 3.0 write otherwise", () => {
+  it("4.4 reads the older forms of draft-04, draft-07 and OpenAPI 3.0", () => {
     const schema = {
       $schema: "http://json-schema.org/draft-07/schema#",
       $id: "https://example.com/a",
@@ -104,7 +104,7 @@ describe("a contract from a JSON Schema of others", () => {
     }
   })
 
-  it("4.4 takes whatever stands in the place of a schema without throwing", () => {
+  it("4.4 accepts any value in place of a schema without throwing", () => {
     const odd: ReadonlyArray<unknown> = [
       null,
       7,

@@ -1,8 +1,8 @@
-/** Schemas whose `allOf` doubles at every step are given up, and told; those that people write are not. */
+/** A schema whose `allOf` doubles at every step is not compiled, and this is reported; real schemas are compiled. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 
-/** A schema of as many definitions, each of which holds the next one twice. */
+/** A schema of so many definitions, each of which contains the next one twice. */
 const doubling = (keyword: "allOf" | "anyOf", steps: number) => ({
   $ref: "#/$defs/S0",
   $defs: Object.fromEntries([
@@ -18,13 +18,13 @@ const reasons = (schema: Readonly<Record<string, unknown>>) =>
   ForeignContract.make(schema).unchecked.map(({ reason }) => reason)
 
 describe("ForeignSchema", () => {
-  it("13.1 gives up what doubles by allOf at every step, and says so", () => {
+  it("13.1 does not compile a schema that doubles by allOf at every step, and reports it", () => {
     assert.deepStrictEqual(reasons(doubling("allOf", 60)), [
       "its allOf multiplies definitions without limit: any value is accepted"
     ])
   })
 
-  it("13.1 checks what repeats a little, and alternatives that double", () => {
+  it("13.1 checks definitions with few repetitions, and alternatives that double", () => {
     const { decode, unchecked } = ForeignContract.make(doubling("allOf", 8))
     assert.deepStrictEqual(unchecked, [])
     assert.strictEqual(decode({ a: 1 })._tag, "Failure")
@@ -32,7 +32,7 @@ describe("ForeignSchema", () => {
     assert.deepStrictEqual(reasons(doubling("anyOf", 8)), [])
   })
 
-  it("13.1 checks definitions that hold themselves", () => {
+  it("13.1 checks recursive definitions", () => {
     const Tree = { allOf: [{ $ref: "#/$defs/Named" }], properties: { inner: { $ref: "#/$defs/Tree" } } }
     const Named = { type: "object", properties: { name: { type: "string" } } }
     assert.deepStrictEqual(reasons({ $ref: "#/$defs/Tree", $defs: { Tree, Named } }), [])

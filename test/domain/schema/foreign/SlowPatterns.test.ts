@@ -1,4 +1,4 @@
-/** Patterns of foreign schemas that could stop a process are left out, and told. */
+/** Patterns of foreign schemas that could block a process are left out, and reported. */
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignContract from "#domain/schema/foreign/ForeignContract"
 
@@ -16,7 +16,7 @@ describe("ForeignSchema", () => {
     assert.deepStrictEqual(fast.filter(leftOut), [])
   })
 
-  it("13.1 leaves out slow patterns of the names of fields, and what they decided of the others", () => {
+  it("13.1 leaves out slow patterns of field names, and the rule for additional fields with them", () => {
     const { decode, unchecked } = ForeignContract.make({
       type: "object",
       patternProperties: { "^(a+)+$": { type: "string" } },

@@ -1,9 +1,9 @@
-/** Where schemas are inside of the values of keywords. */
+/** The schemas inside the values of keywords. */
 import { isOf, mapSchemas, schemasIn } from "#domain/schema/json/KeywordValue"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the value of a keyword", () => {
-  it("13.1 holds schemas, each found with the way to it", () => {
+  it("13.1 contains schemas, each found with its path", () => {
     const a = { type: "string" }
     assert.deepStrictEqual(schemasIn("schema", a), [[a, []]])
     assert.deepStrictEqual(schemasIn("schemas", [a, true]), [
@@ -15,13 +15,13 @@ describe("the value of a keyword", () => {
     assert.deepStrictEqual(schemasIn("schemas or names by name", { a, b: ["a"] }), [[a, ["a"]]])
   })
 
-  it("13.1 holds none if it is not what the keyword takes", () => {
+  it("13.1 contains no schemas if it is of the wrong kind", () => {
     assert.deepStrictEqual(schemasIn("schemas", {}), [])
     assert.deepStrictEqual(schemasIn("schemas by name", []), [])
     assert.deepStrictEqual(schemasIn("names", ["a"]), [])
   })
 
-  it("13.1 is rebuilt with other schemas, and otherwise stays as it is", () => {
+  it("13.1 is rebuilt with other schemas, and otherwise unchanged", () => {
     const closed = (schema: unknown) => ({ ...Object(schema), closed: true })
     assert.deepStrictEqual(mapSchemas("schema", {}, closed), { closed: true })
     assert.deepStrictEqual(mapSchemas("schemas", [{}, {}], closed), [{ closed: true }, { closed: true }])
@@ -37,7 +37,7 @@ describe("the value of a keyword", () => {
     assert.deepStrictEqual(mapSchemas("values", [{}], closed), [{}])
   })
 
-  it("13.3 is what the keyword takes", () => {
+  it("13.3 is checked against the kind of its keyword", () => {
     assert.isTrue(isOf("pattern", String.raw`\-`), "without code points alone")
     assert.isFalse(isOf("pattern", "("))
     assert.isFalse(isOf("names", ["a", "a"]))
