@@ -1,14 +1,14 @@
-/** One alternative of a schema: values of one type of JSON, with what is demanded of them. */
+/** One alternative of a schema: values of one JSON type, with the constraints on them. */
 import type { Term } from "#kit/schema/Term"
 
-/** A constraint that is only compared by its text. */
+/** Constraints that are compared only by their text. */
 export type Opaque = ReadonlySet<string>
 
 export interface Numbers {
   readonly _tag: "Numbers"
   readonly low: number
   readonly high: number
-  /** The bound itself is out. */
+  /** The bound itself is excluded. */
   readonly isLowOpen: boolean
   readonly isHighOpen: boolean
   readonly isInteger: boolean
@@ -26,7 +26,7 @@ export interface Texts {
 
 export interface Lists {
   readonly _tag: "Lists"
-  /** What the first items are; those behind them are `items`. */
+  /** Schemas of the first items; `items` is the schema of the rest. */
   readonly first: ReadonlyArray<Term>
   readonly items: Term
   readonly least: number
@@ -39,12 +39,12 @@ export interface Objects {
   readonly _tag: "Objects"
   readonly properties: ReadonlyMap<string, Term>
   readonly patterns: ReadonlyMap<string, Term>
-  /** What all other properties are. */
+  /** Schema of all other properties. */
   readonly others: Term
   readonly required: ReadonlySet<string>
   readonly least: number
   readonly most: number
-  /** What the names of properties are. */
+  /** Schema of property names. */
   readonly names: Term
   readonly opaque: Opaque
 }
@@ -56,12 +56,12 @@ export interface Values {
 
 export type Alternative = Numbers | Texts | Lists | Objects | Values
 
-/** Alternatives, or why there is no normal form. */
+/** Alternatives, or the reason why there is no normal form, as a clause. */
 export type Normal = ReadonlyArray<Alternative> | string
 
 const anyOpaque: Opaque = new Set()
 
-/** All of JSON. */
+/** Accepts every JSON value. */
 export const anything: ReadonlyArray<Alternative> = [
   { _tag: "Values", values: [null, true, false] },
   {

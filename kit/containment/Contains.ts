@@ -1,23 +1,24 @@
 /**
- * Whether everything that one JSON Schema accepts is accepted by another, and where not: with a value that shows it.
+ * Whether one JSON Schema contains another: whether it accepts every value that the other accepts. Each difference comes
+ * with a value that proves it, a witness, if one is found.
  *
  * **Details**
  *
- * - Sound: no gap means contained. A gap with a witness is proven by the judge; one without could be neither proven nor
+ * - Sound: no gap means contained. The judge confirms every witness. A gap without a witness could be neither proven nor
  *   ruled out.
- * - Decided: types, enums and constants, bounds, lengths, equal patterns, required and listed properties, records,
- *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared by their text: `not`, `if`,
+ * - Decided: types, enums and constants, bounds, lengths, equal patterns, required and declared properties, records,
+ *   additional properties, lists and tuples, conjunctions, alternatives, recursion. Compared only by their text: `not`, `if`,
  *   `contains`, dependencies.
- * - Recursion: a pair that is being compared counts as contained while it is. Values are finite, so that is sound.
+ * - Recursion: a pair counts as contained while it is being compared. This is sound because values are finite.
  * - Formats are annotations.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Numbers, Objects, Values } from "./Alternative.ts"
-import { bareText } from "./Bare.ts"
+import { constraintText } from "./ConstraintText.ts"
 import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
 import * as ListDrafts from "./ListDrafts.ts"
-import { isEmpty, itemAt, propertyAt } from "./Meet.ts"
-import { normal } from "./Normal.ts"
+import { isEmpty, itemAt, propertyAt } from "./Intersection.ts"
+import { normal } from "./NormalForm.ts"
 import { covers, numberDrafts } from "./NumberDrafts.ts"
 import * as ObjectDrafts from "./ObjectDrafts.ts"
 import { numbersIn, samplesOf } from "./Samples.ts"
@@ -25,19 +26,19 @@ import { both, constant, keyOf, opener, type Term } from "#kit/schema/Term"
 import { textDrafts } from "./TextDrafts.ts"
 import { valid } from "#kit/schema/Judge"
 
-/** Pairs that are compared before a comparison is given up. */
+/** Most pairs of terms that one comparison visits. */
 const mostSteps = 20_000
 
-/** What `one` accepts and `other` refuses; nothing where it is contained. */
+/** The gaps between schemas: what `one` accepts and `other` refuses. Empty if `other` contains `one`. */
 export const gaps = (one: unknown, other: unknown): ReadonlyArray<Gap> => {
-  if (bareText(one) === bareText(other)) return []
+  if (constraintText(one) === constraintText(other)) return []
   const open = opener()
   return comparing()(open(one), open(other))
 }
 
 const unknown = (because: string): ReadonlyArray<Gap> => [{ path: [], reason: { _tag: "Unknown", because } }]
 
-/** Begins a comparison of terms of the documents of one opener. */
+/** Starts a comparison of terms from the same opener. */
 const comparing = (): Compare => {
   const open = new Set<string>()
   let steps = 0
@@ -47,7 +48,7 @@ const comparing = (): Compare => {
     if (other.every(({ id }) => ids.has(id))) return []
     const pair = `${keyOf(one)}|${keyOf(other)}`
     if (open.has(pair)) return []
-    if (++steps > mostSteps) return unknown("the schemas are too large to be compared")
+    if (++steps > mostSteps) return unknown("the schemas are too large to compare")
     const [mine, theirs] = [normal(one), normal(other)]
     if (typeof mine === "string") return unknown(mine)
     if (typeof theirs === "string") return unknown(theirs)
@@ -59,7 +60,7 @@ const comparing = (): Compare => {
     }
   }
 
-  /** What an alternative of `one` accepts and `other`, which has these alternatives, refuses. */
+  /** What an alternative of `one` accepts and all alternatives of `other` refuse. */
   const gapsOf = (
     alternative: Alternative,
     theirs: ReadonlyArray<Alternative>,
@@ -84,7 +85,7 @@ const comparing = (): Compare => {
     return proven(tried, alternative, one, other)
   }
 
-  /** What one alternative accepts and the other refuses; undefined where they are of different types. */
+  /** What one alternative accepts and the other may refuse; `undefined` if they are of different types. */
   const draftsOf = (a: Alternative, b: Alternative): ReadonlyArray<Draft> | undefined => {
     const opaque =
       a._tag === "Values" || b._tag === "Values"
@@ -100,7 +101,7 @@ const comparing = (): Compare => {
   return compare
 }
 
-/** Equal gaps of several alternatives are one. */
+/** Merges equal gaps of several alternatives, preferring one with a witness. */
 const distinct = (found: ReadonlyArray<Gap>): ReadonlyArray<Gap> => {
   const byText = new Map<string, Gap>()
   for (const gap of found) {
@@ -131,11 +132,11 @@ const valueGaps = ({ values }: Values, one: Term, other: Term): ReadonlyArray<Ga
     ...(accepted.length === 0
       ? []
       : [{ path: [], reason: { _tag: "Values", values: accepted } as const, witness: { value: first } }]),
-    ...(unjudged.length === 0 ? [] : unknown("whether a listed value is accepted cannot be judged"))
+    ...(unjudged.length === 0 ? [] : unknown("it is undecided whether a listed value is accepted"))
   ]
 }
 
-/** Whole numbers that are few are compared one by one, where there is not one range to compare them with. */
+/** A range of fewer whole numbers is compared value by value, unless the other side is also a single range. */
 const mostListed = 64
 
 const finite = (numbers: Numbers): Values | undefined => {
@@ -144,7 +145,7 @@ const finite = (numbers: Numbers): Values | undefined => {
   return { _tag: "Values", values: Array.from({ length: high - low + 1 }, (_, index) => low + index) }
 }
 
-/** Whether an alternative accepts nothing, as far as it can be seen. */
+/** Whether an alternative certainly accepts nothing. */
 const isVoid = (alternative: Alternative, depth: number): boolean => {
   if (isEmpty(alternative)) return true
   if (depth > 3) return false
@@ -168,8 +169,8 @@ const isNone = (term: Term, depth: number): boolean => {
 const mostParts = 64
 
 /**
- * Objects by the value of a property that must be there and has few values, where the other side tells its alternatives
- * apart by it; undefined where there is none.
+ * Splits objects by the values of a required property with few values that distinguishes the alternatives of the other side;
+ * `undefined` if there is no such property.
  */
 const split = (objects: Objects, theirs: ReadonlyArray<Alternative>): ReadonlyArray<Objects> | undefined => {
   const others = theirs.filter((each) => each._tag === "Objects")
@@ -177,10 +178,10 @@ const split = (objects: Objects, theirs: ReadonlyArray<Alternative>): ReadonlyAr
   for (const name of objects.required) {
     const term = propertyAt(objects, name)
     const values = valuesOf(term)
-    const tells = others.some((each) => valuesOf(propertyAt(each, name)) !== undefined)
+    const isDiscriminator = others.some((each) => valuesOf(propertyAt(each, name)) !== undefined)
     const document = term[0]?.document
-    if (values === undefined || !tells || document === undefined || values.length < 2 || values.length > mostParts)
-      continue
+    const isUsable = values !== undefined && values.length >= 2 && values.length <= mostParts
+    if (!isUsable || !isDiscriminator || document === undefined) continue
     return values.map((value) => ({
       ...objects,
       properties: new Map([...objects.properties, [name, both(term, constant(document, value))]])
@@ -202,7 +203,7 @@ const typeNames: Readonly<Record<Exclude<Alternative["_tag"], "Values">, string>
   Objects: "object"
 }
 
-/** The gaps to the nearest of several alternatives, as far as they are proven; where none is, that it cannot be proven. */
+/** The proven gaps to the nearest of several alternatives; if none is proven, one gap without or with another witness. */
 const proven = (
   tried: ReadonlyArray<ReadonlyArray<Draft>>,
   alternative: Exclude<Alternative, Values>,

@@ -1,8 +1,8 @@
-/** What lists of one kind accept and those of another refuse. */
+/** Differences between lists: what one alternative accepts and another may refuse. */
 import type { Lists } from "./Alternative.ts"
 import type { Compare, Draft, Reason } from "./Gap.ts"
-import { itemAt } from "./Meet.ts"
-import { normal } from "./Normal.ts"
+import { itemAt } from "./Intersection.ts"
+import { normal } from "./NormalForm.ts"
 import { listsIn, listWith, samples } from "./Samples.ts"
 
 const bound = (keyword: "minItems" | "maxItems", from: number, to: number): Draft["reason"] => ({
@@ -12,7 +12,7 @@ const bound = (keyword: "minItems" | "maxItems", from: number, to: number): Draf
   to
 })
 
-/** The lists of `a` that `b` refuses, by the reason. */
+/** The lists of `a` that `b` may refuse, one draft for each reason. */
 export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<Draft> => {
   const a = { ...lists, most: longest(lists) }
   const some = listsIn(a, 0, [b.least - 1, b.most + 1])
@@ -25,13 +25,13 @@ export const drafts = (lists: Lists, b: Lists, compare: Compare): ReadonlyArray<
   ]
 }
 
-/** How long a list can be where nothing can stand at one of its places. */
+/** The greatest possible length: a list ends before the first place that accepts nothing. */
 const longest = (lists: Lists): number => {
   const end = [...lists.first.keys(), lists.first.length].find((index) => normal(itemAt(lists, index)).length === 0)
   return Math.min(lists.most, end ?? Infinity)
 }
 
-/** Lists that hold an item twice. */
+/** Lists with a repeated item. */
 const repeated = (a: Lists): ReadonlyArray<unknown> =>
   [0, a.first.length].flatMap((index) =>
     samples(itemAt(a, index))

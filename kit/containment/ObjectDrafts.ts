@@ -1,8 +1,8 @@
-/** What objects of one kind accept and those of another refuse. */
+/** Differences between objects: what one alternative accepts and another may refuse. */
 import type { Objects } from "./Alternative.ts"
 import type { Compare, Draft, Gap, Reason } from "./Gap.ts"
-import { propertyAt } from "./Meet.ts"
-import { normal } from "./Normal.ts"
+import { propertyAt } from "./Intersection.ts"
+import { normal } from "./NormalForm.ts"
 import { objectWith, samples, spare } from "./Samples.ts"
 import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -14,13 +14,13 @@ const isNothing = (term: Term): boolean => normal(term).length === 0
 const defined = (candidates: ReadonlyArray<JsonObject | undefined>): ReadonlyArray<JsonObject> =>
   candidates.filter((one) => one !== undefined)
 
-/** Objects that hold a property of a value. */
+/** Objects with a property of a given value. */
 const holding = (a: Objects, name: string, value: unknown): ReadonlyArray<JsonObject> =>
   name === "__proto__"
     ? []
     : defined([objectWith(a, { [name]: value }, 0), objectWith(a, { [name]: value }, 0, { full: true })])
 
-/** The objects of `a` that `b` refuses, by the reason. */
+/** The objects of `a` that `b` may refuse, one draft for each reason. */
 export const drafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Draft> => [
   ...requiredDrafts(a, b),
   ...[...new Set([...a.properties.keys(), ...b.properties.keys()])].flatMap((name) =>
@@ -88,7 +88,7 @@ const patternDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<
   })
 }
 
-/** Properties that neither side lists. */
+/** Properties that neither side declares. */
 const otherDrafts = (a: Objects, b: Objects, compare: Compare): ReadonlyArray<Draft> => {
   if (isNothing(a.others)) return []
   const isClosed = isNothing(b.others)

@@ -1,21 +1,21 @@
 /**
- * Makes values that a term accepts: small ones, and ones on its bounds. The judge has the last word on each.
+ * Makes values that a term accepts: small ones, and ones on its bounds. The judge confirms each.
  *
- * None where a text has a pattern of another kind, or nothing small enough is there.
+ * Makes none if a string has an unsupported pattern, or if every accepted value is too large.
  */
 import type { Alternative, Lists, Numbers, Objects, Texts } from "./Alternative.ts"
-import { itemAt, propertyAt } from "./Meet.ts"
-import { normal } from "./Normal.ts"
-import { texts as textsOf } from "./PatternText.ts"
+import { itemAt, propertyAt } from "./Intersection.ts"
+import { normal } from "./NormalForm.ts"
+import { texts as textsOf } from "./PatternSamples.ts"
 import type { Term } from "#kit/schema/Term"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { matches } from "#kit/schema/Assertions"
 import { valid } from "#kit/schema/Judge"
 
-/** Deepest value that is made. */
+/** Deepest nesting of a value. */
 const deepest = 6
 
-/** At most so many values of a term. */
+/** Most values of a term. */
 const mostSamples = 24
 
 const known = new WeakMap<JsonObject, Map<number, ReadonlyArray<unknown>>>()
@@ -38,13 +38,13 @@ const make = (term: Term, depth: number): ReadonlyArray<unknown> => {
   return found.filter((value) => valid(term, value) === true).slice(0, mostSamples)
 }
 
-/** One value that a term accepts. */
+/** One value that a term accepts; `undefined` if none was found. */
 export const sample = (term: Term, depth = 0): { readonly value: unknown } | undefined => {
   const [first, ...more] = samples(term, depth)
   return first === undefined && more.length === 0 ? undefined : { value: first }
 }
 
-/** Values of an alternative; what is opaque may still refuse them. */
+/** Values of an alternative. Opaque constraints may still refuse them. */
 export const samplesOf = (alternative: Alternative, depth: number): ReadonlyArray<unknown> => {
   switch (alternative._tag) {
     case "Values":
@@ -60,7 +60,7 @@ export const samplesOf = (alternative: Alternative, depth: number): ReadonlyArra
   }
 }
 
-/** Numbers of an alternative, near its bounds and near some others. */
+/** Numbers of an alternative, near its bounds and near the hints. */
 export const numbersIn = (numbers: Numbers, hints: ReadonlyArray<number>): ReadonlyArray<number> => {
   const { high, isHighOpen, isInteger, isLowOpen, low, multiples } = numbers
   const near = [low, high, 0, 1, ...hints].filter(Number.isFinite)
@@ -95,10 +95,10 @@ const plainTexts = [
   "!"
 ]
 
-/** Longest text that is made. */
+/** Longest string. */
 const longest = 5_000
 
-/** Texts of an alternative, of some lengths among others. */
+/** Strings of an alternative, including some of the given lengths. */
 export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray<number>): ReadonlyArray<string> => {
   const wanted = [least, most, ...lengths].filter((length) => length >= least && length <= most && length <= longest)
   const made = wanted.flatMap((length) => ["a".repeat(length), "0".repeat(length)])
@@ -112,7 +112,7 @@ export const textsIn = ({ least, most, patterns }: Texts, lengths: ReadonlyArray
   })
 }
 
-/** A list with some items at their places, and as many others as must be. */
+/** A list with given items at their places, filled to the required length; `undefined` if that is impossible. */
 export const listWith = (
   lists: Lists,
   items: ReadonlyArray<readonly [index: number, item: unknown]>,
@@ -134,7 +134,7 @@ export const listWith = (
   return made
 }
 
-/** Lists of an alternative, of some lengths among others. */
+/** Lists of an alternative, including some of the given lengths. */
 export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<number> = []): ReadonlyArray<unknown> =>
   [lists.least, lists.least + 1, ...lengths, ...(lists.most < 50 ? [lists.most] : [])]
     .filter((length) => length >= lists.least && length <= lists.most)
@@ -143,7 +143,7 @@ export const listsIn = (lists: Lists, depth: number, lengths: ReadonlyArray<numb
       return made === undefined ? [] : [made]
     })
 
-/** An object with what is required, with some properties as they are given, and without one. */
+/** An object with the required and the given properties, optionally all (`full`) or without one; `undefined` if impossible. */
 export const objectWith = (
   objects: Objects,
   given: JsonObject,
@@ -168,7 +168,7 @@ export const objectWith = (
   return object
 }
 
-/** Names that a term of names accepts, where it is one. */
+/** Some strings that a schema of property names accepts. */
 const namesOf = (term: Term): ReadonlyArray<string> => {
   const form = term.length === 0 ? [] : normal(term)
   if (typeof form === "string") return []
@@ -178,7 +178,7 @@ const namesOf = (term: Term): ReadonlyArray<string> => {
   })
 }
 
-/** Names that an object may have and does not list. */
+/** Undeclared property names that an object may have. */
 export const spare = ({ names, patterns, properties }: Objects): ReadonlyArray<string> => {
   const made = [...patterns.keys()].flatMap((pattern) => textsOf(pattern)).concat(["extra", "other", "x", "Y", "z9"])
   return [...new Set([...made, ...namesOf(names)])].filter(

@@ -1,11 +1,11 @@
-/** What texts of one kind accept and those of another refuse. */
+/** Differences between strings: what one alternative accepts and another may refuse. */
 import type { Texts } from "./Alternative.ts"
 import type { Draft, Reason } from "./Gap.ts"
-import { lengths } from "./PatternText.ts"
+import { lengths } from "./PatternSamples.ts"
 import { textsIn } from "./Samples.ts"
 import { matches } from "#kit/schema/Assertions"
 
-/** The texts of `a` that `b` refuses, by the reason. */
+/** The strings of `a` that `b` may refuse, one draft for each reason. */
 export const textDrafts = (a: Texts, b: Texts): ReadonlyArray<Draft> => {
   const own = [...a.patterns].map(lengths)
   const least = Math.max(a.least, ...own.map(({ least }) => least))

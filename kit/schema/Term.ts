@@ -1,9 +1,9 @@
 /**
- * JSON Schemas to be compared, as parts that keep their identity: a schema node together with the document that it refers
- * into.
+ * JSON Schemas as terms, which can be compared and judged. A part is a schema node together with the document that its
+ * references lead into.
  *
- * A `Term` is a conjunction of parts: what all of them accept. Terms are made of the finitely many nodes of two documents,
- * so that a walk over pairs of terms ends, recursion and all.
+ * A `Term` is a conjunction of parts: it accepts what all of them accept. Terms consist of the finitely many nodes of the
+ * documents, so that a walk over pairs of terms ends even if schemas are recursive.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -17,17 +17,17 @@ export interface Part {
   readonly document: Document
 }
 
-/** A conjunction; an empty one accepts everything. Sorted, each part once. */
+/** A conjunction: sorted, each part once. An empty one accepts every value. */
 export type Term = ReadonlyArray<Part>
 
 export interface Document {
   readonly root: JsonObject
   readonly parts: Map<object, Part>
-  /** Shared by the documents that are compared, so that no two parts have one id. */
+  /** Shared by the documents that are compared, so that part ids are unique. */
   readonly ids: { next: number }
 }
 
-/** Opens documents that can be compared with each other. */
+/** Makes a function that opens schemas as terms. Terms from the same function can be compared with each other. */
 export const opener = (): ((schema: unknown) => Term) => {
   const ids = { next: 0 }
   return (schema) => {
@@ -38,15 +38,15 @@ export const opener = (): ((schema: unknown) => Term) => {
 
 const nothing: JsonObject = { not: {} }
 
-/** Keywords beside a reference that demand nothing. */
+/** Keywords that add no demand to the reference beside them. */
 const silent: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", ...annotations])
 
-/** References that lead to references without end. */
+/** Most references in a chain; circular ones have no end. */
 const longestChain = 50
 
 /**
- * A node of a document as a term. `true` and what is no schema accept everything, `false` nothing; a bare reference is what
- * it leads to.
+ * A node of a document as a term. `true`, and a value that is not a schema, accept everything; `false` accepts nothing. A
+ * reference without other demands becomes its target.
  */
 export const part = (document: Document, value: unknown, chain = 0): Term => {
   if (!isJsonObject(value)) return value === false ? part(document, nothing) : []
@@ -65,7 +65,7 @@ export const part = (document: Document, value: unknown, chain = 0): Term => {
 
 const constants = new WeakMap<Document, Map<string, JsonObject>>()
 
-/** The term of one value alone. */
+/** The term that accepts one value only. */
 export const constant = (document: Document, value: unknown): Term => {
   const known = constants.get(document) ?? new Map<string, JsonObject>()
   constants.set(document, known)
@@ -75,22 +75,22 @@ export const constant = (document: Document, value: unknown): Term => {
   return part(document, node)
 }
 
-/** What all of some terms accept. */
+/** The conjunction of terms. */
 export const both = (...terms: ReadonlyArray<Term>): Term => {
   const parts = new Map(terms.flat().map((one) => [one.id, one]))
   return [...parts.values()].sort((a, b) => a.id - b.id)
 }
 
-/** The name of a term among those of its documents. */
+/** Identifies a term among the terms of its documents. */
 export const keyOf = (term: Term): string => term.map(({ id }) => id).join(",")
 
-/** What a reference leads to; undefined where it leads out of the document or nowhere. */
+/** The target of a reference; `undefined` if it is dangling or outside the document. */
 const lookUp = ({ root }: Document, reference: string): JsonObject | boolean | undefined => {
   const to = JsonPointer.resolve(root, reference)
   return isJsonObject(to) || typeof to === "boolean" ? to : undefined
 }
 
-/** What a part's `$ref` leads to. */
+/** The target of a part's `$ref`; `undefined` if it is dangling or outside the document. */
 export const target = ({ document, node }: Part): Term | undefined => {
   const to = lookUp(document, String(node["$ref"]))
   return to === undefined ? undefined : part(document, to)

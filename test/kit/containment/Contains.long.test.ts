@@ -1,4 +1,4 @@
-/** What one JSON Schema accepts and another refuses, judged by another validator. */
+/** The gaps between two JSON Schemas, confirmed by another validator. */
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { gaps } from "#kit/containment/Contains"
@@ -8,7 +8,7 @@ import { valid } from "#kit/schema/Judge"
 import { damage, generate, random } from "../../support/JsonSchemaValues.ts"
 import { mutated, whole } from "./schemas.ts"
 
-/** The judge; undefined where it does not take the schema. */
+/** The other validator; `undefined` if it refuses the schema itself. */
 const judge = (schema: unknown): ValidateFunction | undefined => {
   try {
     return new Ajv2020({ strict: false, validateFormats: false, logger: false }).compile(schema as object)
@@ -17,13 +17,13 @@ const judge = (schema: unknown): ValidateFunction | undefined => {
   }
 }
 
-/** Numbers whose multiples the judge computes with rounding errors are left out. */
+/** Whether no number is so large or so small that validators round its multiples differently. */
 const isPlain = (value: unknown): boolean =>
   typeof value === "number"
     ? value === 0 || (Math.abs(value) > 1e-6 && Math.abs(value) < 1e15)
     : typeof value !== "object" || value === null || Object.values(value).every(isPlain)
 
-/** Values near the border of a schema, as JSON has them. */
+/** JSON values near the limits of a schema. */
 const valuesFor = (schema: object, count: number, next: () => number): ReadonlyArray<unknown> =>
   Array.from({ length: count }, () => {
     const made = generate(schema as never, schema as never, next)
@@ -31,7 +31,7 @@ const valuesFor = (schema: object, count: number, next: () => number): ReadonlyA
     return value === undefined ? undefined : JSON.parse(value)
   }).filter((value) => value !== undefined && isPlain(value))
 
-/** A pair of schemas: one, and a few changes of it; sometimes two that have nothing to do with each other. */
+/** A pair of schemas: one and a changed copy; sometimes two unrelated ones. */
 const pair = (seed: number): readonly [object, object] => {
   const next = random(seed * 7 + 1)
   const one = whole(seed)
@@ -44,7 +44,7 @@ const pair = (seed: number): readonly [object, object] => {
 const seeds = Array.from({ length: 300 }, (_, seed) => seed)
 
 describe("random pairs of schemas", { timeout: 120_000 }, () => {
-  it("13.4 are never called contained where a value says otherwise, and every witness is true", () => {
+  it("13.4 are never contained if a value disproves it, and every witness is confirmed", () => {
     const found = { contained: 0, shown: 0, unproven: 0 }
     for (const seed of seeds) {
       const [one, other] = pair(seed)
@@ -80,7 +80,7 @@ describe("random pairs of schemas", { timeout: 120_000 }, () => {
     }
   })
 
-  it("13.4 contain themselves, however they are written", () => {
+  it("13.4 contain themselves in other notations", () => {
     for (const seed of seeds) {
       const schema = whole(seed)
       assert.deepStrictEqual(
@@ -235,40 +235,40 @@ const different: ReadonlyArray<readonly [what: string, one: unknown, other: unkn
 
 describe("gaps", () => {
   for (const [what, one, other] of contained) {
-    it(`13.4 are none: ${what}`, () => assert.deepStrictEqual(gaps(one, other), []))
+    it(`13.4 do not exist: ${what}`, () => assert.deepStrictEqual(gaps(one, other), []))
   }
 
   for (const [what, one, other, wanted] of different) {
-    it(`13.4 are named, with a value: ${what}`, () => assert.deepStrictEqual(gaps(one, other), wanted))
+    it(`13.4 have a reason and a witness: ${what}`, () => assert.deepStrictEqual(gaps(one, other), wanted))
   }
 
-  it("13.4 are seen wherever a reference leads", () => {
+  it("13.4 are found behind references to any place", () => {
     const referring = (type: string) => ({ $ref: "#/components/It", components: { It: { type } } })
     assert.deepStrictEqual(gaps(referring("string"), referring("string")), [])
     assert.deepStrictEqual(gaps(referring("string"), referring("boolean")), only({ _tag: "Type", type: "string" }, ""))
   })
 
-  it("13.4 are none where only annotations differ, also beside what is compared by its text", () => {
+  it("13.4 do not exist if only annotations differ, also in constraints that are compared by their text", () => {
     const one = { oneOf: [{ type: "string", not: { const: "x", title: "a" } }, { minLength: 3 }], description: "One." }
     const other = { oneOf: [{ type: "string", not: { const: "x" } }, { minLength: 3 }], "x-note": 7, enum: undefined }
     assert.deepStrictEqual(gaps(one, other), [])
   })
 
-  it("13.4 without a proof have no value, and say why", () => {
+  it("13.4 without a proof have no witness, and a reason", () => {
     assert.deepStrictEqual(gaps({ type: "string", pattern: "^a+$" }, { type: "string", pattern: "^a*$" }), [
       { path: [], reason: { _tag: "Pattern", pattern: "^a*$" } }
     ])
     assert.deepStrictEqual(gaps({ $ref: "#/$defs/none" }, { type: "string" }), [
-      { path: [], reason: { _tag: "Unknown", because: "it refers to #/$defs/none, which is not there" } }
+      { path: [], reason: { _tag: "Unknown", because: "it refers to #/$defs/none, which does not exist" } }
     ])
     assert.deepStrictEqual(gaps({ $ref: "#" }, { type: "string" }), [
-      { path: [], reason: { _tag: "Unknown", because: "it refers to itself and to nothing else" } }
+      { path: [], reason: { _tag: "Unknown", because: "it refers only to itself" } }
     ])
     const [gap] = gaps({ type: "object" }, { type: "object", unevaluatedProperties: false })
     assert.deepStrictEqual(gap?.reason._tag, "Constraint")
   })
 
-  it("13.4 are found in schemas as they lie about, and end for nasty ones", () => {
+  it("13.4 are found in irregular schemas, and the search ends for hostile ones", () => {
     assert.deepStrictEqual(
       gaps(
         { type: "dict", properties: { a: { type: "str" } } },

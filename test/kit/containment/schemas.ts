@@ -1,4 +1,4 @@
-/** Random JSON Schemas, and small changes of them: always the same for a seed. */
+/** Random JSON Schemas, and small changes of them, reproducible by a seed. */
 import { random } from "../../support/JsonSchemaValues.ts"
 
 type Schema = Record<string, unknown> | boolean
@@ -96,7 +96,7 @@ export const schema = (depth: number, next: Next): Schema => {
   return union(depth, next)
 }
 
-/** A schema with a definition that may refer to itself. */
+/** A schema with a definition that may be recursive. */
 export const whole = (seed: number): Record<string, unknown> => {
   const next = random(seed)
   const node = {
@@ -113,7 +113,7 @@ export const whole = (seed: number): Record<string, unknown> => {
   return { ...(typeof made === "boolean" ? { allOf: [made] } : made), $defs: { node } }
 }
 
-/** The schema with one thing in it changed. */
+/** The schema with one random change. */
 export const mutated = (given: unknown, next: Next): unknown => {
   if (Array.isArray(given)) {
     if (given.length === 0 || chance(0.1, next)) return given

@@ -1,4 +1,4 @@
-/** Values judged by JSON Schemas, three-valued: what is not judged stays undecided unless another keyword decides. */
+/** Verdicts on values: accepted, refused, or undecided if a keyword that is not judged decides. */
 import { valid } from "#kit/schema/Judge"
 import { opener } from "#kit/schema/Term"
 import { assert, describe, it } from "@effect/vitest"

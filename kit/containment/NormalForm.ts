@@ -1,14 +1,16 @@
 /**
- * The normal form of a term: alternatives, each of one type of JSON with the constraints that hold for it.
+ * The normal form of a term: alternatives, each of one JSON type with its constraints.
  *
- * - Finite sets (enums, constants, booleans, null) are alternatives of values, each tried by the judge: exact.
- * - What is not taken apart (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) stays on the
- *   alternative as an *opaque* constraint, told from others by its text. An alternative without one is exact.
+ * - Finite sets (enums, constants, booleans, null) are alternatives of values, each confirmed by the judge: exact.
+ * - Constraints that are not analysed (`not`, `if`, `contains`, dependencies, alternatives that exclude each other) become
+ *   *opaque* constraints of the alternative, compared by their text. An alternative without them is exact.
+ *
+ * Lint reads alternatives too, in `kit/lint/reading/Shapes.ts`: there a guess is enough, and each keyword keeps its place.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { type Alternative, anything, type Normal, type Numbers } from "./Alternative.ts"
-import { areDisjoint, intersection, isEmpty, whole } from "./Meet.ts"
-import { bareText } from "./Bare.ts"
+import { areDisjoint, intersection, isEmpty, whole } from "./Intersection.ts"
+import { constraintText } from "./ConstraintText.ts"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { part, type Part, target, type Term } from "#kit/schema/Term"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -32,7 +34,7 @@ const normalPart = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   const { node } = one
   const cached = known.get(node)
   if (cached !== undefined) return cached
-  if (above.includes(node)) return "it refers to itself and to nothing else"
+  if (above.includes(node)) return "it refers only to itself"
   const made = make(one, [...above, node])
   known.set(node, made)
   return made
@@ -58,7 +60,7 @@ const make = (one: Part, above: ReadonlyArray<JsonObject>): Normal => {
   }
   if (typeof node["$ref"] === "string") {
     const to = target(one)
-    if (to === undefined) return `it refers to ${node["$ref"]}, which is not there`
+    if (to === undefined) return `it refers to ${node["$ref"]}, which does not exist`
     meet([to], "all")
   }
   meet(
@@ -86,13 +88,13 @@ const normalParts = (term: Term, above: ReadonlyArray<JsonObject>): Normal => {
   return more.length === 0 ? normalPart(only, above) : normal(term)
 }
 
-/** An enum or a constant: its values, as far as all of the node accepts them. */
+/** An enum or a constant: those of its values that the whole node accepts. */
 const finite = (one: Part): Normal => {
   const { node } = one
   const values = Object.hasOwn(node, "const") ? [node["const"]] : list(node["enum"])
   const verdicts = values.map((value) => valid([one], value))
   return verdicts.includes(undefined)
-    ? "it has a value that cannot be judged"
+    ? "it is undecided whether it accepts one of its values"
     : [{ _tag: "Values", values: distinct(values.filter((_, index) => verdicts[index] === true)) }]
 }
 
@@ -100,7 +102,7 @@ const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(values.map((value) => [CallKey.canonical(value), value])).values()
 ]
 
-/** Values are what the judge says of them, whatever the constraint. */
+/** Keeps the values that the judge accepts. */
 const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => {
   const judged = alternatives.map((each): Alternative | undefined => {
     if (each._tag !== "Values") return each
@@ -110,11 +112,11 @@ const exact = (alternatives: ReadonlyArray<Alternative>, term: Term): Normal => 
       : { _tag: "Values", values: each.values.filter((_, index) => verdicts[index] === true) }
   })
   return judged.some((each) => each === undefined)
-    ? "it has a value that cannot be judged"
+    ? "it is undecided whether it accepts one of its values"
     : (judged as ReadonlyArray<Alternative>).filter((each) => !isEmpty(each))
 }
 
-/** Constraints that are only compared by their text, and the types that they are about. */
+/** Constraints that are compared only by their text, and the types that they apply to. */
 const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, tag: Alternative["_tag"] | "all"]> = [
   [["not"], "all"],
   [["if", "then", "else"], "all"],
@@ -128,10 +130,10 @@ const opaqueKeywords: ReadonlyArray<readonly [keywords: ReadonlyArray<string>, t
   [["$recursiveRef"], "all"]
 ]
 
-/** A text for some keywords of a node. Where they refer, what they may refer to belongs to it. */
+/** A text of some keywords of a node. If they contain references, the whole document is part of it. */
 const opaqueText = ({ document, node }: Part, keywords: ReadonlyArray<string>): string => {
-  const own = bareText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
-  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${bareText(document.root)}` : own
+  const own = constraintText(Object.fromEntries(keywords.map((keyword) => [keyword, node[keyword]])))
+  return /"\$(?:ref|dynamicRef|recursiveRef)":/.test(own) ? `${own} in ${constraintText(document.root)}` : own
 }
 
 const withOpaque = (alternative: Alternative, text: string): Alternative =>
@@ -145,7 +147,7 @@ const typeNames: Readonly<Record<Alternative["_tag"], ReadonlyArray<string>>> = 
   Objects: ["object"]
 }
 
-/** What the keywords of a node say, but for references, alternatives and conjunctions. */
+/** The alternatives of a node by its keywords, without references, alternatives and conjunctions. */
 const plain = (one: Part): ReadonlyArray<Alternative> => {
   const { node } = one
   const types = node["type"] === undefined ? undefined : [node["type"]].flat()
@@ -157,13 +159,13 @@ const plain = (one: Part): ReadonlyArray<Alternative> => {
     .map((alternative) => constrained(alternative, one, types))
     .map((alternative) =>
       opaqueKeywords.reduce((so, [keywords, tag]) => {
-        const isThere = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
-        return isThere && (tag === "all" || tag === so._tag) ? withOpaque(so, opaqueText(one, keywords)) : so
+        const isUsed = keywords.some((keyword) => Object.hasOwn(node, keyword) && !(keyword === "not" && isExcluding))
+        return isUsed && (tag === "all" || tag === so._tag) ? withOpaque(so, opaqueText(one, keywords)) : so
       }, alternative)
     )
 }
 
-/** The types that a schema is about, where it is about types alone. */
+/** The types of a schema that constrains nothing else. */
 const typesAlone = (schema: unknown): ReadonlyArray<unknown> =>
   isJsonObject(schema) && Object.keys(schema).length === 1 && schema["type"] !== undefined
     ? [schema["type"]].flat()
@@ -221,7 +223,7 @@ const constrained = (
   }
 }
 
-/** Of an inclusive and an exclusive bound the stricter one. */
+/** The stricter one of an inclusive and an exclusive bound. */
 const bounds = (node: JsonObject): Pick<Numbers, "low" | "high" | "isLowOpen" | "isHighOpen"> => {
   const [low, above] = [number(node["minimum"], -Infinity), number(node["exclusiveMinimum"], -Infinity)]
   const [high, below] = [number(node["maximum"], Infinity), number(node["exclusiveMaximum"], Infinity)]

@@ -1,4 +1,4 @@
-/** A JSON Schema without what demands nothing: descriptions, titles, examples, unknown keywords; the order of sets. */
+/** A text of a JSON Schema that ignores what does not constrain values: annotations, unknown keywords, the order of sets. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { mapSchemas } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -9,23 +9,23 @@ const sorted = (value: unknown): unknown =>
     ? [...new Map(value.map((one) => [CallKey.canonical(one), one])).entries()].sort().map(([text]) => text)
     : value
 
-/** The kinds of keywords whose value is a set. */
+/** Kinds of keywords whose value is a set. */
 const sets: ReadonlySet<Kind> = new Set<Kind>(["values", "names", "type"])
 
-/** What of a schema demands something. `nullable` does in OpenAPI 3.0. */
-const bare = (schema: unknown): unknown => {
-  if (Array.isArray(schema)) return schema.map(bare)
+/** The constraints of a schema. `nullable` is one in OpenAPI 3.0. */
+const constraints = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(constraints)
   if (!isJsonObject(schema)) return schema
   return Object.fromEntries(
     Object.entries(schema).flatMap(([keyword, value]) => {
       const kind = annotations.has(keyword) ? undefined : kindOf(keyword)
       if (kind === undefined) return keyword === "nullable" ? [[keyword, value]] : []
-      return [[keyword, sets.has(kind) ? sorted(value) : mapSchemas(kind, value, bare)]]
+      return [[keyword, sets.has(kind) ? sorted(value) : mapSchemas(kind, value, constraints)]]
     })
   )
 }
 
-/** What references lead into beside the keywords that are known: `#/components/…`. */
+/** Values under names that are not keywords and that references lead into: `#/components/…`. */
 const referred = (schema: unknown): ReadonlyArray<unknown> => {
   if (!isJsonObject(schema)) return []
   const heads = [...CallKey.canonical(schema).matchAll(/"\$(?:ref|dynamicRef|recursiveRef)":"#\/([^/"]+)/g)]
@@ -33,5 +33,5 @@ const referred = (schema: unknown): ReadonlyArray<unknown> => {
   return [...names].filter((name) => kindOf(name) === undefined).map((name) => [name, schema[name]])
 }
 
-/** A text that is equal for schemas that demand the same in the same way. */
-export const bareText = (schema: unknown): string => CallKey.canonical([bare(schema), ...referred(schema)])
+/** A text that is equal for two schemas if their constraints are written the same way. */
+export const constraintText = (schema: unknown): string => CallKey.canonical([constraints(schema), ...referred(schema)])

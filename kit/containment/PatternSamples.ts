@@ -1,13 +1,13 @@
 /**
- * Texts that a pattern matches, and how long they can be: for witnesses, and to prove bounds.
+ * Strings that a pattern matches, for witnesses, and the lengths of such strings, to prove bounds.
  *
- * Knows what patterns of parameters are made of: characters, classes, groups, alternatives, repetitions. Of another pattern
- * nothing is said. Each text is tried on the pattern before it is given.
+ * Reads characters, classes, groups, alternatives and repetitions; a pattern with anything else is not supported. Every
+ * string is tested against the pattern before it is returned.
  */
 import { matches } from "#kit/schema/Assertions"
 
 type Piece =
-  /** One character of some. */
+  /** One character of several. */
   | { readonly _tag: "One"; readonly of: ReadonlyArray<string> }
   | { readonly _tag: "Sequence"; readonly pieces: ReadonlyArray<Piece> }
   | { readonly _tag: "Either"; readonly pieces: ReadonlyArray<Piece> }
@@ -15,8 +15,8 @@ type Piece =
 
 const empty: Piece = { _tag: "Sequence", pieces: [] }
 
-/** Where a pattern is of another kind. It never leaves this file. */
-const unknown = new Error("another kind of pattern")
+/** Thrown at an unsupported part of a pattern, and caught in this file. */
+const unsupported = new Error("unsupported pattern")
 
 const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
   d: ["0", "7"],
@@ -73,10 +73,10 @@ class Parser {
 
   atom(): Piece {
     if (this.take("^") || this.take("$") || this.take("\\b")) return empty
-    if (this.match(/\((?:\?(?:=|!|<=|<!))/y) !== undefined) throw unknown
+    if (this.match(/\((?:\?(?:=|!|<=|<!))/y) !== undefined) throw unsupported
     if (this.match(/\((?:\?:|\?<\w+>)?/y) !== undefined) {
       const inside = this.either()
-      if (!this.take(")")) throw unknown
+      if (!this.take(")")) throw unsupported
       return inside
     }
     if (this.take("[")) return this.class()
@@ -84,7 +84,7 @@ class Parser {
     return { _tag: "One", of: this.characters() }
   }
 
-  /** What an escape or a plain character stands for. */
+  /** The characters that an escape or a plain character matches. */
   characters(): ReadonlyArray<string> {
     const property = this.match(/\\p\{(?:\w+=)?(\w+)\}/y)
     if (property !== undefined) {
@@ -95,14 +95,14 @@ class Parser {
     const escape = this.match(/\\(.)/suy)
     if (escape !== undefined) {
       const letter = escape[1] ?? ""
-      if (/[1-9kBPcq]/.test(letter)) throw unknown
+      if (/[1-9kBPcq]/.test(letter)) throw unsupported
       return classes[letter] ?? [controls[letter] ?? letter]
     }
     return [this.match(/[^]/uy)?.[0] ?? this.fail()]
   }
 
   fail(): never {
-    throw unknown
+    throw unsupported
   }
 
   class(): Piece {
@@ -113,9 +113,9 @@ class Parser {
       if (this.text[this.index] !== "-" || this.text[this.index + 1] === "]") continue
       this.index += 1
       const [last] = this.characters()
-      if (first === undefined || last === undefined) throw unknown
+      if (first === undefined || last === undefined) throw unsupported
     }
-    if (!this.take("]")) throw unknown
+    if (!this.take("]")) throw unsupported
     const source = this.text.slice(start, this.index)
     return { _tag: "One", of: members(source) }
   }
@@ -137,7 +137,7 @@ const members = (source: string): ReadonlyArray<string> => {
   const found = [...new Set([...candidates, "z", "Z", "9", "1", ":", "@", "+", ...ends])].filter((character) =>
     matches(`^${source}$`, character)
   )
-  if (found.length === 0) throw unknown
+  if (found.length === 0) throw unsupported
   return found
 }
 
@@ -147,15 +147,15 @@ const parse = (pattern: string): Piece | undefined => {
     const piece = parser.either()
     return parser.index === pattern.length ? piece : undefined
   } catch (error) {
-    if (error !== unknown) throw error
+    if (error !== unsupported) throw error
     return undefined
   }
 }
 
-/** Longest text that is made of a repetition without end. */
+/** Most repetitions of a piece without an upper bound. */
 const longest = 400
 
-/** A text of a piece: `pick` chooses among characters and alternatives, repetitions are `extra` above the least. */
+/** A string of a piece: `pick` chooses characters and alternatives; a piece repeats `extra` times more than it must. */
 const write = (piece: Piece, pick: number, extra: number): string => {
   switch (piece._tag) {
     case "One":
@@ -171,7 +171,7 @@ const write = (piece: Piece, pick: number, extra: number): string => {
   }
 }
 
-/** Texts that a pattern matches; none where it is of another kind. */
+/** Strings that a pattern matches; none if the pattern is not supported. */
 export const texts = (pattern: string, extras: ReadonlyArray<number> = [0, 1, 2]): ReadonlyArray<string> => {
   const piece = parse(pattern)
   if (piece === undefined) return []
@@ -206,7 +206,7 @@ const measured = (piece: Piece): Lengths => {
   }
 }
 
-/** How many characters a text that a pattern matches has. A pattern that is open at an end is matched by longer ones. */
+/** The lengths of strings that a pattern matches, in characters. Without anchors at both ends there is no greatest length. */
 export const lengths = (pattern: string): Lengths => {
   const piece = parse(pattern)
   if (piece === undefined) return { least: 0, most: Infinity }

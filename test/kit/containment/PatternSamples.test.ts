@@ -1,9 +1,9 @@
-/** Texts that patterns match, and how long they can be. */
+/** Strings that patterns match, and their lengths. */
 import { assert, describe, it } from "@effect/vitest"
-import { lengths, texts } from "#kit/containment/PatternText"
+import { lengths, texts } from "#kit/containment/PatternSamples"
 
-describe("PatternText", () => {
-  it("13.4 makes texts that match", () => {
+describe("PatternSamples", () => {
+  it("13.4 makes strings that match", () => {
     for (const pattern of [
       "^C-\\d{4}$",
       "^(?:a|b)+c?$",
@@ -26,13 +26,13 @@ describe("PatternText", () => {
     assert.deepStrictEqual(texts("^C-\\d{4}$"), ["C-0000", "C-7777"])
   })
 
-  it("13.4 makes none for a pattern of another kind", () => {
+  it("13.4 makes none for an unsupported pattern", () => {
     for (const pattern of ["^(?=x)y$", "(a)\\1", "^(?<!a)b", "(", "[", "^\\p{Script=Greek}$"]) {
       assert.deepStrictEqual(texts(pattern), [], pattern)
     }
   })
 
-  it("13.4 says how long they can be", () => {
+  it("13.4 finds the limits of their lengths", () => {
     assert.deepStrictEqual(lengths("^[A-Z]{3}-?\\d{2,4}$"), { least: 5, most: 8 })
     assert.deepStrictEqual(lengths("^(?:ab|c)$"), { least: 1, most: 2 })
     assert.deepStrictEqual(lengths("^a*$"), { least: 0, most: Infinity })

@@ -1,15 +1,15 @@
-/** What several alternatives accept together: the intersection of normal forms. */
+/** The intersection of normal forms: what all of them accept. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Alternative, Lists, Normal, Numbers, Objects } from "./Alternative.ts"
-import { lengths } from "./PatternText.ts"
+import { lengths } from "./PatternSamples.ts"
 import { both, keyOf, type Term } from "#kit/schema/Term"
 import { matches } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 
-/** More alternatives than this are not compared. */
+/** Most alternatives of a normal form. */
 const mostAlternatives = 200
 
-/** What both forms accept. */
+/** The alternatives that both forms accept, or the reason why there is no normal form. */
 export const intersection = (one: ReadonlyArray<Alternative>, other: ReadonlyArray<Alternative>): Normal => {
   const found = one.flatMap((a) =>
     other.flatMap((b) => {
@@ -60,7 +60,7 @@ const meetNumbers = (a: Numbers, b: Numbers): Numbers => {
   })
 }
 
-/** Whole numbers have bounds that are whole and in. */
+/** Rounds the bounds of integers to included integers. */
 export const whole = (numbers: Numbers): Numbers => {
   const { high, isHighOpen, isInteger, isLowOpen, low } = numbers
   if (!isInteger) return numbers
@@ -73,7 +73,7 @@ export const whole = (numbers: Numbers): Numbers => {
   }
 }
 
-/** What the item at an index is. */
+/** The schema of the item at an index. */
 export const itemAt = ({ first, items }: Lists, index: number): Term => first[index] ?? items
 
 const meetLists = (a: Lists, b: Lists): Lists => ({
@@ -88,7 +88,7 @@ const meetLists = (a: Lists, b: Lists): Lists => ({
   opaque: union(a.opaque, b.opaque)
 })
 
-/** What a property of a name is: of a name that is not listed, by the patterns that it matches. */
+/** The schema of a property: its own, that of each pattern that its name matches, else that of other properties. */
 export const propertyAt = ({ others, patterns, properties }: Objects, name: string): Term => {
   const own = properties.get(name)
   const matched = [...patterns].flatMap(([pattern, term]) => (matches(pattern, name) ? [term] : []))
@@ -96,8 +96,8 @@ export const propertyAt = ({ others, patterns, properties }: Objects, name: stri
 }
 
 /**
- * Objects of two kinds. A name that one lists and the other does not is what the other says of such names. Where names match
- * a pattern of the one and are not free in the other, that is left to an opaque constraint.
+ * The intersection of objects. For a name that only one side declares, the other side's patterns and other properties apply.
+ * If names match a pattern of one side and the other side constrains them, the intersection adds an opaque constraint.
  */
 const meetObjects = (a: Objects, b: Objects): Objects => {
   const names = new Set([...a.properties.keys(), ...b.properties.keys()])
@@ -117,12 +117,12 @@ const meetObjects = (a: Objects, b: Objects): Objects => {
     names: both(a.names, b.names),
     opaque: union(
       union(a.opaque, b.opaque),
-      new Set(isExact ? [] : [`closed by ${keyOf(a.others)} and ${keyOf(b.others)} but for patterns`])
+      new Set(isExact ? [] : [`closed by ${keyOf(a.others)} and ${keyOf(b.others)} except for patterns`])
     )
   }
 }
 
-/** Whether an alternative accepts a value, as far as its own constraints tell; the judge has the last word. */
+/** Whether an alternative is of a value's type. The judge decides the rest. */
 const accepts = (alternative: Alternative, value: unknown): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -138,7 +138,7 @@ const accepts = (alternative: Alternative, value: unknown): boolean => {
   }
 }
 
-/** Whether nothing is left, as far as it can be seen without looking into lists and objects. */
+/** Whether an alternative certainly accepts nothing, without looking into lists and objects. */
 export const isEmpty = (alternative: Alternative): boolean => {
   switch (alternative._tag) {
     case "Values":
@@ -157,7 +157,7 @@ export const isEmpty = (alternative: Alternative): boolean => {
   }
 }
 
-/** Whether no value is of two forms, as far as types, values and constant properties tell. */
+/** Whether no value belongs to two forms, judged by types, values and constant properties. */
 export const areDisjoint = (forms: ReadonlyArray<Normal>, normal: (term: Term) => Normal): boolean =>
   forms.every((one, index) =>
     forms.slice(index + 1).every((other) => {
