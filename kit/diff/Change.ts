@@ -1,36 +1,36 @@
-/** A change of a tool: what it is, how much it weighs, and for one that breaks a value that shows it. */
+/** A change of a tool: its text, its weight, and for a breaking one a value that proves it. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import type { Path } from "#kit/containment/Gap"
 import { hash } from "#kit/traffic/Hash"
 
 /**
- * `breaking`: a call that was accepted is refused, or a result may be what was not allowed. `behavioural`: what models and
- * clients are told differs. `safe`: more is accepted, or less can be answered.
+ * `breaking`: a call that was accepted is refused, or a result may have a value that was not allowed. `behavioural`: models and
+ * clients read something different. `safe`: more is accepted, or fewer results are possible.
  */
 export type Weight = "breaking" | "behavioural" | "safe"
 
 export type Subject = "tool" | "parameters" | "result" | "description" | "access" | "annotations"
 
 export interface Change {
-  /** Names the change in the changelog: the same change has the same. */
+  /** Identifies the change in the changelog; equal changes have equal ids. */
   readonly id: string
   readonly tool: string
   readonly subject: Subject
-  /** Where in parameters or result. */
+  /** The place in parameters or result. */
   readonly path: Path
   readonly weight: Weight
-  /** What has changed, without the place. */
+  /** The change, without its place. */
   readonly text: string
-  /** Arguments that were accepted and are refused; a result that was not allowed and may come. */
+  /** Arguments that were accepted and are now refused, or a result that was not allowed and now is. */
   readonly witness?: { readonly value: unknown }
-  /** It could neither be proven nor ruled out: it counts as breaking. */
+  /** The change could neither be proven nor ruled out, and counts as breaking. */
   readonly isUnproven: boolean
 }
 
-/** A name of eight digits. */
+/** An id of eight hexadecimal digits. */
 const digest = (text: string): string => hash(text).toString(16).padStart(8, "0")
 
-/** A change with its name. */
+/** A change with its id. */
 export const make = (change: Omit<Change, "id" | "path" | "isUnproven"> & Partial<Change>): Change => {
   const { path = [], subject, text, tool, weight } = change
   return { isUnproven: false, ...change, path, id: digest(CallKey.canonical([tool, subject, path, weight, text])) }
@@ -44,7 +44,7 @@ export const place = ({ path, subject }: Change): string =>
     return /^[\w$-]+$/.test(part) ? `${text}.${part}` : `${text}[${JSON.stringify(part)}]`
   }, subject)
 
-/** The whole of a change in one line. */
+/** A change in one line, with its place. */
 export const line = (change: Change): string => {
   const isPlaced = change.subject === "parameters" || change.subject === "result"
   return isPlaced ? `${place(change)} ${change.text}` : change.text

@@ -1,13 +1,13 @@
 /**
- * Compares two snapshots of tools (SPEC 13.4): by what their schemas accept, not by their text.
+ * Compares two snapshots of tools (SPEC 13.4) by what their schemas accept, not by their text.
  *
  * **Details**
  *
- * - Parameters: what the old ones accepted and the new ones refuse is breaking.
- * - Results: what the new ones allow and the old ones did not is breaking. Whoever reads the results of a guarded tool drops
- *   fields that it does not know: a new field breaks nothing.
- * - What can neither be proven nor ruled out counts as breaking, and says so.
- * - A field that open parameters took as it came, and that is declared now, is told and breaks nothing.
+ * - Parameters: arguments that the old ones accepted and the new ones refuse are breaking.
+ * - Results: values that the new ones allow and the old ones did not are breaking. Readers of a guarded tool's results drop
+ *   undeclared fields, so that a new field breaks nothing.
+ * - A change that can neither be proven nor ruled out counts as breaking, and its text says so.
+ * - Declaring a field that open parameters accepted before is behavioural.
  */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
@@ -18,12 +18,12 @@ import { opener } from "#kit/schema/Term"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { type Change, make, type Subject, type Weight } from "./Change.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
-import { tellings } from "./Told.ts"
-import { shown, type View, worded } from "./Wording.ts"
+import { annotationDifferences } from "./AnnotationChanges.ts"
+import { describe, shown, type View } from "./GapText.ts"
 
 const order: Readonly<Record<Weight, number>> = { breaking: 0, behavioural: 1, safe: 2 }
 
-/** All changes, those that break first, then by the names of tools. */
+/** All changes, breaking ones first, then by the names of tools. */
 export const changes = (before: Snapshot, after: Snapshot): ReadonlyArray<Change> => {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort()
   const added = [...after.keys()].filter((name) => !before.has(name))
@@ -43,7 +43,7 @@ const removed = (tool: string, { parameters }: ToolPromise, added: ReadonlyArray
     tool,
     subject: "tool",
     weight: "breaking",
-    text: successor === undefined ? "is gone" : `is gone; ${successor} is new`,
+    text: successor === undefined ? "was removed" : `was removed; ${successor} is new`,
     ...(witness === undefined ? {} : { witness })
   })
 }
@@ -53,7 +53,7 @@ const toolChanges = (tool: string, then: ToolPromise, now: ToolPromise): Readonl
   ...resultChanges(tool, then, now),
   ...(then.description === now.description
     ? []
-    : [make({ tool, subject: "description", weight: "behavioural", text: "has another description" })]),
+    : [make({ tool, subject: "description", weight: "behavioural", text: "has a different description" })]),
   ...(then.access === now.access
     ? []
     : [make({ tool, subject: "access", weight: "behavioural", text: accessText(then, now) })]),
@@ -61,7 +61,7 @@ const toolChanges = (tool: string, then: ToolPromise, now: ToolPromise): Readonl
 ]
 
 const accessText = (then: ToolPromise, now: ToolPromise): string =>
-  `has the access ${now.access ?? "(not said)"}, it was ${then.access ?? "(not said)"}`
+  `has the access ${now.access ?? "(undeclared)"}, was ${then.access ?? "(undeclared)"}`
 
 const change = (tool: string, subject: Subject, { path, reason, witness }: Gap, weight: Weight, view: View): Change => {
   const isUnproven = weight === "breaking" && witness === undefined
@@ -70,40 +70,42 @@ const change = (tool: string, subject: Subject, { path, reason, witness }: Gap, 
     subject,
     path,
     weight,
-    text: `${worded(reason, view)}${isUnproven && reason._tag !== "Unknown" ? " (cannot be proven to break nothing)" : ""}`,
+    text: `${describe(reason, view)}${isUnproven && reason._tag !== "Unknown" ? " (compatibility not proven)" : ""}`,
     isUnproven,
     ...(witness === undefined ? {} : { witness })
   })
 }
 
-const told = (tool: string, subject: Subject, before: unknown, after: unknown): ReadonlyArray<Change> =>
-  tellings(before, after).map(({ path, text }) => make({ tool, subject, path, weight: "behavioural", text }))
+const annotated = (tool: string, subject: Subject, before: unknown, after: unknown): ReadonlyArray<Change> =>
+  annotationDifferences(before, after).map(({ path, text }) =>
+    make({ tool, subject, path, weight: "behavioural", text })
+  )
 
 const parameterChanges = (tool: string, then: ToolPromise, now: ToolPromise): ReadonlyArray<Change> => {
   const [before, after] = [then.parameters, now.parameters]
   const refused = gaps(before, after).map((gap) =>
-    change(tool, "parameters", gap, gap.reason._tag === "Listed" ? "behavioural" : "breaking", "refuses")
+    change(tool, "parameters", gap, gap.reason._tag === "Listed" ? "behavioural" : "breaking", "refused")
   )
-  const taken = gaps(after, before)
+  const accepted = gaps(after, before)
     .filter(({ witness }) => witness !== undefined)
-    .map((gap) => change(tool, "parameters", gap, gap.reason._tag === "Listed" ? "behavioural" : "safe", "takes"))
-  return [...refused, ...taken, ...told(tool, "parameters", before, after)]
+    .map((gap) => change(tool, "parameters", gap, gap.reason._tag === "Listed" ? "behavioural" : "safe", "accepted"))
+  return [...refused, ...accepted, ...annotated(tool, "parameters", before, after)]
 }
 
 const resultChanges = (tool: string, then: ToolPromise, now: ToolPromise): ReadonlyArray<Change> => {
   const [before, after] = [then.result ?? {}, now.result ?? {}]
   const readable = then.isGuarded && now.isGuarded ? opened(before) : before
-  const answered = gaps(after, readable).map((gap) => change(tool, "result", gap, "breaking", "answers"))
-  const spared = gaps(before, after)
+  const possible = gaps(after, readable).map((gap) => change(tool, "result", gap, "breaking", "possible"))
+  const impossible = gaps(before, after)
     .filter(({ witness }) => witness !== undefined)
-    .map((gap) => change(tool, "result", gap, "safe", "spares"))
+    .map((gap) => change(tool, "result", gap, "safe", "impossible"))
   const dropped = (readable === before ? [] : gaps(after, before))
     .filter(({ reason }) => reason._tag === "Removed")
-    .map((gap) => change(tool, "result", gap, "safe", "takes"))
-  return [...answered, ...spared, ...dropped, ...told(tool, "result", before, after)]
+    .map((gap) => change(tool, "result", gap, "safe", "accepted"))
+  return [...possible, ...impossible, ...dropped, ...annotated(tool, "result", before, after)]
 }
 
-/** The schema as whoever drops what it does not know reads it. */
+/** The schema for a reader that drops undeclared fields. */
 const opened = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(opened)
   if (!isJsonObject(schema)) return schema
@@ -118,7 +120,7 @@ const annotationChanges = (tool: string, then: ToolPromise, now: ToolPromise): R
   [...new Set([...Object.keys(then.annotations), ...Object.keys(now.annotations)])].sort().flatMap((name) => {
     const [before, after] = [then.annotations[name], now.annotations[name]]
     if (CallKey.canonical(before) === CallKey.canonical(after)) return []
-    const is = after === undefined ? "is no longer said" : `is ${shown(after)}`
-    const was = before === undefined ? "it was not said" : `it was ${shown(before)}`
+    const is = after === undefined ? "is no longer declared" : `is ${shown(after)}`
+    const was = before === undefined ? "was not declared" : `was ${shown(before)}`
     return [make({ tool, subject: "annotations", weight: "behavioural", text: `${name} ${is}, ${was}` })]
   })

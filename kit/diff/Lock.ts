@@ -1,8 +1,8 @@
 /**
- * The lock: the snapshot that a team has agreed on, as a file to be committed.
+ * The lock: the snapshot that callers rely on, as a file to commit.
  *
- * Sorted and indented, so that a change of a tool is a change of a few lines. The order of an enum is kept; names and
- * required fields are sorted.
+ * Sorted and indented, so that a change of a tool changes few lines. Names and required fields are sorted; the order of an
+ * enum is kept.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
@@ -13,7 +13,7 @@ import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 /** The version of the file's format. */
 const version = 1
 
-/** Writes the file. */
+/** Writes the lock file. */
 export const write = (snapshot: Snapshot): string => {
   const tools = [...snapshot].map(([name, promise]) => [name, sorted(entry(promise))])
   return `${JSON.stringify({ toolguard: version, tools: sorted(Object.fromEntries(tools)) }, undefined, 2)}\n`
@@ -40,17 +40,19 @@ const sorted = (value: unknown, key = ""): unknown => {
 
 const accesses: ReadonlySet<unknown> = new Set(["read", "write", "destructive"])
 
-/** Reads the file, or says what is wrong with it. */
+/** Reads a lock file; the failure is a sentence. */
 export const read = (text: string): Result.Result<Snapshot, string> => {
   const parsed = JsonText.parse(text, JsonText.resultLimits)
   if (Result.isFailure(parsed)) {
     const { column, line, message } = parsed.failure
-    return Result.fail(`Line ${line}, column ${column} is no JSON: ${message}.`)
+    return Result.fail(`It is not valid JSON at line ${line}, column ${column}: ${message}.`)
   }
   const found = field(parsed.success, "toolguard")
   if (found !== version) {
     return Result.fail(
-      found === undefined ? "It is no lock of toolguard." : `It is of format ${JSON.stringify(found)}, not ${version}.`
+      found === undefined
+        ? "It is not a lock of toolguard."
+        : `Its format is ${JSON.stringify(found)}; this version reads format ${version}.`
     )
   }
   const tools = field(parsed.success, "tools")

@@ -1,22 +1,21 @@
 /**
- * Reads what models are told of tools in skills and prompts, and finds what the tools no longer keep (SPEC 13.4).
+ * Finds statements about tools in skills and prompts that no longer agree with the tools (SPEC 13.4).
  *
  * **Details**
  *
- * - Stale: a tool, parameter, value of an enum or bound that the text names and that is gone or has changed; an example of a
- *   call that the tool refuses.
- * - Advice: a tool that writes is named, and nowhere in the text is it said to plan, check or ask before it is called.
+ * - Stale: the text mentions a tool, parameter, enum value or bound that was removed or changed, or an example call that the
+ *   tool refuses.
+ * - Advice: the text mentions a tool that writes, and does not advise to plan, check or ask before calling it.
  *
  * **Gotchas**
  *
- * Words are looked for where a tool is named, section by section. A common word counts only in code, in quotes, or before
- * `=` and `:`.
+ * Only sections that mention the tool are searched. A common word counts only in code, in quotes, or before `=` and `:`.
  */
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { data } from "effect-toolguard/internal/domain/schema/json/Keywords"
-import { faultsOf } from "./Examples.ts"
-import { around, type Document, hasNumber, names, parse } from "./Section.ts"
+import { faultsOf } from "./ExampleCalls.ts"
+import { around, type Document, hasNumber, names, parse } from "./SkillText.ts"
 import type { Snapshot, ToolPromise } from "./Snapshot.ts"
 
 export interface SkillFinding {
@@ -28,7 +27,7 @@ export interface SkillFinding {
   readonly text: string
 }
 
-/** What a file says that is not so, in the order of its lines. */
+/** The findings in a file, in the order of its lines. */
 export const findings = (
   path: string,
   text: string,
@@ -38,7 +37,7 @@ export const findings = (
   const document = parse(path, text)
   const found = [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((tool) => {
     const [then, now] = [before.get(tool), after.get(tool)]
-    if (now === undefined) return goneTool(document, tool, after)
+    if (now === undefined) return removedTool(document, tool, after)
     return [
       ...(then === undefined ? [] : stale(document, tool, then, now)),
       ...examples(document, tool, now),
@@ -52,15 +51,15 @@ const distinct = (found: ReadonlyArray<SkillFinding>): ReadonlyArray<SkillFindin
   ...new Map(found.map((one) => [`${one.line} ${one.text}`, one])).values()
 ]
 
-const goneTool = (document: Document, tool: string, after: Snapshot): ReadonlyArray<SkillFinding> => {
+const removedTool = (document: Document, tool: string, after: Snapshot): ReadonlyArray<SkillFinding> => {
   const [successor] = nearest(tool, [...after.keys()])
-  const text = `${tool} is gone${successor === undefined ? "" : `; nearest: ${successor}`}`
+  const text = `${tool} was removed${successor === undefined ? "" : `; nearest: ${successor}`}`
   return document.lines.flatMap((line, index) =>
     names(line, tool) ? [{ path: document.path, line: index + 1, kind: "stale" as const, tool, text }] : []
   )
 }
 
-/** What a schema says that a text may name: parameters with their values and bounds, also inside of others. */
+/** What a text may mention of a parameter, at any depth: its enum values and its bounds. */
 interface Named {
   readonly values: ReadonlySet<string>
   readonly bounds: ReadonlyMap<string, number>
@@ -131,25 +130,25 @@ const stale = (document: Document, tool: string, then: ToolPromise, now: ToolPro
       const text = `${tool} no longer has ${name}${successor === undefined ? "" : `; nearest: ${successor}`}`
       return where((line) => names(line, name), text)
     }
-    const gone = [...was.values].filter((value) => is.values.size > 0 && !is.values.has(value))
+    const removed = [...was.values].filter((value) => is.values.size > 0 && !is.values.has(value))
     return [
-      ...gone.flatMap((value) =>
+      ...removed.flatMap((value) =>
         where(
           (line) => names(line, value) && (!values.has(value) || names(line, name)),
-          `${name} of ${tool} no longer takes ${JSON.stringify(value)}`
+          `${name} of ${tool} no longer accepts ${JSON.stringify(value)}`
         )
       ),
       ...[...was.bounds].flatMap(([keyword, bound]) => {
         const limit = is.bounds.get(keyword)
         if (limit === bound || [...is.bounds.values()].includes(bound)) return []
-        const text = `${keyword} of ${name} of ${tool} is ${limit === undefined ? "gone" : limit}, it was ${bound}`
+        const text = `${keyword} of ${name} of ${tool} ${limit === undefined ? "was removed" : `is ${limit}`}, was ${bound}`
         return where((line) => hasNumber(line, bound) && mentions(line, name), text)
       })
     ]
   })
 }
 
-/** Whether a line speaks of a parameter, as a word too: there is a number beside it. */
+/** Whether a line mentions a parameter, also as a common word: the number in the line makes that certain enough. */
 const mentions = (line: string, name: string): boolean =>
   names(line, name) ||
   line
@@ -173,6 +172,7 @@ const advice = (document: Document, tool: string, { access }: ToolPromise): Read
   if (access !== "write" && access !== "destructive") return []
   const first = document.lines.findIndex((line) => names(line, tool))
   if (first < 0 || around(document, tool).some((index) => advised.test(document.lines[index] ?? ""))) return []
-  const text = `${tool} ${access === "write" ? "writes" : "destroys"}, and nothing says to plan, check or ask before it is called`
+  const effect = access === "write" ? "writes" : "is destructive"
+  const text = `${tool} ${effect}, and the text does not advise to plan, check or ask before calling it`
   return [{ path: document.path, line: first + 1, kind: "advice", tool, text }]
 }

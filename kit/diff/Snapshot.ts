@@ -1,7 +1,7 @@
 /**
- * What is promised of a set of tools: description, parameters, results, access, annotations.
+ * What a set of tools promises: description, parameters, results, access, annotations.
  *
- * A snapshot does not know where its tools come from: guarded tools of a module, lists of providers, an MCP server.
+ * A snapshot is independent of its source: guarded tools of a module, a list for a provider, or an MCP server.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import * as Contract from "effect-toolguard/internal/domain/schema/Contract"
@@ -17,15 +17,15 @@ export interface ToolPromise {
   readonly description: string
   readonly access?: Access
   readonly parameters: JsonSchema.JsonSchema
-  /** Absent where nothing is said of results. */
+  /** Absent if results are not declared. */
   readonly result?: JsonSchema.JsonSchema
-  /** What else a client or a model is told: MCP annotations; of guarded tools what differs from the defaults. */
+  /** Other declarations: MCP annotations; for guarded tools the policies that differ from the defaults. */
   readonly annotations: JsonObject
-  /** A guarded tool: fields that its results do not name are dropped by whoever reads them. */
+  /** A guarded tool: readers of its results drop undeclared fields. */
   readonly isGuarded: boolean
 }
 
-/** Promises by the names of their tools. */
+/** Promises by tool name. */
 export type Snapshot = ReadonlyMap<string, ToolPromise>
 
 /** The snapshot of guarded tools. */
@@ -52,7 +52,7 @@ const guarded = ({ contract, definition }: CompiledTool): ToolPromise => {
   }
 }
 
-/** The snapshot of a list, as it was parsed. Of tools of one name the last counts. */
+/** The snapshot of a parsed list. If tools share a name, the last counts. */
 export const ofListing = ({ tools }: Listing, document: unknown): Snapshot =>
   new Map(
     tools.map(({ access, at, description, name, parameters, result }) => {

@@ -1,5 +1,5 @@
 /** Reads and writes the lock and the changelog. A file is replaced as a whole or stays as it was. */
-import * as Accepted from "#kit/diff/Accepted"
+import * as Changelog from "#kit/diff/Changelog"
 import * as Lock from "#kit/diff/Lock"
 import type { Snapshot } from "#kit/diff/Snapshot"
 import * as Effect from "effect/Effect"
@@ -33,7 +33,7 @@ export const changelog = (path: string): Effect.Effect<string, Problem> =>
 
 /** Entries that accept nothing, since they have no reason. */
 export const withoutReason = (path: string, changelog: string): ReadonlyArray<string> =>
-  Accepted.read(changelog)
+  Changelog.read(changelog)
     .filter(({ reason }) => reason === "")
     .map(({ id, line }) => `${path}:${line}: ${id} has no reason, and accepts nothing.`)
 

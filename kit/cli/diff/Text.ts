@@ -1,7 +1,7 @@
 /** Shows the changes of tools to people: what breaks first, each with a value that shows it. */
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { type Change, line, type Weight } from "#kit/diff/Change"
-import type { ToolCalls } from "#kit/diff/Failing"
+import type { ToolCalls } from "#kit/diff/FailingCalls"
 import type { SkillFinding } from "#kit/diff/Skills"
 import { fit, plain, type Screen, wrap } from "#kit/cli/console/Screen"
 

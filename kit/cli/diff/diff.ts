@@ -1,8 +1,8 @@
 /** `toolguard diff`: says what a change of tools breaks, against the lock that a team has agreed on. */
-import * as Accepted from "#kit/diff/Accepted"
+import * as Changelog from "#kit/diff/Changelog"
 import { type Change, line } from "#kit/diff/Change"
 import { changes as compare } from "#kit/diff/Changes"
-import { FailingCalls } from "#kit/diff/Failing"
+import { FailingCalls } from "#kit/diff/FailingCalls"
 import * as Lock from "#kit/diff/Lock"
 import * as Skills from "#kit/diff/Skills"
 import type { Snapshot } from "#kit/diff/Snapshot"
@@ -139,7 +139,7 @@ export const diff = Command.make(
     const changes = compare(before, after)
     const changesFile = Option.getOrElse(given.changes, () => join(dirname(given.lock), "tools.changes.md"))
     const changelog = yield* Files.changelog(changesFile)
-    const judged = Accepted.judge(changes, Accepted.read(changelog))
+    const judged = Changelog.judge(changes, Changelog.read(changelog))
     const isAccepting = Option.isSome(given.accept) && judged.open.length > 0
     if (Option.isSome(given.accept) && given.accept.value.trim() === "") {
       return yield* misuse("--accept has no reason.", `Say why the change is right: --accept "…"`)
@@ -154,14 +154,14 @@ export const diff = Command.make(
     else Text.write(yield* Screen.make(false), shown)
     for (const each of Files.withoutReason(changesFile, changelog)) yield* Console.error(each)
     const reason = Option.getOrElse(given.accept, () => "")
-    const entries = isAccepting ? Accepted.accept(changelog, judged.open, reason) : changelog
+    const entries = isAccepting ? Changelog.accept(changelog, judged.open, reason) : changelog
     if (isAccepting) {
       yield* Files.write(changesFile, entries)
       yield* Console.error(`${counted(judged.open.length, "breaking change")} accepted in ${changesFile}.`)
     }
     const open = isAccepting ? [] : judged.open
     if (given.write && open.length === 0) {
-      const marked = Accepted.locked(entries, changes)
+      const marked = Changelog.locked(entries, changes)
       if (marked !== entries) yield* Files.write(changesFile, marked)
       yield* Files.write(given.lock, Lock.write(after))
       yield* Console.error(`${given.lock} is written: ${counted(after.size, "tool")}.`)

@@ -1,4 +1,4 @@
-/** What changes of tools weigh, in words, with a value for each that breaks. */
+/** The weight and text of changes of tools, with a witness for each breaking one. */
 import { assert, describe, it } from "@effect/vitest"
 import { type JsonSchema, Schema } from "effect"
 import { type Change, line } from "#kit/diff/Change"
@@ -37,7 +37,7 @@ const results = (before: JsonSchema.JsonSchema, after: JsonSchema.JsonSchema, is
   told(promise({ result: before, isGuarded }), promise({ result: after, isGuarded }))
 
 describe("tools", () => {
-  it("13.4 that are gone break, those that are new do not; a successor is named", () => {
+  it("13.4 that are removed break, new ones do not; the text names a successor", () => {
     const all = changes(
       snapshot({ get_order: promise(), list_all: promise() }),
       snapshot({ fetch_order: promise(), list_all: promise() })
@@ -45,19 +45,19 @@ describe("tools", () => {
     assert.deepStrictEqual(
       all.map((change) => [change.tool, change.weight, line(change), change.witness?.value]),
       [
-        ["get_order", "breaking", "is gone; fetch_order is new", { id: "" }],
+        ["get_order", "breaking", "was removed; fetch_order is new", { id: "" }],
         ["fetch_order", "safe", "is new", undefined]
       ]
     )
   })
 
-  it("13.4 that are written in another way have not changed", () => {
+  it("13.4 that are written differently have not changed", () => {
     const one = { type: "object", properties: { a: { type: ["string", "null"] } }, required: [] }
     const other = { properties: { a: { anyOf: [{ type: "null" }, { type: "string" }] } }, type: "object" }
     assert.deepStrictEqual(parameters(one, other), [])
   })
 
-  it("13.4 have ids for their changes that stay, and differ", () => {
+  it("13.4 have stable, distinct ids for their changes", () => {
     const [first] = changes(snapshot({ a: promise() }), snapshot({}))
     const [again] = changes(snapshot({ a: promise(), b: promise() }), snapshot({ b: promise() }))
     const [other] = changes(snapshot({ b: promise() }), snapshot({}))
@@ -68,7 +68,7 @@ describe("tools", () => {
 })
 
 describe("parameters", () => {
-  it("13.4 that refuse what they took break", () => {
+  it("13.4 that refuse what they accepted break", () => {
     const before = closed({
       status: { enum: ["placed", "late"] },
       limit: { type: "integer", minimum: 1, maximum: 100 },
@@ -85,60 +85,52 @@ describe("parameters", () => {
       ["region"]
     )
     assert.deepStrictEqual(parameters(before, after), [
-      ["breaking", `parameters requires "region" now`, {}],
-      ["breaking", `parameters.status no longer takes "late"`, { status: "late" }],
-      ["breaking", "parameters.limit is at least 5 now, it was taken from 1", { limit: 1 }],
-      ["breaking", "parameters.limit is at most 50 now, it was taken up to 100", { limit: 100 }],
+      ["breaking", `parameters now requires "region"`, {}],
+      ["breaking", `parameters.status no longer accepts "late"`, { status: "late" }],
+      ["breaking", "parameters.limit is now at least 5, was at least 1", { limit: 1 }],
+      ["breaking", "parameters.limit is now at most 50, was at most 100", { limit: 100 }],
       ["breaking", `parameters no longer has "note"`, { note: "" }],
-      [
-        "breaking",
-        "parameters.tags has at most 3 items now, it was taken with any number of items",
-        { tags: ["", "", "", ""] }
-      ],
-      [
-        "breaking",
-        "parameters.tags[] has at most 2 characters now, it was taken with any number of characters",
-        { tags: ["aaa"] }
-      ],
-      ["safe", `parameters.status also takes "delayed"`],
+      ["breaking", "parameters.tags now has at most 3 items, had any number of items", { tags: ["", "", "", ""] }],
+      ["breaking", "parameters.tags[] now has at most 2 characters, had any number of characters", { tags: ["aaa"] }],
+      ["safe", `parameters.status also accepts "delayed"`],
       ["safe", `parameters has a new field "region"`]
     ])
   })
 
-  it("13.4 that take more are safe", () => {
+  it("13.4 that accept more are safe", () => {
     const before = closed({ id: { type: "string", maxLength: 5 } }, ["id"])
     const after = { type: "object", properties: { id: { type: ["string", "integer"] } } }
     assert.deepStrictEqual(parameters(before, after), [
       ["safe", `parameters no longer requires "id"`],
-      ["safe", "parameters.id also takes a number"],
-      ["safe", "parameters.id is taken with any number of characters, it had at most 5 characters"],
-      ["safe", "parameters takes fields that are not declared"]
+      ["safe", "parameters.id also accepts a number"],
+      ["safe", "parameters.id now has any number of characters, had at most 5 characters"],
+      ["safe", "parameters also accepts undeclared fields"]
     ])
   })
 
-  it("13.4 that declare what they took as it came are told, and break nothing; those that close do", () => {
+  it("13.4 that declare a field that they accepted are behavioural; those that become closed break", () => {
     const open = { type: "object", properties: {} }
     const declared = { type: "object", properties: { page: { type: "integer" } } }
     assert.deepStrictEqual(parameters(open, declared), [
-      ["behavioural", `parameters declares "page", which was taken as it came`]
+      ["behavioural", `parameters now declares "page", which accepted any value`]
     ])
     assert.deepStrictEqual(parameters(declared, open), [
-      ["behavioural", `parameters no longer declares "page": it is taken as it comes`]
+      ["behavioural", `parameters no longer declares "page", which now accepts any value`]
     ])
     assert.deepStrictEqual(parameters(open, closed({})), [
-      ["breaking", "parameters refuses fields that are not declared", { extra: null }]
+      ["breaking", "parameters no longer accepts undeclared fields", { extra: null }]
     ])
   })
 
-  it("13.4 that cannot be compared break, and say so", () => {
+  it("13.4 that cannot be compared break, with a remark", () => {
     const pattern = (pattern: string) => closed({ id: { type: "string", pattern } })
     assert.deepStrictEqual(parameters(pattern("^a+$"), pattern("^a*$")), [
-      ["breaking", "parameters.id takes only what matches /^a*$/ (cannot be proven to break nothing)", undefined],
-      ["safe", "parameters.id takes what does not match /^a+$/"]
+      ["breaking", "parameters.id accepts only strings that match /^a*$/ (compatibility not proven)", undefined],
+      ["safe", "parameters.id also accepts strings that do not match /^a+$/"]
     ])
   })
 
-  it("13.4 tell what models are told: descriptions, defaults, formats, the order of an enum", () => {
+  it("13.4 have behavioural changes: descriptions, defaults, formats, the order of an enum", () => {
     const field = (field: object) => closed({ a: field })
     assert.deepStrictEqual(
       parameters(
@@ -146,55 +138,52 @@ describe("parameters", () => {
         field({ enum: ["y", "x"], description: "Two.", default: "y", format: "word" })
       ),
       [
-        ["behavioural", "parameters.a has another description"],
-        ["behavioural", `parameters.a has the default "y", it was "x"`],
-        ["behavioural", `parameters.a has the format "word" now`],
-        ["behavioural", "parameters.a lists its values in another order"]
+        ["behavioural", "parameters.a has a different description"],
+        ["behavioural", `parameters.a has the default "y", was "x"`],
+        ["behavioural", `parameters.a now has the format "word"`],
+        ["behavioural", "parameters.a lists its values in a different order"]
       ]
     )
   })
 })
 
 describe("results", () => {
-  it("13.4 that may be what they were not break, those that are less do not", () => {
+  it("13.4 that may have new values break, those with fewer values do not", () => {
     const before = closed({ status: { enum: ["a", "b"] }, n: { type: "integer" } }, ["status", "n"])
     const after = closed({ status: { enum: ["b", "c"] }, n: { type: ["integer", "null"] } }, ["status"])
     assert.deepStrictEqual(results(before, after), [
-      ["breaking", `result may come without "n"`, { status: "b" }],
-      ["breaking", `result.status may be "c", which it was not before`, { status: "c" }],
-      ["breaking", "result.n may be null, which it was not before", { status: "b", n: null }],
+      ["breaking", `result may now omit "n"`, { status: "b" }],
+      ["breaking", `result.status may now be "c"`, { status: "c" }],
+      ["breaking", "result.n may now be null", { status: "b", n: null }],
       ["safe", `result.status is no longer "a"`]
     ])
   })
 
-  it("13.4 with a new field break where the schema forbade it, and not where readers drop it", () => {
+  it("13.4 with a new field break if the schema forbade it, but not if readers drop it", () => {
     const before = closed({ a: { type: "string" } })
     const after = closed({ a: { type: "string" }, b: { type: "string" } })
     assert.deepStrictEqual(results(before, after), [
-      ["breaking", `result has a field "b" that was not allowed`, { b: "" }]
+      ["breaking", `result has a new field "b", which was not allowed`, { b: "" }]
     ])
     assert.deepStrictEqual(results(before, after, true), [["safe", `result has a new field "b"`]])
     assert.deepStrictEqual(results(after, before, true), [["safe", `result no longer has "b"`]])
   })
 
-  it("13.4 of which nothing is said any more break", () => {
+  it("13.4 that are no longer declared break", () => {
     const [change] = told(promise({ result: closed({}) }), promise())
-    assert.deepStrictEqual(change?.slice(0, 2), [
-      "breaking",
-      "result may be null, true, false, which it was not before"
-    ])
+    assert.deepStrictEqual(change?.slice(0, 2), ["breaking", "result may now be null, true, false"])
   })
 })
 
-describe("what else is promised", () => {
-  it("13.4 is told: description, access, annotations", () => {
+describe("other promises", () => {
+  it("13.4 have behavioural changes: description, access, annotations", () => {
     const before = promise({ access: "read", annotations: { readOnlyHint: true, title: "One" } })
     const after = promise({ access: "write", description: "Gets all.", annotations: { readOnlyHint: false } })
     assert.deepStrictEqual(told(before, after), [
-      ["behavioural", "has another description"],
-      ["behavioural", "has the access write, it was read"],
-      ["behavioural", "readOnlyHint is false, it was true"],
-      ["behavioural", `title is no longer said, it was "One"`]
+      ["behavioural", "has a different description"],
+      ["behavioural", "has the access write, was read"],
+      ["behavioural", "readOnlyHint is false, was true"],
+      ["behavioural", `title is no longer declared, was "One"`]
     ])
   })
 })
@@ -204,12 +193,12 @@ describe("guarded tools", () => {
     const before = ofGuarded([reader({ status: Schema.Literals(["placed", "late"]) }, { id: Schema.String })])
     const after = ofGuarded([reader({ status: Schema.Literals(["placed"]) }, { id: Schema.NullOr(Schema.String) })])
     assert.deepStrictEqual(shown(changes(before, after)), [
-      ["breaking", `parameters.status no longer takes "late"`, { status: "late" }],
-      ["breaking", "result.id may be null, which it was not before", { id: null }]
+      ["breaking", `parameters.status no longer accepts "late"`, { status: "late" }],
+      ["breaking", "result.id may now be null", { id: null }]
     ])
   })
 
-  it("13.4 promise what differs from the defaults of their policy", () => {
+  it("13.4 promise the policies that differ from the defaults", () => {
     class RefundIt extends GuardedTool.Service<RefundIt>()("refund_it", {
       description: "Refunds one. Writes.",
       access: "destructive",

@@ -1,4 +1,4 @@
-/** The lock: sorted, steady, and refused where it is something else. */
+/** The lock is sorted and stable; other files are refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Lock from "#kit/diff/Lock"
@@ -77,23 +77,23 @@ const file = `{
 `
 
 describe("the lock", () => {
-  it("13.4 is sorted, but for the values of an enum", () => assert.strictEqual(Lock.write(snapshot), file))
+  it("13.4 is sorted, except for the values of an enum", () => assert.strictEqual(Lock.write(snapshot), file))
 
-  it("13.4 is the same whatever the order of the tools", () =>
+  it("13.4 does not depend on the order of the tools", () =>
     assert.strictEqual(Lock.write(new Map([...snapshot].toReversed())), file))
 
-  it("13.4 reads back as it was written", () => {
+  it("13.4 is read as it was written", () => {
     const read = Result.getOrThrow(Lock.read(file))
     assert.strictEqual(Lock.write(read), file)
     assert.deepStrictEqual(read.get("get_it"), snapshot.get("get_it"))
   })
 
-  it("13.4 is refused where it is something else, with the place", () => {
+  it("13.4 is refused if it is not a lock, with the place", () => {
     const refused = (text: string) => Result.getOrThrow(Result.flip(Lock.read(text)))
-    assert.strictEqual(refused("{}"), "It is no lock of toolguard.")
-    assert.strictEqual(refused(`{"toolguard": 2, "tools": {}}`), "It is of format 2, not 1.")
+    assert.strictEqual(refused("{}"), "It is not a lock of toolguard.")
+    assert.strictEqual(refused(`{"toolguard": 2, "tools": {}}`), "Its format is 2; this version reads format 1.")
     assert.strictEqual(refused(`{"toolguard": 1}`), "It has no `tools`.")
     assert.strictEqual(refused(`{"toolguard": 1, "tools": {"a": 7}}`), 'Its tool "a" has no `parameters`.')
-    assert.match(refused(`{"toolguard": 1,\n "tools": `), /^Line 2, column \d+ is no JSON: /)
+    assert.match(refused(`{"toolguard": 1,\n "tools": `), /^It is not valid JSON at line 2, column \d+: /)
   })
 })

@@ -1,4 +1,4 @@
-/** What skills and prompts say of tools that is no longer so. */
+/** Statements about tools in skills and prompts that no longer agree with the tools. */
 import { assert, describe, it } from "@effect/vitest"
 import { findings } from "#kit/diff/Skills"
 import type { Snapshot, ToolPromise } from "#kit/diff/Snapshot"
@@ -46,18 +46,21 @@ const after = tools({
 })
 
 describe("skills", () => {
-  it("13.4 that name a tool that is gone are stale, with the line", () => {
+  it("13.4 that mention a removed tool are stale, with the line", () => {
     const text = "# Orders\n\nCall `find` first.\nYou will find them.\nThen find(x).\nfind_all is another."
-    assert.deepStrictEqual(found(text, before, after), ["3 stale: find is gone", "5 stale: find is gone"])
+    assert.deepStrictEqual(found(text, before, after), ["3 stale: find was removed", "5 stale: find was removed"])
   })
 
-  it("13.4 that name a tool with a hyphen are checked, calls of it included", () => {
+  it("13.4 that mention a tool with a hyphen are checked, including example calls", () => {
     const old = tools({ "find-orders": { fields: { id: { type: "string" } } } })
-    assert.deepStrictEqual(found("Call find-orders(id=7).", old, old), [])
-    assert.deepStrictEqual(found("Call find-orders first.", old, tools({})), ["1 stale: find-orders is gone"])
+    assert.deepStrictEqual(found('Call find-orders(id="7").', old, old), [])
+    assert.deepStrictEqual(found("Call find-orders(id=7).", old, old), [
+      "1 stale: find-orders refuses this call: id: expected string, got number"
+    ])
+    assert.deepStrictEqual(found("Call find-orders first.", old, tools({})), ["1 stale: find-orders was removed"])
   })
 
-  it("13.4 that name a parameter that is gone are stale; a common word counts in code alone", () => {
+  it("13.4 that mention a removed parameter are stale; a common word counts only in code", () => {
     const text = [
       "# Orders with search_orders",
       "Give the customer_id, and the `page`.",
@@ -72,7 +75,7 @@ describe("skills", () => {
     ])
   })
 
-  it("13.4 that name a value or a bound that is gone are stale", () => {
+  it("13.4 that mention a removed value or bound are stale", () => {
     const text = [
       "# Orders with search_orders",
       `The status "late" is for orders that come late.`,
@@ -80,18 +83,18 @@ describe("skills", () => {
       "Set limit to at most 1,000; there are 1000 of them, and 10005."
     ].join("\n")
     assert.deepStrictEqual(found(text, before, after), [
-      `2 stale: status of search_orders no longer takes "late"`,
-      `3 stale: status of search_orders no longer takes "in_transit"`,
-      "4 stale: maximum of limit of search_orders is 50, it was 1000"
+      `2 stale: status of search_orders no longer accepts "late"`,
+      `3 stale: status of search_orders no longer accepts "in_transit"`,
+      "4 stale: maximum of limit of search_orders is 50, was 1000"
     ])
   })
 
-  it("13.4 are searched section by section: other tools may have what this one has lost", () => {
+  it("13.4 are searched section by section: other tools may still have what this one lost", () => {
     const text = "# Orders\nsearch_orders finds them.\n\n# People\nfetch takes `page` and customer_id.\n"
     assert.deepStrictEqual(found(text, before, after), [])
   })
 
-  it("13.4 that give examples of calls that are refused are stale, whatever the lock says", () => {
+  it("13.4 with example calls that are refused are stale, whatever the lock contains", () => {
     const text = [
       "```py",
       `search_orders(customer="C-1", limit=500)`,
@@ -109,7 +112,7 @@ describe("skills", () => {
     ])
   })
 
-  it("13.4 that name a tool that writes without advice before it are told", () => {
+  it("13.4 that mention a tool that writes without advice are reported", () => {
     const writes = tools({
       refund_order: { access: "destructive" },
       send_mail: { access: "write" },
@@ -118,7 +121,7 @@ describe("skills", () => {
     const text =
       "# Refunds\nUse refund_order.\n\n# Mail\nBefore you call send_mail, show the text.\n\n# Look\nlook_up is free.\n"
     assert.deepStrictEqual(found(text, writes, writes), [
-      "2 advice: refund_order destroys, and nothing says to plan, check or ask before it is called"
+      "2 advice: refund_order is destructive, and the text does not advise to plan, check or ask before calling it"
     ])
     for (const advice of [
       "Plan the steps.",
@@ -131,7 +134,7 @@ describe("skills", () => {
     }
   })
 
-  it("13.4 find nothing where nothing has changed, and end for odd texts and names", () => {
+  it("13.4 have no findings if nothing has changed, and odd texts and names are handled", () => {
     assert.deepStrictEqual(found("search_orders takes customer_id and page, limit 1000, `late`.", before, before), [])
     const odd = tools({ "a.b/c(": { fields: { "x$[": { type: "string" } } } })
     assert.deepStrictEqual(found("a.b/c( `x$[`\n".repeat(50), odd, tools({ "a.b/c(": {} })).length, 50)

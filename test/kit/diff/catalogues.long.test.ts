@@ -1,4 +1,4 @@
-/** Real lists of tools: each is its own lock, and every change of one that is called breaking is one. */
+/** Recorded lists of tools: each agrees with its own lock, and every breaking change of one is confirmed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -32,15 +32,15 @@ const judge = (schema: unknown) => {
   }
 }
 
-describe("the lists of real servers", { timeout: 120_000, ...needs(recordedData) }, () => {
-  it("13.4 have not changed against a lock of their own", () => {
+describe("recorded lists of tools", { timeout: 120_000, ...needs(recordedData) }, () => {
+  it("13.4 have not changed compared with their own lock", () => {
     for (const [name, snapshot] of snapshots()) {
       const lock = Result.getOrThrow(Lock.read(Lock.write(snapshot)))
       assert.deepStrictEqual(changes(lock, snapshot), [], name)
     }
   })
 
-  it("13.4 break, when they are changed, by calls that show it", () => {
+  it("13.4 break, when they are changed, with calls that prove it", () => {
     const found = { breaking: 0, shown: 0, tools: 0 }
     for (const [name, snapshot] of snapshots()) {
       const next = random(name.length)

@@ -68,10 +68,10 @@ describe("toolguard diff", { timeout: 120_000 }, () => {
     const first = await diff("after.json")
     assert.strictEqual(first.code, 1)
     const [, id = ""] =
-      /^ {2}([\da-f]{8}) search_orders: parameters\.status no longer takes "late"$/m.exec(first.stdout) ?? []
+      /^ {2}([\da-f]{8}) search_orders: parameters\.status no longer accepts "late"$/m.exec(first.stdout) ?? []
     assert.include(
       first.stdout,
-      `\nBreaking\n  ${id} search_orders: parameters.status no longer takes "late"\n    was taken: {"status":"late"}\n`
+      `\nBreaking\n  ${id} search_orders: parameters.status no longer accepts "late"\n    was taken: {"status":"late"}\n`
     )
     assert.include(first.stderr, `toolguard: 1 change breaks callers.\nTake it back, or accept with a reason`)
     const refused = await diff("after.json", "--write")
@@ -98,10 +98,10 @@ describe("toolguard diff", { timeout: 120_000 }, () => {
       stdout,
       `
 Behavioural: what models and clients are told differs
-  search_orders: parameters has another title
+  search_orders: parameters has a different title
 
 Safe: more is taken, or less is answered
-  search_orders: parameters.status also takes "delayed"
+  search_orders: parameters.status also accepts "delayed"
 `
     )
   })
@@ -151,7 +151,7 @@ Safe: more is taken, or less is answered
     await diff("after.json", "--accept", "It is so.")
     const { code, stderr, stdout } = await diff("after.json", "--skills", file("*.md").replaceAll("\\", "/"))
     assert.strictEqual(code, 1)
-    assert.include(stdout.replaceAll(/\s+/g, " "), `SKILL.md:3 stale: status of search_orders no longer takes "late"`)
+    assert.include(stdout.replaceAll(/\s+/g, " "), `SKILL.md:3 stale: status of search_orders no longer accepts "late"`)
     assert.include(stderr, "toolguard: 1 line of skills and prompts is stale.")
     assert.strictEqual((await diff("after.json", "--skills", file("*.txt"))).code, 1)
   })
@@ -185,7 +185,7 @@ Safe: more is taken, or less is answered
     writeFileSync(file("other.json"), "{}")
     assert.deepStrictEqual(await ends(file("after.json"), "--lock", file("other.json")), [
       1,
-      `toolguard: ${file("other.json")} cannot be read. It is no lock of toolguard. Restore it, or remove it and write it anew: --write.`
+      `toolguard: ${file("other.json")} cannot be read. It is not a lock of toolguard. Restore it, or remove it and write it anew: --write.`
     ])
     assert.strictEqual((await ends(file("nowhere.json"), "--lock", file("tools.lock.json")))[0], 1)
     assert.match(

@@ -1,15 +1,15 @@
-/** A text for models in lines and sections, and where words stand in it. */
+/** A text for models in lines and sections, and where it mentions a name or a number. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { grouped } from "#kit/text/Numbers"
 
 export interface Document {
   readonly path: string
   readonly lines: ReadonlyArray<string>
-  /** For each line the number of its section; sections begin with headings. */
+  /** The section number of each line. A heading starts a section. */
   readonly sections: ReadonlyArray<number>
 }
 
-/** Cuts a text into lines and sections. Headings inside of code are none. */
+/** Divides a text into lines and sections. Headings in code blocks do not count. */
 export const parse = (path: string, text: string): Document => {
   const lines = text.split(/\r?\n/)
   let section = 0
@@ -22,10 +22,10 @@ export const parse = (path: string, text: string): Document => {
   return { path, lines, sections }
 }
 
-/** Whether a name could not be a word of a sentence: it has an underscore, a hyphen, a digit or a hump. */
+/** Whether a name cannot be an English word: it has an underscore, a hyphen, a dot, a digit or camel case. */
 const isTechnical = (name: string): boolean => /[_\-.\d]|[a-z][A-Z]/.test(name)
 
-/** Whether a line names something: by a technical name alone, by another one in code, quotes, or before `=`, `:`, `(`. */
+/** Whether a line mentions a name. A name that may be an English word counts only in code, in quotes, or before `=`, `:`, `(`. */
 export const names = (line: string, name: string): boolean => {
   const word = `(?<![\\w-])${escapeRegExp(name)}(?![\\w-])`
   if (isTechnical(name)) return new RegExp(word, "u").test(line)
@@ -36,7 +36,7 @@ export const names = (line: string, name: string): boolean => {
   return marked.test(line)
 }
 
-/** The lines of the sections in which something is named, with their indices. */
+/** The indices of the lines in all sections that mention a name. */
 export const around = (document: Document, name: string): ReadonlyArray<number> => {
   const sections = new Set(
     document.lines.flatMap((line, index) => (names(line, name) ? [document.sections[index]] : []))
@@ -44,7 +44,7 @@ export const around = (document: Document, name: string): ReadonlyArray<number> 
   return document.lines.flatMap((_, index) => (sections.has(document.sections[index]) ? [index] : []))
 }
 
-/** Whether a line has a number that stands alone. */
+/** Whether a line has a number that is not part of a longer one. */
 export const hasNumber = (line: string, number: number): boolean => {
   const plain = escapeRegExp(String(number))
   const withSeparators = escapeRegExp(grouped(number))

@@ -1,6 +1,6 @@
-/** Recorded calls that would fail under changed tools. */
+/** Recorded calls that would fail with the changed tools. */
 import { assert, describe, it } from "@effect/vitest"
-import { FailingCalls } from "#kit/diff/Failing"
+import { FailingCalls } from "#kit/diff/FailingCalls"
 import type { Snapshot } from "#kit/diff/Snapshot"
 
 const tools = (parameters: Readonly<Record<string, object>>): Snapshot =>
@@ -23,7 +23,7 @@ const number = { type: "object", properties: { n: { type: "number" } }, required
 const positive = { type: "object", properties: { n: { type: "number", minimum: 1 } }, required: ["n"] }
 
 describe("recorded calls", () => {
-  it("13.4 that the old tool took and the new one refuses are counted, with the first place", () => {
+  it("13.4 that the old tool accepted and the new one refuses are counted, with the first place", () => {
     const calls = new FailingCalls(tools({ a: number, b: number }), tools({ a: positive, c: number }))
     calls.add(conversation(1, ["a", `{"n": 1}`], ["a", { n: "x" }], ["unknown", {}]))
     calls.add(conversation(2, ["a", `{"n": 0}`], ["b", { n: 1 }], ["a", `{"n": -`], ["c", { n: 1 }], ["a", { n: -1 }]))

@@ -1,4 +1,4 @@
-/** Counts the recorded calls that would fail under changed tools. */
+/** Counts the recorded calls that would fail with the changed tools. */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import { opener, type Term } from "#kit/schema/Term"
 import { valid } from "#kit/schema/Judge"
@@ -6,21 +6,21 @@ import type { Conversation, Place } from "#kit/traffic/Conversation"
 import * as Result from "effect/Result"
 import type { Snapshot } from "./Snapshot.ts"
 
-/** What would become of the calls of a tool. */
+/** How the recorded calls of a tool would fare. */
 export interface ToolCalls {
   readonly tool: string
-  /** The tool itself is gone. */
+  /** The tool was removed. */
   readonly isGone: boolean
   calls: number
   /** Calls that the new tool refuses. */
   refused: number
-  /** Those of them that the old one accepted: what the change breaks. */
+  /** Refused calls that the old tool accepted: those that the change breaks. */
   broken: number
-  /** The first of these. */
+  /** The first broken call. */
   first?: Place & { readonly call: number }
 }
 
-/** Counts the calls of conversations, tool by tool. Calls of tools that neither snapshot has are passed over. */
+/** Counts the calls of conversations by tool. Calls of tools that neither snapshot has are ignored. */
 export class FailingCalls {
   readonly #tools = new Map<string, ToolCalls>()
   readonly #terms = new Map<string, { readonly before: Term | undefined; readonly after: Term | undefined }>()
@@ -77,7 +77,7 @@ export class FailingCalls {
 const accepts = (term: Term | undefined, args: Result.Result<unknown, unknown>): boolean =>
   term !== undefined && Result.isSuccess(args) && valid(term, args.success) !== false
 
-/** Arguments as the guard reads them. */
+/** Reads arguments as the guard does. */
 const parsed = (args: unknown): Result.Result<unknown, unknown> =>
   typeof args === "string"
     ? Result.map(JsonText.parseArguments(args, JsonText.argumentLimits), ({ value }) => value)

@@ -1,11 +1,11 @@
 /**
- * The changelog in which breaking changes are accepted: Markdown, one entry for each, with its id and a reason.
+ * The changelog in which breaking changes are accepted: Markdown, one entry per change, with its id and a reason.
  *
- *     - `1a2b3c4d` **get_order**: parameters.status no longer takes "late".
+ *     - `1a2b3c4d` **get_order**: parameters.status no longer accepts "late".
  *       Reason: Late orders have been "delayed" since spring.
  *
- * An entry without a reason accepts nothing. Once the lock holds the change its entry is marked `locked`: should the same
- * change come again, it is accepted again.
+ * An entry without a reason accepts nothing. When the lock contains the change, its entry is marked `locked`: if the same
+ * change is made again later, it needs a new entry.
  */
 import { type Change, line } from "./Change.ts"
 
@@ -13,17 +13,17 @@ import { type Change, line } from "./Change.ts"
 export interface Entry {
   readonly id: string
   readonly line: number
-  /** Empty where there is none. */
+  /** Empty if absent. */
   readonly reason: string
 }
 
-const begins = /^\s*[-*]\s+`([\da-f]{8})`/
+const entryStart = /^\s*[-*]\s+`([\da-f]{8})`/
 
-/** Reads the entries of a changelog, whatever else stands in it. */
+/** Reads the entries of a changelog and ignores all other text. */
 export const read = (text: string): ReadonlyArray<Entry> => {
   const lines = text.split(/\r?\n/)
   return lines.flatMap((first, index) => {
-    const id = begins.exec(first)?.[1]
+    const id = entryStart.exec(first)?.[1]
     if (id === undefined) return []
     const rest = lines.slice(index + 1)
     const end = rest.findIndex((each) => /^\s*[-*]\s|^#|^\s*$/.test(each))
@@ -32,7 +32,7 @@ export const read = (text: string): ReadonlyArray<Entry> => {
   })
 }
 
-/** The breaking changes that are accepted, and those that are not. */
+/** Divides breaking changes into accepted and open ones. */
 export const judge = (
   changes: ReadonlyArray<Change>,
   entries: ReadonlyArray<Entry>
@@ -45,12 +45,12 @@ export const judge = (
   }
 }
 
-const heading = `# Changes of tools
+const heading = `# Tool changes
 
-Breaking changes that were accepted, for \`toolguard diff\`. Each has its id and a reason.
+Accepted breaking changes, read by \`toolguard diff\`. Each entry has an id and a reason.
 `
 
-/** The changelog with entries for changes that are accepted now. */
+/** The changelog with entries for newly accepted changes. */
 export const accept = (text: string, changes: ReadonlyArray<Change>, reason: string): string => {
   const before = text.trim() === "" ? heading : `${text.trimEnd()}\n`
   const entries = changes.map(
@@ -60,11 +60,11 @@ export const accept = (text: string, changes: ReadonlyArray<Change>, reason: str
   return `${before}\n${entries.join("")}`
 }
 
-/** The changelog whose entries for changes that the lock now holds accept nothing more. */
+/** The changelog with the entries of changes that the lock now contains marked `locked`: they no longer accept anything. */
 export const locked = (text: string, changes: ReadonlyArray<Change>): string => {
   const ids = new Set(changes.map(({ id }) => id))
   return text
     .split("\n")
-    .map((each) => (ids.has(begins.exec(each)?.[1] ?? "") ? each.replace(/^(\s*[-*]\s+)/, "$1locked ") : each))
+    .map((each) => (ids.has(entryStart.exec(each)?.[1] ?? "") ? each.replace(/^(\s*[-*]\s+)/, "$1locked ") : each))
     .join("\n")
 }

@@ -1,4 +1,4 @@
-/** Finds calls that a text gives as examples, and what is wrong with them: `get_order({"id": 7})`, `get_order(id="O-7")`. */
+/** Finds example calls in a text that their tool would refuse: `get_order({"id": 7})`, `get_order(id="O-7")`. */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import { make } from "effect-toolguard/internal/domain/schema/foreign/ForeignContract"
@@ -15,10 +15,10 @@ export interface Fault {
   readonly fault: string
 }
 
-/** Longest example that is looked at. */
+/** Longest example that is read. */
 const longest = 4_000
 
-/** The arguments between the bracket that opens at an index and its end; undefined where they are none. */
+/** The arguments between the opening parenthesis at an index and its end; `undefined` if they cannot be read. */
 const argumentsAt = (text: string, start: number): unknown => {
   for (let end = text.indexOf(")", start); end >= 0 && end - start < longest; end = text.indexOf(")", end + 1)) {
     const inside = text.slice(start + 1, end).trim()
@@ -35,7 +35,7 @@ const argumentsAt = (text: string, start: number): unknown => {
   return undefined
 }
 
-/** The examples of calls of a tool that it would refuse. */
+/** The example calls that a tool would refuse. */
 export const faultsOf = (
   lines: ReadonlyArray<string>,
   tool: string,
@@ -52,6 +52,6 @@ export const faultsOf = (
 
 const describe = (parameters: JsonSchema.JsonSchema, args: unknown): string => {
   const decoded = make(parameters).decode(args)
-  if (Result.isSuccess(decoded)) return "its schema does not take these arguments"
+  if (Result.isSuccess(decoded)) return "its schema does not accept these arguments"
   return ArgumentIssues.mismatch(ArgumentIssues.fromIssue(decoded.failure)).text
 }

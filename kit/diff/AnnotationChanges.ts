@@ -1,20 +1,20 @@
-/** Finds what a schema tells a model beside what it demands: descriptions, defaults, formats, the order of an enum. */
+/** Differences between the annotations of two schemas: descriptions, defaults, formats, and the order of an enum. */
 import * as CallKey from "effect-toolguard/internal/domain/call/CallKey"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { schemasIn } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
 import { draft2020, kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import type { Path } from "#kit/containment/Gap"
-import { shown } from "./Wording.ts"
+import { shown } from "./GapText.ts"
 
-/** A difference in what is told at a place. */
-export interface Telling {
+/** A difference at a place. */
+interface AnnotationDifference {
   readonly path: Path
   readonly text: string
 }
 
 const keywords = ["description", "default", "format", "title", "deprecated", "examples"] as const
 
-/** Keywords whose schemas have a place, and how its last step is written. */
+/** Keywords whose schemas have a place, and the last part of its path. */
 const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | number | undefined) => string]> = [
   ["properties", String],
   ["patternProperties", String],
@@ -27,7 +27,7 @@ const steps: ReadonlyArray<readonly [keyword: string, step: (key: string | numbe
   ["allOf", (index) => `allOf ${Number(index) + 1}`]
 ]
 
-/** The nodes of a schema by their places; references are not followed, and definitions have places of their own. */
+/** The nodes of a schema by their places. References are not followed; definitions have their own places. */
 const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, JsonObject]>): typeof found => {
   if (!isJsonObject(schema) || path.length > 40) return found
   found.set(CallKey.canonical(path), [path, schema])
@@ -40,11 +40,11 @@ const nodes = (schema: unknown, path: Path, found: Map<string, readonly [Path, J
 }
 
 const changed = (keyword: string, before: unknown, after: unknown): string => {
-  if (keyword === "description" || keyword === "title") return `has another ${keyword}`
-  if (before === undefined) return `has the ${keyword} ${shown(after)} now`
+  if (keyword === "description" || keyword === "title") return `has a different ${keyword}`
+  if (before === undefined) return `now has the ${keyword} ${shown(after)}`
   return after === undefined
     ? `no longer has the ${keyword} ${shown(before)}`
-    : `has the ${keyword} ${shown(after)}, it was ${shown(before)}`
+    : `has the ${keyword} ${shown(after)}, was ${shown(before)}`
 }
 
 const isReordered = (before: unknown, after: unknown): boolean => {
@@ -53,16 +53,16 @@ const isReordered = (before: unknown, after: unknown): boolean => {
   return one?.join() !== other?.join() && one?.toSorted().join() === other?.toSorted().join()
 }
 
-/** What is told in another way, where both schemas have the place. */
-export const tellings = (before: unknown, after: unknown): ReadonlyArray<Telling> => {
+/** The differences at places that both schemas have. */
+export const annotationDifferences = (before: unknown, after: unknown): ReadonlyArray<AnnotationDifference> => {
   const old = nodes(before, [], new Map())
   return [...nodes(after, [], new Map())].flatMap(([key, [path, now]]) => {
     const then = old.get(key)?.[1]
     if (then === undefined) return []
-    const told = keywords
+    const texts = keywords
       .filter((keyword) => CallKey.canonical(then[keyword]) !== CallKey.canonical(now[keyword]))
       .map((keyword) => changed(keyword, then[keyword], now[keyword]))
-    return [...told, ...(isReordered(then["enum"], now["enum"]) ? ["lists its values in another order"] : [])].map(
+    return [...texts, ...(isReordered(then["enum"], now["enum"]) ? ["lists its values in a different order"] : [])].map(
       (text) => ({ path, text })
     )
   })
