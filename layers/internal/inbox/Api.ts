@@ -60,7 +60,7 @@ const noSuch = [NoSuchRequest, OutOfOrder] as const
 const mayFail = [NoSuchRequest, NotTaken, OutOfOrder] as const
 
 /** The endpoints under `/api/approvals`. */
-export class ApprovalsGroup extends HttpApiGroup.make("approvals")
+class ApprovalsGroup extends HttpApiGroup.make("approvals")
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: {

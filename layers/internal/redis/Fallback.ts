@@ -13,7 +13,7 @@ const longest = "1 second"
 const awayMillis = 5_000
 
 /** Runs `step`, or `fallback` while Redis is away. */
-export type OrElse = <A>(step: Effect.Effect<A, unknown>, fallback: () => A) => Effect.Effect<A>
+type OrElse = <A>(step: Effect.Effect<A, unknown>, fallback: () => A) => Effect.Effect<A>
 
 /** `consequence` is a sentence for the warning: what happens while Redis is away. */
 export const make = (consequence: string): Effect.Effect<OrElse> =>

@@ -17,7 +17,7 @@ import type { Fragment, Statement } from "effect/sql/Statement"
  * What a column holds. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an index;
  * `serial` numbers the rows in the order of their insertion. A `?` allows NULL.
  */
-export type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
+type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
 
 /** A table of the stores. */
 export interface Table {

@@ -2,18 +2,18 @@
 import * as Effect from "effect/Effect"
 import * as Migrator from "effect/sql/Migrator"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Dialect, Table, Values } from "./Dialect.ts"
+import * as Statement from "effect/sql/Statement"
+import type { Dialect, Table, Update, Upsert, Values } from "./Dialect.ts"
 
-export type OnConflictDialect = Omit<Dialect, "remedyOf">
+type OnConflictDialect = Omit<Dialect, "remedyOf">
 
 /** `serial` declares a primary key that the database numbers. */
 export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
-  const names = (columns: ReadonlyArray<string>) => sql.csv(columns.map((column) => sql`${sql(column)}`))
+  // names are our own, and need no quotes
+  const names = (columns: ReadonlyArray<string>) => sql.literal(columns.join(", "))
   const insert = (table: string, row: Values) =>
-    sql`INSERT INTO ${sql(table)} (${names(Object.keys(row))})
-      VALUES (${sql.csv(Object.values(row).map((value) => sql`${value}`))})`
-  const assignments = (set: Values) =>
-    sql.csv(Object.entries(set).map(([column, value]) => sql`${sql(column)} = ${value}`))
+    sql`INSERT INTO ${sql.literal(table)} (${names(Object.keys(row))}) VALUES (${list(row, () => "")})`
+  const assignments = (set: Values) => list(set, (column) => `${column} = `)
 
   const columnsOf = ({ columns, primaryKey }: Table): ReadonlyArray<string> => {
     const types = { id: "TEXT", word: "TEXT", text: "TEXT", smallint: "SMALLINT", integer: "INTEGER", bigint: "BIGINT" }
@@ -46,20 +46,26 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
       ),
     insertIfAbsent: (table, row) =>
       Effect.map(sql`${insert(table, row)} ON CONFLICT DO NOTHING RETURNING 1`, ({ length }) => length === 1),
-    upsert: <Row extends object>({ key, returning, row, set, table, where }: Parameters<Dialect["upsert"]>[0]) =>
+    upsert: <Row extends object>({ key, returning, row, set, table, where }: Upsert) =>
       Effect.map(
         sql<Row>`${insert(table, row)} ON CONFLICT (${names(key)}) DO UPDATE SET ${assignments(set)}
           WHERE ${where} RETURNING ${names(returning)}`,
         ([changed]) => changed
       ),
-    updateReturning: <Row extends object>({
-      returning,
-      set,
-      table,
-      where
-    }: Parameters<Dialect["updateReturning"]>[0]) =>
-      sql<Row>`UPDATE ${sql(table)} SET ${assignments(set)} WHERE ${where} RETURNING ${names(returning)}`,
+    updateReturning: <Row extends object>({ returning, set, table, where }: Update) =>
+      sql<Row>`UPDATE ${sql.literal(table)} SET ${assignments(set)} WHERE ${where} RETURNING ${names(returning)}`,
     changeOne: (statement) => Effect.map(sql`${statement} RETURNING 1`, ({ length }) => length === 1),
     transaction: sql.withTransaction
   }
+}
+
+/** Values with a prefix each, separated by commas, as one fragment: a statement for each value would be slower. */
+const list = (values: Values, prefix: (column: string) => string): Statement.Fragment => {
+  const segments: Array<Statement.Segment> = []
+  for (const [column, value] of Object.entries(values)) {
+    segments.push(Statement.literal(`${segments.length === 0 ? "" : ", "}${prefix(column)}`))
+    if (Statement.isFragment(value)) segments.push(...value.segments)
+    else segments.push(Statement.parameter(value))
+  }
+  return Statement.fragment(segments)
 }

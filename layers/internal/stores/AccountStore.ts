@@ -28,7 +28,7 @@ export interface AccountStore {
 }
 
 /** `isOpen`: an attempt is running, or its effect is unknown. */
-export interface StorableAccount extends AccountText.AccountText {
+interface StorableAccount extends AccountText.AccountText {
   readonly isOpen: boolean
 }
 

@@ -30,7 +30,7 @@ export interface Backlog<A> {
   readonly flushed: Effect.Effect<void>
 }
 
-export interface BacklogOptions<A, E> {
+interface BacklogOptions<A, E> {
   /** The largest number of waiting lines. */
   readonly most: number
   readonly write: (values: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<void, E>
