@@ -34,6 +34,7 @@ interface CallContext {
   readonly isSuspect: boolean
 }
 
+/** The explanation of one call, as data. */
 export interface Explanation {
   readonly call: string
   readonly tool: string

@@ -14,6 +14,7 @@ export interface Numbered {
   readonly round: number
 }
 
+/** One difference between a run and a golden file. */
 export type Difference =
   | {
       readonly _tag: "Changed"
@@ -27,6 +28,7 @@ export type Difference =
   /** The same call at another position. */
   | { readonly _tag: "Moved"; readonly tool: string; readonly from: Numbered; readonly at: Numbered }
 
+/** The result of a comparison. */
 export interface Compared {
   readonly differences: ReadonlyArray<Difference>
   /** The number of expected calls. */

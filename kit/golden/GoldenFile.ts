@@ -36,6 +36,7 @@ export interface GoldenCall {
   readonly [other: string]: unknown
 }
 
+/** The contents of a golden file. */
 export interface Golden {
   readonly scenario: string
   /** Paths of arguments that the comparison ignores. */

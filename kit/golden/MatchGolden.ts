@@ -23,6 +23,7 @@ import * as Runs from "./Runs.ts"
 import * as Sequence from "./Sequence.ts"
 import { verify } from "./Verification.ts"
 
+/** The options of `matchGolden`. */
 export interface GoldenOptions {
   /** The name of the scenario in a new file. Default: the file's name. */
   readonly scenario?: string

@@ -19,6 +19,7 @@ interface VerifyOptions {
   readonly tools?: ReadonlyMap<string, AnyTool> | undefined
 }
 
+/** The result of a verification. */
 export type Verified =
   | { readonly _tag: "Same" }
   /** There was no file; `text` is the new one. */

@@ -4,6 +4,7 @@
 const identifying =
   /(?:^|[_\-\s])(?:id|uuid|guid|sku|slug|isbn|asin|iata|sha|hash|number|code|key|ref|token)$|[a-z](?:Id|ID|Uuid|UUID|Guid|Number|Code|Key|Ref|Sha|Hash|Token)$/i
 
+/** Whether a field of this name identifies a thing. */
 export const isIdentifying = (name: string): boolean => identifying.test(name)
 
 /** Fields that hold free text, even if values repeat. */
@@ -16,12 +17,14 @@ export const mayChoose = (name: string): boolean => !free.test(name) && !isIdent
 /** A few words, as in the values of an enum: `in_progress`, `GIFT CARD`, `4g-only`. */
 const word = /^[a-z\d]*[a-z][a-z\d]*(?:[ _\-./][a-z\d]+){0,4}$/i
 
+/** Whether a text consists of a few words and is short enough for an enum. */
 export const isWord = (text: string): boolean => text.length <= 40 && word.test(text) && !/\d{3}/.test(text)
 
 /** Fields that count or number something. */
 const counting =
   /(?:^|[_-])(?:count|total|size|length|page|pages|limit|offset|index|position|rank|year|month|day|hour|age|quantity|qty|num|number|id|seats|votes|stars|views|likes|bytes|port|status|code)s?$|^(?:num|number|count|total|n)[_A-Z]|[a-z](?:Count|Total|Size|Length|Page|Index|Id|Year|Number)s?$/i
 
+/** Whether a field of this name counts or numbers something. */
 export const isCounting = (name: string): boolean => counting.test(name)
 
 const eventTime =

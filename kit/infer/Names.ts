@@ -8,6 +8,7 @@ import * as FieldNames from "./FieldNames.ts"
 
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
 
+/** A kind that has a definition of its own in the module. */
 export type NamedKind = FieldsKind | EitherKind
 
 const verbs =

@@ -33,6 +33,7 @@ export class Inner {
 /** The kinds of values that a schema distinguishes. */
 export type Kind = "null" | "boolean" | "number" | "string" | "array" | "object" | "inner"
 
+/** The kind of a sample. */
 export const kindOf = (value: unknown): Kind => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "array"

@@ -22,6 +22,7 @@ export interface Place {
   readonly isSeldom?: boolean
 }
 
+/** What was inferred of a value. */
 export interface Shape {
   readonly kind: Kind
   /** The number of samples, including nulls. */
@@ -38,6 +39,7 @@ export interface Format {
   readonly pattern: RegExp
 }
 
+/** A field of a struct. */
 export interface Property {
   readonly name: string
   readonly shape: Shape
@@ -46,6 +48,7 @@ export interface Property {
   readonly of: number
 }
 
+/** The kind of a shape. */
 export type Kind =
   /** Unknown: all samples were null, or all lists were empty. */
   | { readonly _tag: "Unseen" }
@@ -82,6 +85,7 @@ export type Kind =
   | { readonly _tag: "Entries"; readonly values: Shape; readonly names: number }
   | { readonly _tag: "Either"; readonly members: ReadonlyArray<Shape>; readonly by?: string }
 
+/** A struct. */
 export interface FieldsKind {
   readonly _tag: "Fields"
   readonly properties: ReadonlyArray<Property>

@@ -10,8 +10,10 @@ import { kindOf } from "./Sample.ts"
 import type { Observation } from "./Shape.ts"
 import * as FieldNames from "./FieldNames.ts"
 
+/** A sample that is an object. */
 export type ObjectSample = Observation & { readonly value: JsonObject }
 
+/** Objects in groups, one for each struct. */
 export interface Variants {
   /** The discriminator; absent for a union by fields. */
   readonly by?: string

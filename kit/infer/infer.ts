@@ -16,6 +16,7 @@ export interface LeftOut {
   readonly reason: string
 }
 
+/** The inference from all tools. */
 export interface Inferred {
   readonly tools: ReadonlyArray<InferredResult>
   readonly leftOut: ReadonlyArray<LeftOut>
@@ -23,11 +24,13 @@ export interface Inferred {
   readonly shared: SharedShapes
 }
 
+/** The options of `infer`. */
 export interface InferOptions {
   /** How many usable results a tool must have. Default 5. */
   readonly minSamples?: number
 }
 
+/** How many usable results a tool needs by default. */
 export const defaultMinSamples = 5
 
 /** Whether a shape carries no information. */

@@ -24,6 +24,7 @@ export interface Counts {
   readonly different: number
 }
 
+/** The inference from the results of one tool. */
 export interface InferredResult {
   readonly tool: string
   readonly counts: Counts

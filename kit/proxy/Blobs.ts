@@ -14,11 +14,13 @@ const mostHeld = 64_000_000
 
 const prefix = "toolguard-bytes:"
 
+/** Extracts bytes from results, and restores them. */
 export interface Blobs {
   readonly extract: (result: JsonObject) => JsonObject
   readonly restore: (result: JsonObject) => JsonObject
 }
 
+/** Makes an empty store of bytes. `sha256` digests a text. */
 export const make = (sha256: (text: string) => string): Blobs => {
   const held = new Map<string, string>()
   let size = 0

@@ -7,6 +7,7 @@ import type { EscalationAnswer, EscalationRequest } from "effect-toolguard/servi
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
+/** The state of one call of the client. */
 export interface ClientCall {
   /** The `params` of `tools/call`, unchanged. */
   readonly params: JsonObject
@@ -20,6 +21,7 @@ export interface ClientCall {
   passed: { readonly result: JsonObject } | { readonly error: JsonObject } | undefined
 }
 
+/** The call that the current fiber serves; undefined outside of a call. */
 export const CurrentClientCall = Context.Reference<ClientCall | undefined>("effect-toolguard/mcp/CurrentClientCall", {
   defaultValue: () => undefined
 })

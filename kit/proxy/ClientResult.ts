@@ -12,6 +12,7 @@ import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { Redactor } from "effect-toolguard/services/Redactor"
 import type { ClientCall } from "./ClientCall.ts"
 
+/** What the client supports, and what its tool promises. */
 export interface ClientResultOptions {
   readonly redactor: Redactor["Service"]
   /** The client supports links to resources. */

@@ -17,6 +17,7 @@ import * as Relay from "./Relay.ts"
 /** The texts of the messages in one stream, which ends after the answer. */
 export type Answers = Queue.Queue<string, Cause.Done>
 
+/** The transport of one client, or of all stateless clients. */
 export interface HttpClientTransport extends Transport {
   /** Receives a request, and returns the stream of its messages. */
   readonly ask: (request: Message.Request) => Effect.Effect<Answers>
@@ -31,11 +32,13 @@ export interface HttpClientTransport extends Transport {
 /** How many messages are buffered; the oldest are dropped first. */
 const mostWaiting = 256
 
+/** The options of a transport. */
 export interface HttpClientTransportOptions {
   /** Several clients share the transport: no client may receive a message that may belong to another. */
   readonly isShared: boolean
 }
 
+/** Makes a transport without open streams. */
 export const make = Effect.fnUntraced(function* ({
   isShared
 }: HttpClientTransportOptions): Effect.fn.Return<HttpClientTransport> {

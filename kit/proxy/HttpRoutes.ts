@@ -25,6 +25,7 @@ import type { Answers } from "./HttpClientTransport.ts"
 import type { Session, Sessions } from "./HttpSessions.ts"
 import * as Relay from "./Relay.ts"
 
+/** The options of the routes. */
 export interface RoutesOptions {
   readonly sessions: Sessions
   /** For example `/mcp`. */
@@ -66,6 +67,7 @@ const streamOf = (
     { contentType: "text/event-stream", headers: { "cache-control": "no-store", ...headers } }
   )
 
+/** The routes POST, GET and DELETE of the proxy. */
 export const make = ({
   hosts,
   isAllowed,

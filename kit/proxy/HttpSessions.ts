@@ -14,6 +14,7 @@ import * as Message from "effect-toolguard/internal/mcp/wire/Message"
 import * as HttpClientTransport from "./HttpClientTransport.ts"
 import * as Relay from "./Relay.ts"
 
+/** A session of one client, or the shared one. */
 export interface Session {
   readonly id: string
   readonly client: HttpClientTransport.HttpClientTransport
@@ -21,6 +22,7 @@ export interface Session {
   usedAt: number
 }
 
+/** All open sessions: at most 100. */
 export interface Sessions {
   /** A new session; undefined if there are too many. */
   readonly open: Effect.Effect<Session | undefined>

@@ -3,6 +3,7 @@ import type { McpError } from "effect-toolguard/internal/mcp/wire/McpError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
+/** The timeouts of one session. */
 export interface PausableTimeout {
   /** Pauses all timeouts: the server has asked the client something. Pauses may overlap. */
   readonly pause: Effect.Effect<void>
@@ -19,6 +20,7 @@ export interface PausableTimeout {
 /** How often a pause is checked for its end, in milliseconds. */
 const interval = 250
 
+/** Makes the timeouts of a session, not paused. */
 export const make = (): PausableTimeout => {
   let open = 0
   let since = 0

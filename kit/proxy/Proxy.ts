@@ -39,6 +39,7 @@ import * as Tools from "./Tools.ts"
 import * as Turns from "./Turns.ts"
 import * as PausableTimeout from "./PausableTimeout.ts"
 
+/** The options of a session. */
 export interface ProxyOptions extends Names.Selection, Watch.WatchOptions {
   /** The conversation in records: an unguessable id. */
   readonly conversation: string

@@ -37,6 +37,7 @@ import type { PausableTimeout } from "./PausableTimeout.ts"
 /** Which tools need approval: those with a destructive hint; also those without a hint; none. */
 export type Confirm = "hinted" | "unknown" | "none"
 
+/** The options of a tool. */
 export interface ProxyToolOptions {
   readonly policy: RemoteTool.RemotePolicy
   readonly confirm: Confirm
@@ -55,6 +56,7 @@ const defaultTimeout = Duration.seconds(50)
 /** The code of the error with which a server asks the client to open a URL. */
 const urlNeeded = -32_042
 
+/** Makes a guarded tool of a listed one. */
 export const make = (listed: ListedTool, options: ProxyToolOptions): DynamicTool.DynamicTool => {
   const { blobs, call, confirm, policy, timeout } = options
   const definition = RemoteTool.definitionOf(listed, policy)

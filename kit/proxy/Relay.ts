@@ -22,6 +22,7 @@ import * as Splice from "effect-toolguard/internal/mcp/wire/Splice"
 import type { Transport } from "effect-toolguard/internal/mcp/wire/Transport"
 import type { PausableTimeout } from "./PausableTimeout.ts"
 
+/** The two connected peers. */
 export interface Sides {
   readonly client: Peer.Peer
   readonly server: Peer.Peer
@@ -29,6 +30,7 @@ export interface Sides {
   readonly isIdle: () => boolean
 }
 
+/** How the proxy takes part in the relay. */
 export interface RelayOptions {
   readonly timeout: PausableTimeout
   /** Answers a request of the client; returns undefined if the server must answer it. */

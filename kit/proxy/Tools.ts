@@ -17,12 +17,14 @@ import * as ProxyTool from "./ProxyTool.ts"
 
 type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
+/** The options of the list. */
 export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
   readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy">
 }
 
+/** The tools of one session. */
 export interface Tools {
   /** Reads the server's list again, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
@@ -32,6 +34,7 @@ export interface Tools {
   readonly callable: (ask: Ask) => Effect.Effect<ReadonlyMap<string, ToolReference>, McpError>
 }
 
+/** Makes the tools of a session. The list is read on demand. */
 export const make = (options: ToolsOptions): Tools => {
   const { guard, parts, policies } = options
   const watch = Watch.make(options)

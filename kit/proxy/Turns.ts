@@ -9,6 +9,7 @@ import type { Turn } from "effect-toolguard/internal/domain/turn/Turn"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
+/** The turns of one session. */
 export interface Turns {
   /** The turn of a call that arrives now. */
   readonly current: Effect.Effect<Turn>
@@ -18,6 +19,7 @@ export interface Turns {
   readonly end: Effect.Effect<void>
 }
 
+/** Makes the turns of a session. `silenceMillis`: how long a client is silent before its turn ends. */
 export const make = (guard: GuardedTurn["Service"], conversation: string, silenceMillis: number): Turns => {
   let count = 1
   let lastAt: number | undefined

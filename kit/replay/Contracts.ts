@@ -20,6 +20,7 @@ export interface Callable extends ToolReference {
   readonly [Compiled]: CompiledTool
 }
 
+/** Where the contracts of a replay come from. */
 export interface ContractOptions {
   /** Guarded tools, which replace the tools of the same name in the log. */
   readonly tools?: ReadonlyMap<string, AnyTool>
@@ -29,6 +30,7 @@ export interface ContractOptions {
   readonly enforce?: "enforce" | "advise"
 }
 
+/** Tools by name. */
 export type Tools = ReadonlyMap<string, Callable>
 
 /** How many lists are cached before the cache is cleared. */
@@ -40,6 +42,7 @@ export interface UncheckedTool {
   readonly unchecked: ReadonlyArray<Unchecked>
 }
 
+/** The contracts of a replay. */
 export interface Contracts {
   /** The tools of a conversation. */
   readonly toolsOf: (conversation: Conversation) => Tools

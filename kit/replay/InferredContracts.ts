@@ -5,11 +5,13 @@ import type { Conversation } from "#kit/traffic/Conversation"
 import { judge } from "./RecordedAnswer.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
-/** How many calls of one tool are used, how many tools are held, and how many calls inference needs. */
+/** How many calls of one tool are used, and how many tools are held. */
 const mostCalls = 500
 const mostTools = 1_000
+/** How many calls a tool needs before its parameters are inferred. */
 export const leastCalls = 20
 
+/** A collection of recorded arguments, and the schemas that are inferred from them. */
 export interface InferredContracts {
   readonly add: (conversation: Conversation) => void
   /** JSON Schemas of the arguments, by tool name. */

@@ -31,6 +31,7 @@ export interface Recorded {
   readonly arguments: unknown
 }
 
+/** The judgement of a recorded answer. */
 export type Judged =
   | { readonly _tag: "Success" }
   | { readonly _tag: "Partial"; readonly detail: string }

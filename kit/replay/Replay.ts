@@ -29,8 +29,10 @@ import type { Judged } from "./RecordedAnswer.ts"
 import type { Replayed, ReplayedCall, SavedRound } from "./ReplayedCall.ts"
 import * as Timeline from "#kit/traffic/Timeline"
 
+/** The options of a replay. */
 export type ReplayOptions = Contracts.ContractOptions
 
+/** A guard that replays conversations. */
 export interface Replay {
   /** Replays one conversation. Synchronous: no stage waits. */
   readonly play: (conversation: Conversation) => Replayed

@@ -6,6 +6,7 @@ import type { LoopPattern } from "effect-toolguard/internal/domain/loop/LoopDete
 import type { Judged } from "./RecordedAnswer.ts"
 import type { LoggedAnswer } from "#kit/traffic/Timeline"
 
+/** A replayed call, with the log's answer. */
 export interface ReplayedCall {
   /** Counts from 1 over the conversation. */
   readonly number: number

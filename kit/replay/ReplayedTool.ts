@@ -33,6 +33,7 @@ export interface Logged {
   readonly judged: () => Judged | undefined
 }
 
+/** A tool that the log answers. */
 export interface ReplayedTool extends ToolReference {
   readonly access: Access
   readonly contract: ForeignContract.ForeignContract

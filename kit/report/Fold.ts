@@ -14,6 +14,7 @@ import type { CallPlace, FailureRow, Report, SkippedRow, Suspect, ToolRow, Total
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
+/** The options of a report. */
 export interface FoldOptions {
   /** Removes secrets from the texts of the report. */
   readonly redact: (text: string) => string
@@ -21,6 +22,7 @@ export interface FoldOptions {
   readonly prices?: Price.Prices | undefined
 }
 
+/** A report that is being collected. */
 export interface Fold {
   readonly add: (conversation: Conversation, replayed: Replayed) => void
   readonly skip: (skipped: Skipped) => void
@@ -30,6 +32,7 @@ export interface Fold {
 
 const longestMissed = 120
 
+/** Starts a report. */
 export const make = ({ prices, redact }: FoldOptions): Fold => {
   const totals: Mutable<Totals> = {
     conversations: 0,

@@ -11,6 +11,7 @@ interface Open {
   readonly tags: Array<FailureTag>
 }
 
+/** Starts the count. */
 export const make = () => {
   const rows = table<{ -readonly [K in keyof RepairRow]: RepairRow[K] }>()
   return {

@@ -7,6 +7,7 @@ import type { Bounded, LoopRow, RepeatRow, Repeats } from "./Report.ts"
 const mostRows = 500
 const mostCalls = 20
 
+/** Starts the collection. */
 export const make = () => {
   const loops = bounded<LoopRow>(mostRows)
   const groups = bounded<RepeatRow>(mostRows)

@@ -17,6 +17,7 @@ export interface CallPlace {
   readonly call: number
 }
 
+/** Counts over all files. */
 export interface Totals {
   readonly conversations: number
   readonly turns: number
@@ -71,6 +72,7 @@ export interface RepeatRow extends Omit<CallPlace, "call"> {
   readonly answers: number
 }
 
+/** A loop of one tool in one turn. */
 export interface LoopRow extends Omit<CallPlace, "call"> {
   readonly tool: string
   readonly pattern: LoopPattern
@@ -104,6 +106,7 @@ export interface RejectedField {
   readonly suggestion: Suggestion
 }
 
+/** A call that the guard would have blocked although it worked. */
 export interface Suspect extends CallPlace {
   readonly tool: string
   readonly reason: Saving
@@ -111,6 +114,7 @@ export interface Suspect extends CallPlace {
   readonly missed: string
 }
 
+/** The repairs of one tool, class and model. */
 export interface RepairRow {
   readonly tool: string
   readonly class: FailureTag
@@ -120,6 +124,7 @@ export interface RepairRow {
   readonly repaired: number
 }
 
+/** The calls of one tool. */
 export interface ToolRow {
   readonly tool: string
   readonly calls: number
@@ -135,6 +140,7 @@ export interface UncheckedRow {
   readonly reason: string
 }
 
+/** A line that was skipped, or partly skipped. */
 export interface SkippedRow {
   readonly file: string
   readonly line: number
@@ -156,6 +162,7 @@ export interface CallDetail {
   readonly isSuspect: boolean
 }
 
+/** A conversation with findings. */
 export interface ConversationDetail {
   readonly file: string
   readonly line: number
@@ -175,6 +182,7 @@ export interface Bounded<A> {
   readonly shown: ReadonlyArray<A>
 }
 
+/** The whole report. */
 export interface Report {
   readonly version: 1
   readonly files: ReadonlyArray<{ readonly file: string; readonly conversations: number; readonly calls: number }>

@@ -36,6 +36,7 @@ export interface Exchange {
   readonly speaker?: string
 }
 
+/** Collects requests, and returns the conversations that they form. */
 export interface Assembler {
   /** Adds a request. Returns the conversations that the limits closed. */
   readonly take: (exchange: Exchange) => ReadonlyArray<Item>
@@ -69,6 +70,7 @@ interface Group {
 /** How many conversations may be open under one key before the oldest is closed. */
 const mostThreads = 512
 
+/** Makes an empty assembler, for one file. */
 export const make = (): Assembler => {
   const window = Window.make<Group>()
 

@@ -27,6 +27,7 @@ export interface RecordedCall {
   readonly arguments: unknown
 }
 
+/** A message of a conversation. */
 export type RecordedMessage =
   | { readonly role: "system" | "user"; readonly text: string }
   | {
@@ -56,6 +57,7 @@ export interface Place {
   readonly line: number
 }
 
+/** A recorded conversation. */
 export interface Conversation {
   readonly _tag: "Conversation"
   /** The log's own id, or `FILE:LINE`. */

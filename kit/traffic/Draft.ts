@@ -3,6 +3,7 @@ import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Conversation, Place, RecordedMessage } from "./Conversation.ts"
 import { type Item, nothing, skipped } from "./Reader.ts"
 
+/** The state of a conversation that is being read. */
 export interface Draft {
   readonly messages: Array<RecordedMessage>
   /** How many messages, or parts of them, were skipped. */
@@ -12,6 +13,7 @@ export interface Draft {
   before: number
 }
 
+/** An empty draft. */
 export const make = (): Draft => ({ messages: [], lost: 0, reason: "", before: 0 })
 
 /** Counts a skipped message or part. Only the first reason is kept. */

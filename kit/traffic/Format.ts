@@ -17,6 +17,7 @@ export const titles = {
   toolguard: "toolguard's call records"
 } as const
 
+/** The name of a format. */
 export type FormatName = keyof typeof titles
 
 /** The names of all formats, as `--format` takes them. */

@@ -14,6 +14,7 @@ import type { Conversation, Place, Skipped } from "./Conversation.ts"
 /** What a reader returns. */
 export type Item = Conversation | Skipped
 
+/** Reads the lines of one file. */
 export interface Reader {
   /** Takes the value of one line. */
   readonly read: (value: unknown, place: Place) => ReadonlyArray<Item>

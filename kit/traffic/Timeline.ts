@@ -21,6 +21,7 @@ export interface LoggedAnswer {
   readonly at: number | undefined
 }
 
+/** A call with its answer. */
 export interface TimelineCall {
   /** Counts from 1 over the conversation. Reports and `explain` identify a call by it. */
   readonly number: number
@@ -41,6 +42,7 @@ interface Round {
   readonly tokens: { readonly input: number; readonly output: number }
 }
 
+/** A turn with calls. */
 export interface Turn {
   /** Counts from 1 over the turns with calls and without. */
   readonly number: number

@@ -8,6 +8,7 @@
 import type { Place, Skipped } from "./Conversation.ts"
 import { quoted } from "./Draft.ts"
 
+/** The open conversations of a file. */
 export interface Window<A> {
   /** Returns the open value of a key, and marks it as used. */
   readonly get: (key: string) => A | undefined
@@ -55,6 +56,7 @@ export const sizeOf = (value: unknown, levels = countedLevels): number => {
   return characters
 }
 
+/** Makes an empty window. */
 export const make = <A>(): Window<A> => {
   const entries = new Map<string, Entry<A>>()
   const closedEarly = new Set<string>()

@@ -1,4 +1,5 @@
 /** Shows the changes of tools to people: what breaks first, each with a value that shows it. */
+import { counted } from "#kit/text/Numbers"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { type Change, line, type Weight } from "#kit/diff/Change"
 import type { ToolCalls } from "#kit/diff/FailingCalls"
@@ -20,8 +21,6 @@ const titles: Readonly<Record<Weight, string>> = {
 }
 
 const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /** Writes all of it. */
 export const write = (screen: Screen, { accepted, changes, skills, traffic }: Shown): void => {

@@ -1,5 +1,6 @@
 /** `toolguard diff`: says what a change of tools breaks, against the lock that a team has agreed on. */
 import * as Changelog from "#kit/diff/Changelog"
+import { counted } from "#kit/text/Numbers"
 import { type Change, line } from "#kit/diff/Change"
 import { changes as compare } from "#kit/diff/Changes"
 import { FailingCalls } from "#kit/diff/FailingCalls"
@@ -106,8 +107,6 @@ const skillFindings = (
       })
     ).pipe(Effect.map((found) => found.flat()))
   })
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 const asJson = (shown: Text.Shown): string =>
   JSON.stringify({

@@ -1,4 +1,5 @@
 /** What a fuzz run says to people: a line for each tool, and of a broken promise the test that shows it. */
+import { counted } from "#kit/text/Numbers"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { Checked } from "./Checked.ts"
 import { fit, type Screen, wrap } from "#kit/cli/console/Screen"
@@ -32,8 +33,6 @@ export const tool = (screen: Screen, checked: Checked, width: number): void => {
     }
   }
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /** How many cases there were, and how fast. */
 export const summary = (screen: Screen, all: ReadonlyArray<Checked>, millis: number): void => {

@@ -1,12 +1,10 @@
 /** The report for people: by tool, each finding with its place and its rule, then how many there are and what to do next. */
+import { counted, grouped } from "#kit/text/Numbers"
 import { counts, type FileReport, head, type LocatedFinding, type Report, total } from "#kit/lint/report/Report"
 import { byId } from "#kit/lint/Rules"
 import { isAtLeast, type Severity } from "#kit/lint/rules/Severity"
 import type { Change } from "./Run.ts"
 import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Screen"
-
-const number = new Intl.NumberFormat("en")
-const counted = (count: number, one: string): string => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`
 
 const styles: Readonly<Record<Severity, Style>> = { error: "red", warning: "yellow", info: "dim" }
 
@@ -39,7 +37,7 @@ const writeFile = (screen: Screen, { file, findings, tools }: FileReport, least:
   wrap(title, width).forEach((line) => screen.line(screen.styled("bold", line)))
   const dearest = tools.toSorted((a, b) => b.tokens - a.tokens).slice(0, named)
   if (tools.length > named) {
-    const costs = dearest.map(({ name, tokens }) => `${fit(plain(name), 40)} ${number.format(tokens)}`).join(", ")
+    const costs = dearest.map(({ name, tokens }) => `${fit(plain(name), 40)} ${grouped(tokens)}`).join(", ")
     wrap(`Most of them: ${costs}.`, width).forEach((line) => screen.line(screen.styled("dim", line)))
   }
   let tool: string | undefined
@@ -74,7 +72,7 @@ const summary = (screen: Screen, report: Report, least: Severity): void => {
     .filter(({ rule }) => byId.get(rule)?.isFixable === true)
   const parts = [
     `${counted(found.error, "error")}, ${counted(found.warning, "warning")}, ${counted(found.info, "info")}.`,
-    ...(hidden === 0 ? [] : [`--level ${least === "error" ? "warning" : "info"} shows ${number.format(hidden)} more.`]),
+    ...(hidden === 0 ? [] : [`--level ${least === "error" ? "warning" : "info"} shows ${grouped(hidden)} more.`]),
     ...(suppressed === 0 ? [] : [`${counted(suppressed, "finding")} ${suppressed === 1 ? "is" : "are"} suppressed.`]),
     ...(found.info + found.warning + found.error === 0 ? [] : ["--explain RULE says why a rule matters."]),
     ...(fixable.length === 0 ? [] : ["--fix mends some of these."])

@@ -1,4 +1,5 @@
 /** What both runs cost and what the guard decided: as a table for people, as one JSON object for programs. */
+import { grouped } from "#kit/text/Numbers"
 import type { Decision } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import { fit, plain, type Screen } from "#kit/cli/console/Screen"
@@ -61,18 +62,16 @@ export const json = ({ bare, decisions, guarded, price }: Bill): string => {
   return JSON.stringify({ bare: bare === undefined ? null : written(bare), guarded: written(guarded), decisions })
 }
 
-const number = new Intl.NumberFormat("en")
-
 const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> = [
   ["ended", ({ ended }) => ended],
-  ["requests to the model", ({ rounds }) => number.format(rounds)],
-  ["calls", ({ calls }) => number.format(calls)],
-  ["attempts", ({ attempts }) => number.format(attempts)],
-  ["input tokens", ({ inputTokens }) => number.format(inputTokens)],
-  ["output tokens", ({ outputTokens }) => number.format(outputTokens)]
+  ["requests to the model", ({ rounds }) => grouped(rounds)],
+  ["calls", ({ calls }) => grouped(calls)],
+  ["attempts", ({ attempts }) => grouped(attempts)],
+  ["input tokens", ({ inputTokens }) => grouped(inputTokens)],
+  ["output tokens", ({ outputTokens }) => grouped(outputTokens)]
 ]
 
-const cached: (typeof rows)[number] = ["of these cached", ({ cachedInputTokens }) => number.format(cachedInputTokens)]
+const cached: (typeof rows)[number] = ["of these cached", ({ cachedInputTokens }) => grouped(cachedInputTokens)]
 
 /** The rows that say something here. */
 const rowsOf = ({ bare, guarded, price }: Bill): typeof rows => [
@@ -94,7 +93,9 @@ const table = (bill: Bill): ReadonlyArray<string> => {
 }
 
 /** Equal decisions once, with how often they were made. */
-const grouped = (decisions: ReadonlyArray<ToolDecision>): ReadonlyArray<ToolDecision & { readonly times: number }> => {
+const byDecision = (
+  decisions: ReadonlyArray<ToolDecision>
+): ReadonlyArray<ToolDecision & { readonly times: number }> => {
   const found = new Map<string, ToolDecision & { readonly times: number }>()
   for (const decision of decisions) {
     const key = JSON.stringify([decision.tool, decision.stage, decision.decision])
@@ -123,7 +124,7 @@ export const print = (screen: Screen, bill: Bill): void => {
   screen.line("")
   screen.line(screen.styled("bold", "What the guard decided"))
   if (bill.decisions.length === 0) screen.line("  nothing: every call passed")
-  for (const { decision, reason, stage, times, tool } of grouped(bill.decisions)) {
+  for (const { decision, reason, stage, times, tool } of byDecision(bill.decisions)) {
     const what = `  ${tool} · ${stage}: ${decision}${times === 1 ? "" : ` × ${times}`} · ${plain(reason)}`
     screen.line(fit(what, screen.columns))
   }

@@ -39,6 +39,7 @@ export const colours = {
   onHeat4: ["#ffffff", "#1d0807"]
 } as const satisfies { readonly [role: string]: readonly [light: string, dark: string] }
 
+/** What a colour is used for. */
 export type Role = keyof typeof colours
 
 /** The minimum contrast that WCAG asks for text and for meaningful graphics. */

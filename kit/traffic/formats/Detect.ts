@@ -18,6 +18,7 @@ type Detection =
   /** `first` describes the first line. */
   | { readonly _tag: "Unknown"; readonly first: string }
 
+/** A reader that reports the detected format. */
 export interface DetectingReader extends Reader {
   readonly found: () => Detection
 }

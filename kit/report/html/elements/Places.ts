@@ -17,6 +17,7 @@ export interface Anchored {
   readonly calls: ReadonlySet<number>
 }
 
+/** Renders positions in the log. */
 export interface Places {
   /** A link to a call, or to the conversation. */
   readonly link: (place: Place, call?: number) => Html
@@ -28,6 +29,7 @@ export interface Places {
 
 const keyOf = ({ conversation, file, line }: Place): string => JSON.stringify([file, line, conversation])
 
+/** Makes the renderer. Only conversations in `pages` are linked. */
 export const make = (files: Report["files"], pages: ReadonlyArray<Anchored>): Places => {
   const folder = sharedFolder(files)
   const anchors = new Map(pages.map((page) => [keyOf(page.detail), page]))

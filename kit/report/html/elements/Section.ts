@@ -2,6 +2,7 @@
 import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/Html"
 import { grouped } from "#kit/text/Numbers"
 
+/** A section, before it is rendered. */
 export interface Section {
   /** The anchor. */
   readonly id: string

@@ -6,6 +6,7 @@ import { html, type Html, nothing } from "effect-toolguard/internal/domain/text/
 import { length, limited } from "./Limit.ts"
 import { counted } from "#kit/text/Numbers"
 
+/** A column of a table. */
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => Html | string
@@ -17,6 +18,7 @@ export interface Column<Row> {
   readonly isChart?: boolean
 }
 
+/** The options of a table. */
 export interface Options {
   /** Also labels the filter. */
   readonly caption: string

@@ -109,6 +109,7 @@ const refusals = ({ refused }: Report): Html =>
           refused
         )}`
 
+/** The section on failures and refusals. */
 export const failures = (report: Report, places: Places): Section => {
   const rows = report.failures
   return {

@@ -9,6 +9,7 @@ import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 import { patterns } from "#kit/report/html/elements/Terms"
 
+/** The section on loops. */
 export const loops = ({ loops: { shown, total }, totals }: Report, places: Places): Section => ({
   id: "loops",
   title: "Loops",

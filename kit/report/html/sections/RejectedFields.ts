@@ -15,6 +15,7 @@ const suggested = ({ suggestion: given }: RejectedField) => {
     <span class="note">${Untrusted.text(meaning)}</span>`
 }
 
+/** The section on rejected fields. */
 export const rejectedFields = ({ rejected: rows, totals }: Report, places: Places): Section => {
   const loose = rows.filter((row) => row.suggestion._tag !== "keep").length
   return {

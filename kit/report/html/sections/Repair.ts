@@ -40,6 +40,7 @@ const rates = (groups: Iterable<readonly [name: Html | string, rows: ReadonlyArr
     1
   )
 
+/** The section on repairs. */
 export const repair = ({ repair: rows }: Report): Section => {
   const models = Map.groupBy(rows, ({ model }) => model)
   return {

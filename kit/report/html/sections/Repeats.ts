@@ -8,6 +8,7 @@ import type { Places } from "#kit/report/html/elements/Places"
 import type { Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
+/** The section on identical calls. */
 export const repeats = (
   { repeats: { calls, groups, longestRun, sameAnswer }, totals }: Report,
   places: Places

@@ -8,6 +8,7 @@ import { savingReasons } from "#kit/report/html/elements/Terms"
 
 const reasons = Object.keys(savingReasons) as ReadonlyArray<keyof typeof savingReasons>
 
+/** The section on saved calls, requests and tokens. */
 export const savings = ({ saved, totals }: Report): Section => ({
   id: "spared", // links to the page use this anchor
   title: "What the guard would have saved",

@@ -7,6 +7,7 @@ import type { Places } from "#kit/report/html/elements/Places"
 import { advice, type Section } from "#kit/report/html/elements/Section"
 import { table } from "#kit/report/html/elements/Table"
 
+/** The section on skipped lines. */
 export const skipped = ({ skipped: { shown, total } }: Report, places: Places): Section => ({
   id: "skipped",
   title: "Skipped",
@@ -30,6 +31,7 @@ export const skipped = ({ skipped: { shown, total } }: Report, places: Places): 
           )}`
 })
 
+/** The section on unchecked constraints. */
 export const unchecked = ({ totals, unchecked: { shown, total } }: Report): Section => ({
   id: "unchecked",
   title: "Not checked",
@@ -51,6 +53,7 @@ export const unchecked = ({ totals, unchecked: { shown, total } }: Report): Sect
           )}`
 })
 
+/** The section on files. */
 export const files = ({ files: rows }: Report): Section => ({
   id: "files",
   title: "Files",

@@ -7,6 +7,7 @@ import type { Places } from "#kit/report/html/elements/Places"
 import { table } from "#kit/report/html/elements/Table"
 import { savingReasons } from "#kit/report/html/elements/Terms"
 
+/** The section on suspects. */
 export const suspects = ({ suspects: { shown, total }, totals }: Report, places: Places): Section => ({
   id: "suspects",
   title: "Suspects",

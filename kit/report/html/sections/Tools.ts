@@ -13,6 +13,7 @@ const number = (name: string, of: (row: ToolRow) => number): Column<ToolRow> => 
   of: (row) => (of(row) === 0 ? html`<span class="zero">0</span>` : grouped(of(row)))
 })
 
+/** The section on tools. */
 export const tools = ({ asked, tools: rows }: Report): Section => {
   const most = Math.max(0, ...rows.map(({ calls }) => calls))
   const asks = new Map(asked.map(({ count, tool }) => [tool, count]))
