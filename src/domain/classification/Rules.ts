@@ -2,14 +2,14 @@
 import { exits, reasonPhrase, statuses, strerror } from "./Answer.ts"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
-import { early } from "#domain/classification/phrases/Early"
+import { overrides } from "#domain/classification/phrases/Override"
 import { ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "#domain/classification/phrases/Git"
 import { languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
 import { codes, effectTags, names, otherTags } from "./Lookup.ts"
-import { existing, missing, tools } from "#domain/classification/phrases/Missing"
-import { passing } from "#domain/classification/phrases/Passing"
+import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
+import { transientFaults } from "#domain/classification/phrases/Transient"
 import { refusals, states } from "#domain/classification/phrases/Refusal"
 import { script } from "#domain/classification/phrases/Script"
 import { shell } from "#domain/classification/phrases/Shell"
@@ -21,7 +21,7 @@ const limit = ofPhrases(limits)
 export const rules: ReadonlyArray<Rule> = [
   effectTags("strong"),
   (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // in any status, by gateways' habit
-  ofPhrases(early, "any", true),
+  ofPhrases(overrides, "any", true),
   codes("strong"),
   statuses("strong"),
   reasonPhrase,
@@ -41,9 +41,9 @@ export const rules: ReadonlyArray<Rule> = [
 
   // Words. What is permanent comes before what passes.
   ofPhrases(validators),
-  ofPhrases(tools),
+  ofPhrases(unknownTools),
   ofPhrases(refusals),
-  ofPhrases(passing),
+  ofPhrases(transientFaults),
   ofPhrases(existing),
   ofPhrases(states),
   ofPhrases(sentences),

@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
-import { early } from "#domain/classification/phrases/Early"
+import { overrides } from "#domain/classification/phrases/Override"
 import { git } from "#domain/classification/phrases/Git"
 import { languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
-import { existing, missing, tools } from "#domain/classification/phrases/Missing"
-import { passing } from "#domain/classification/phrases/Passing"
+import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
+import { transientFaults } from "#domain/classification/phrases/Transient"
 import { refusals, states } from "#domain/classification/phrases/Refusal"
 import { script } from "#domain/classification/phrases/Script"
 import { shell } from "#domain/classification/phrases/Shell"
@@ -16,16 +16,16 @@ import { sentences, validators } from "#domain/classification/phrases/Validation
 
 const lists = {
   limits,
-  early,
+  overrides,
   git,
   container,
   shell,
   database,
   script,
   validators,
-  tools,
+  unknownTools,
   refusals,
-  passing,
+  transientFaults,
   existing,
   states,
   languages,

@@ -1,4 +1,4 @@
-/** What docker, kubectl, terraform, browsers' drivers and package managers print. */
+/** Messages of docker, kubectl, terraform, browser drivers and package managers. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown, weak } from "#domain/classification/codes/Diagnosis"
 

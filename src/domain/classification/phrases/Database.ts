@@ -1,4 +1,4 @@
-/** What PostgreSQL, MySQL, SQLite, Redis, MongoDB and their drivers print where no code comes with it. */
+/** Messages of PostgreSQL, MySQL, SQLite, Redis, MongoDB and their drivers that carry no code. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
@@ -182,6 +182,6 @@ export const database: ReadonlyArray<Phrase> = [
     /\bcan't connect to (?:local |mysql )?server\b/,
     /\bcould not connect to (?:redis|server|the server|database)\b/
   ]),
-  // What else Redis refuses names the command or its arguments.
+  // Redis's other errors name the command or its arguments.
   phrase("redis:error", weak(none("invalid_request")), [/^(?:\(error\) )?err [a-z0-9']/])
 ]

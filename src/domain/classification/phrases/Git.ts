@@ -1,4 +1,4 @@
-/** What git prints: `fatal:`, `error:`, rejected pushes, conflicts, and the remote's answers. Most of it names arguments. */
+/** Messages of git: `fatal:`, `error:`, rejected pushes, conflicts, and the remote's responses. Most of them name arguments. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
@@ -97,6 +97,6 @@ export const git: ReadonlyArray<Phrase> = [
     /\brefusing to (?:merge unrelated|fetch into|delete|update checked out)\b/,
     /\bis not fully merged\b/
   ]),
-  // The rest of git's refusals name what was typed, most of the time.
+  // Git's other fatal errors mostly name an argument.
   phrase("git:fatal", weak(unknown("invalid_request")), [/^fatal: (?! )/])
 ]

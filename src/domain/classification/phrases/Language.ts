@@ -1,6 +1,6 @@
 /**
- * What services say in other languages than English: the few words of each class that are nearly always in such an
- * error. Asked last.
+ * Messages of services in languages other than English: for each class, the few words that nearly every such message
+ * contains. They are matched after all English phrases.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { unknown } from "#domain/classification/codes/Diagnosis"

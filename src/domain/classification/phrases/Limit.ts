@@ -1,8 +1,8 @@
 /**
  * Phrases of limits: context length, quota, request rate.
  *
- * They are asked before codes and statuses, since providers and gateways put them into any of 400, 401, 402, 403, 404,
- * 413, 429 and 500. What is measured per second or minute passes by itself; a quota does not.
+ * They are matched before codes and statuses, because providers and gateways send them with any of 400, 401, 402, 403,
+ * 404, 413, 429 and 500. A limit per second or minute is transient; a quota is not.
  */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { unknown } from "#domain/classification/codes/Diagnosis"
@@ -11,12 +11,12 @@ const tooLong = unknown("context_limit")
 const quota = unknown("quota_exceeded")
 const rate = unknown("rate_limited")
 
-/** A stem that each of the rows below has: most errors have none, and the rows are not tried. */
+/** Matches every text that a row below matches. Most errors do not match it, so the rows are skipped. */
 export const limitStem =
   /exceed|reach|token|input|exhaust|deplet|quota|credit|limit|too |per[- ]?(?:min|sec|day)|used up|r[au]n out|billing|arrears|payment|throttl|slow|ratelimit|toomany|maximum|available (?:context|prompt|input|seq)|supported (?:context|prompt|input|seq)|reduce|traffic|automated/
 
 export const limits: ReadonlyArray<Phrase> = [
-  // One request that is larger than a whole minute's allowance never fits.
+  // A single request above the limit per minute never succeeds.
   phrase("limit:request-over-rate", tooLong, [/\brequest too large for\b[^\n]{0,120}\bper (?:min|minute)\b/]),
   phrase("limit:rate-per-minute", rate, [
     /\b(?:exceeded|exceeds|exceeding|reached|hit)\b[^.\n]{0,80}(?:\bper[- ](?:second|minute|min)\b|\b(?:rpm|tpm|qps)\b)/,

@@ -1,29 +1,30 @@
 /**
- * Rows over text: whole phrases that programs and services print, in the order in which they are asked.
+ * Rows of phrases that programs and services print, and the search for the first row that matches a text.
  *
  * **Details**
  *
- * - A phrase is matched against the text in lower case; `^` and `$` are the ends of a line. Its quantifiers are bounded,
- *   so that no text makes it slow.
- * - A phrase is tried only where the text holds a piece of it (`Pieces`): one search finds those of all rows.
+ * - A phrase is a regular expression over the text in lower case; `^` and `$` match at line ends. Its quantifiers are
+ *   bounded, so no text makes it slow.
+ * - A phrase is tried only if the text contains one of its required literals (`Prefilter`). One search finds the literals
+ *   of all rows.
  */
 import * as Keywords from "#domain/redaction/Keywords"
-import { piecesOf } from "./Pieces.ts"
+import { literalsOf } from "./Prefilter.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 
-/** A row: its name in `Classified.rule`, what it says, and its phrases. */
+/** A row: its name, which `Classified.rule` reports, its diagnosis, and its phrases. */
 export interface Phrase {
   readonly name: string
   readonly diagnosis: Diagnosis
   readonly forms: ReadonlyArray<RegExp>
-  /** Its place in `rows`. */
+  /** Index in `rows`. */
   readonly index: number
 }
 
-/** All rows that were made. */
+/** Every row made by `phrase`. */
 const rows: Array<Phrase> = []
 
-/** A row of phrases. */
+/** Makes a row and registers it for the search. */
 export const phrase = (name: string, diagnosis: Diagnosis, phrases: ReadonlyArray<RegExp>): Phrase => {
   const row = { name, diagnosis, forms: phrases.map(({ source }) => new RegExp(source, "m")), index: rows.length }
   rows.push(row)
@@ -31,38 +32,38 @@ export const phrase = (name: string, diagnosis: Diagnosis, phrases: ReadonlyArra
   return row
 }
 
-/** The first row one of whose phrases occurs in the text. */
+/** Finds the first row with a phrase that matches the text, which must be in lower case. */
 export const firstOf = (phrases: ReadonlyArray<Phrase>, lower: string): Phrase | undefined => {
   search ??= searchOf(rows)
   const mayMatch = search(lower)
   return phrases.find(({ index }) => mayMatch[index]?.some((form) => form.test(lower)) === true)
 }
 
-/** By row: its phrases that can match in a text. The lists are asked one after the other about the same text. */
+/** For each row, the phrases that can match the text. The last text is cached: the lists of rows search the same text in turn. */
 type Search = (lower: string) => ReadonlyArray<ReadonlyArray<RegExp> | undefined>
 
 let search: Search | undefined
 
 const searchOf = (rows: ReadonlyArray<Phrase>): Search => {
   const always: Array<Array<RegExp> | undefined> = []
-  const byPiece = new Map<string, Array<readonly [row: number, form: RegExp]>>()
+  const byLiteral = new Map<string, Array<readonly [row: number, form: RegExp]>>()
   for (const { forms, index } of rows) {
     for (const form of forms) {
-      const pieces = piecesOf(form)
-      if (pieces === undefined) (always[index] ??= []).push(form)
-      for (const piece of pieces ?? []) byPiece.set(piece, [...(byPiece.get(piece) ?? []), [index, form]])
+      const literals = literalsOf(form)
+      if (literals === undefined) (always[index] ??= []).push(form)
+      for (const literal of literals ?? []) byLiteral.set(literal, [...(byLiteral.get(literal) ?? []), [index, form]])
     }
   }
-  const keywords = Keywords.make([...byPiece.keys()])
-  const found = [...byPiece.values()]
+  const keywords = Keywords.make([...byLiteral.keys()])
+  const found = [...byLiteral.values()]
   let last: string | undefined
   let mayMatch: Array<ReadonlyArray<RegExp> | undefined> = always
   return (lower) => {
     if (lower === last) return mayMatch
     last = lower
     mayMatch = always.slice()
-    Keywords.search(keywords, lower, (piece) => {
-      for (const [row, form] of found[piece] ?? []) {
+    Keywords.search(keywords, lower, (literal) => {
+      for (const [row, form] of found[literal] ?? []) {
         const known = mayMatch[row] ?? []
         if (!known.includes(form)) mayMatch[row] = [...known, form]
       }

@@ -1,4 +1,4 @@
-/** What runtimes and libraries of JavaScript, Python, Go and Java print as messages of their exceptions. */
+/** Exception messages of the runtimes and libraries of JavaScript, Python, Go and Java. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { badUrl, none, unknown, unknownHost, weak } from "#domain/classification/codes/Diagnosis"
 
@@ -33,7 +33,7 @@ export const script: ReadonlyArray<Phrase> = [
     /\bmalformed ur[li]\b/,
     /\bfetch the data url\b/
   ]),
-  // fetch's own refusals: nothing was sent
+  // fetch rejected the request before sending it.
   phrase("script:request", none("invalid_request"), [
     /\bis an invalid header (?:value|name)\b/,
     /\bget\/head method cannot have body\b/

@@ -1,4 +1,4 @@
-/** What shells, coreutils, ssh, tar, make, compilers and process runners print. `strerror`'s sentences are in `Errno`. */
+/** Messages of shells, coreutils, ssh, tar, make, compilers and process runners. `Strerror` has the sentences of `strerror`. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown, unknownHost, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
 
@@ -149,7 +149,7 @@ export const shell: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** By the exit code of a process, where the words say nothing. */
+/** Maps the exit code of a process to its diagnosis. */
 export const exitCodes: Readonly<Record<number, Diagnosis>> = {
   2: weak(unknown("invalid_request")),
   124: unknown("timeout"),

@@ -1,6 +1,6 @@
 /** The sentences of `strerror` and `gai_strerror`, which programs in C, Go and Rust print without the error's name. */
 
-/** Each sentence in lower case, with the name that it stands for. */
+/** Each sentence in lower case, with the errno name it describes. */
 export const sentences: ReadonlyArray<readonly [sentence: string, name: string]> = [
   ["no such file or directory", "ENOENT"],
   ["the system cannot find the file specified", "ENOENT"],

@@ -1,8 +1,8 @@
-/** What validators print (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and the general sentences about wrong arguments. */
+/** Messages of validators (JSON Schema libraries, ajv, zod, pydantic, Effect Schema), and general sentences about wrong arguments. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
-/** The validators' own forms: nothing else prints these. */
+/** Messages that only validators print. */
 export const validators: ReadonlyArray<Phrase> = [
   phrase("validator:output", unknown("invalid_result"), [
     /\boutput validation error\b/,
@@ -99,7 +99,7 @@ export const validators: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** General sentences: asked after the more special rows of refusals and states. */
+/** General sentences, matched after the more specific rows of refusals and states. */
 export const sentences: ReadonlyArray<Phrase> = [
   phrase("argument:must", unknown("invalid_request"), [
     /\b(?:must|should|has to|have to|needs? to) (?:not |both |all |only |always |also |each )?(?:be|have|contain|match|start|end|include|specify|provide|supply|consist|begin|point|use|equal|exist|come|add up)\b/,

@@ -1,8 +1,8 @@
-/** Fixed texts that say more than the code beside them, and so are asked before the codes. */
+/** Fixed messages that are more specific than the code they come with. They are matched before the codes. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
-export const early: ReadonlyArray<Phrase> = [
+export const overrides: ReadonlyArray<Phrase> = [
   phrase("spawn:missing", none("missing_software"), [
     /\bspawn(?:sync)? [^\n]{1,200} enoent\b/,
     /\bchildprocess\.spawn\b[^\n]{0,300}\bnotfound\b/,
@@ -20,16 +20,16 @@ export const early: ReadonlyArray<Phrase> = [
   phrase("tool:output", unknown("invalid_result"), [
     /\boutput ?schema\b[^.\n]{0,40}\b(?:but|not|no|did not|missing|violated|failed)\b/
   ]),
-  // fetch says `terminated` of an answer's body: what broke there is the upstream's, whatever the code beside it
+  // fetch reports `terminated` for a response body: the upstream sent broken data, whatever the code.
   phrase("fetch:encoding", unknown("unexpected_content"), [
     /\bterminated\n(?:incorrect (?:header|data) check|invalid (?:block type|stored block|distance|code|literal|window))/,
     /\bterminated\n(?:unknown compression method|decompression failed|unknown frame descriptor|data corruption)/,
     /\binvalid response body while trying to fetch\b[^\n]{0,300}: (?:incorrect|invalid|unknown|decompression)\b/,
     /\btoo many content-encodings in response\b/
   ]),
-  // A client that tells the status alone, behind words that it has for all of them.
+  // A client that reports only the status, after a fixed sentence.
   phrase("http:bare", unknown("unavailable"), [/\bstatus[_ ]?code ?[:=] ?50[0234]\s*$/]),
-  // Gateways put the failure of their upstream into a 400.
+  // Gateways report a failure of their upstream as a 400.
   phrase("gateway:upstream", unknown("unavailable"), [
     /\bprovider returned error\b/,
     /\bupstream (?:connect error|request failed|error: 5\d\d)\b/,

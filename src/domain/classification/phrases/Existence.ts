@@ -1,9 +1,9 @@
-/** Sentences about things that exist already, or do not exist: tools, ids, paths, tables, fields, names. */
+/** Phrases about things that already exist or do not exist: tools, ids, paths, tables, fields, names. */
 import { type Phrase, phrase } from "./Phrase.ts"
 import { none, unknown } from "#domain/classification/codes/Diagnosis"
 
-/** No tool of that name. */
-export const tools: ReadonlyArray<Phrase> = [
+/** A tool does not exist. */
+export const unknownTools: ReadonlyArray<Phrase> = [
   phrase("missing:tool", none("unknown_tool"), [
     /\bis not an? (?:valid|known|available|existing) (?:tool|function)\b/,
     /\b(?:unknown|no such|unrecognized|undefined|invalid|nonexistent|unavailable) (?:tool|function)(?: name| call)?\b(?! argument| parameter| id| input)/,
@@ -12,7 +12,7 @@ export const tools: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** Things that exist already. */
+/** A thing already exists, or was changed by another writer. */
 export const existing: ReadonlyArray<Phrase> = [
   phrase("existing", unknown("conflicting_value"), [
     /\bhas been modified (?:by|since)\b/,
@@ -29,7 +29,7 @@ export const existing: ReadonlyArray<Phrase> = [
   ])
 ]
 
-/** Things that do not exist. */
+/** A thing does not exist. */
 export const missing: ReadonlyArray<Phrase> = [
   phrase("missing:reference", unknown("unknown_reference"), [
     /\bnot found\b/,

@@ -1,34 +1,34 @@
 /**
- * What a text must hold so that an expression can match in it: pieces of plain text, one of which stands in each match.
+ * Extracts the required literals of a regular expression: plain strings, at least one of which occurs in every match.
  *
- * Read from the expression's own source, so that it cannot disagree with it. A search for the pieces of all expressions at
- * once then tells which of them need to be tried.
+ * They are derived from the expression's source, so they always agree with it. One search for the literals of all
+ * expressions then finds the expressions worth trying.
  *
  * **Details**
  *
- * - Of a sequence the most telling part counts; of alternatives, the pieces of all.
- * - What is optional, a class of characters or a back reference breaks a piece; what has no width (`\b`, `(?!…)`) does not.
- * - Letters are in lower case. Anything that is not plain ASCII is taken for a class.
+ * - A sequence contributes the literals of its most specific part; alternatives contribute the literals of each.
+ * - Optional parts, character classes and back references end a literal; zero-width parts (`\b`, `(?!…)`) do not.
+ * - Literals are in lower case. A character outside ASCII is treated as a character class.
  */
 
-/** Pieces, one of which stands in each match; undefined where an expression can match without any. */
-export type Pieces = ReadonlyArray<string> | undefined
+/** Strings of which every match contains at least one; `undefined` if a match may contain none. */
+export type Literals = ReadonlyArray<string> | undefined
 
-/** Shorter pieces stand in most texts; of longer ones the beginning is as telling, and found by a smaller table. */
+/** Shorter literals occur in most texts. Longer ones are cut: a prefix is as specific and keeps the search table small. */
 const shortest = 3
 const longest = 8
 
-/** The pieces of an expression without flags that change its syntax. */
-export const piecesOf = ({ source }: RegExp): Pieces => new Reader(source).alternatives()
+/** Returns the required literals of an expression, which must not have flags that change its syntax. */
+export const literalsOf = ({ source }: RegExp): Literals => new Reader(source).alternatives()
 
-/** One item of a sequence: plain text, nothing that takes room, or anything else with what it must hold. */
+/** An item of a sequence: plain text, a zero-width part, or any other part with its required literals. */
 type Item =
   | { readonly _tag: "Plain"; readonly text: string }
   | { readonly _tag: "Empty" }
-  | { readonly _tag: "Other"; readonly pieces: Pieces }
+  | { readonly _tag: "Other"; readonly literals: Literals }
 
 const empty: Item = { _tag: "Empty" }
-const anything: Item = { _tag: "Other", pieces: undefined }
+const anything: Item = { _tag: "Other", literals: undefined }
 
 const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
 
@@ -40,8 +40,8 @@ class Reader {
     this.source = source
   }
 
-  alternatives(): Pieces {
-    let all: Pieces = []
+  alternatives(): Literals {
+    let all: Literals = []
     for (;;) {
       const one = this.sequence()
       all = all === undefined || one === undefined ? undefined : [...all, ...one]
@@ -50,11 +50,11 @@ class Reader {
     }
   }
 
-  sequence(): Pieces {
-    let best: Pieces
+  sequence(): Literals {
+    let best: Literals
     let run = ""
-    const offer = (pieces: Pieces): void => {
-      if (pieces !== undefined && telling(pieces) > telling(best)) best = pieces
+    const offer = (literals: Literals): void => {
+      if (literals !== undefined && specificity(literals) > specificity(best)) best = literals
     }
     const close = (): void => {
       if (run.length >= shortest) offer([run.slice(0, longest)])
@@ -67,7 +67,7 @@ class Reader {
       if (item._tag === "Plain" && least > 0) run += item.text
       if (item._tag === "Plain" && isOnce) continue
       close()
-      if (item._tag === "Other" && least > 0) offer(item.pieces)
+      if (item._tag === "Other" && least > 0) offer(item.literals)
     }
     close()
     return best
@@ -87,9 +87,9 @@ class Reader {
   group(opening: string): Item {
     const look = /^\(\?(?:<?[=!])/.exec(opening)
     this.skip(/\((?:\?(?:<?[=!]|:|<\w+>))?/y, anything)
-    const pieces = this.alternatives()
+    const literals = this.alternatives()
     this.at += 1
-    return look === null ? { _tag: "Other", pieces } : empty
+    return look === null ? { _tag: "Other", literals } : empty
   }
 
   escape(letter: string): Item {
@@ -109,7 +109,7 @@ class Reader {
     return { least: found[0].startsWith("+") ? 1 : Number(found[1] ?? 0), isOnce: false }
   }
 
-  /** Goes on behind what the form matches here. */
+  /** Moves past the form's match at the current position and returns the item. */
   skip(form: RegExp, item: Item): Item {
     form.lastIndex = this.at
     this.at += form.exec(this.source)?.[0].length ?? 1
@@ -120,6 +120,6 @@ class Reader {
 const plain = (text: string): Item =>
   /^[\n\r\t -~]$/.test(text) ? { _tag: "Plain", text: text.toLowerCase() } : anything
 
-/** The length of the shortest piece: the longer, the fewer texts hold it by chance. */
-const telling = (pieces: Pieces): number =>
-  pieces === undefined ? 0 : Math.min(...pieces.map(({ length }) => length)) - pieces.length / 100
+/** Ranks literals by the shortest: a longer one occurs in fewer texts by chance. Fewer literals rank higher. */
+const specificity = (literals: Literals): number =>
+  literals === undefined ? 0 : Math.min(...literals.map(({ length }) => length)) - literals.length / 100

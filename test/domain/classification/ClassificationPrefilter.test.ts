@@ -1,14 +1,14 @@
-/** What a text must hold so that a row can match: read from the row's own expression, and never more than is true. */
+/** The required literals of phrases: derived from each expression, and never stricter than the expression. */
 import { assert, describe, it } from "@effect/vitest"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { limits } from "#domain/classification/phrases/Limit"
-import { passing } from "#domain/classification/phrases/Passing"
+import { transientFaults } from "#domain/classification/phrases/Transient"
 import { firstOf, phrase } from "#domain/classification/phrases/Phrase"
-import { piecesOf } from "#domain/classification/phrases/Pieces"
+import { literalsOf } from "#domain/classification/phrases/Prefilter"
 import { none } from "#domain/classification/codes/Diagnosis"
 
-/** A number below `n`, from a row of numbers that is always the same. */
+/** Returns a number below `n` from a fixed pseudo-random sequence. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -35,41 +35,44 @@ const expressionOf = (below: (n: number) => number, depth: number): string =>
     }).join("")
   ).join("|")
 
-describe("pieces of expressions", () => {
-  it("3.1 finds the most telling piece that each match holds", () => {
-    assert.deepStrictEqual(piecesOf(/\bspawn(?:sync)? [^\n]{1,200} enoent\b/), [" enoent"])
-    assert.deepStrictEqual(piecesOf(/\bno (?:such|known) tool\b|^fatal: /m), [" tool", "fatal: "])
-    assert.deepStrictEqual(piecesOf(/(?<name>deadlock)d?x/), ["deadlock"])
-    assert.deepStrictEqual(piecesOf(/a\.lock'(?! b): File/), ["a.lock':"])
-    assert.deepStrictEqual(piecesOf(/x(?:deadlock|dead ?line)+y/), ["deadlock", "dead"])
+describe("required literals", () => {
+  it("3.1 finds the most specific literal of every match", () => {
+    assert.deepStrictEqual(literalsOf(/\bspawn(?:sync)? [^\n]{1,200} enoent\b/), [" enoent"])
+    assert.deepStrictEqual(literalsOf(/\bno (?:such|known) tool\b|^fatal: /m), [" tool", "fatal: "])
+    assert.deepStrictEqual(literalsOf(/(?<name>deadlock)d?x/), ["deadlock"])
+    assert.deepStrictEqual(literalsOf(/a\.lock'(?! b): File/), ["a.lock':"])
+    assert.deepStrictEqual(literalsOf(/x(?:deadlock|dead ?line)+y/), ["deadlock", "dead"])
   })
 
-  it("3.1 has no piece of what is optional, of classes and of other alphabets", () => {
+  it("3.1 finds no literal in optional parts, character classes and other alphabets", () => {
     for (const form of [/(?:abcd)?/, /(?:abcd){0,3}x/, /[abcd]{4}/, /ab.cd/, /abcd|x/, /限流限流/, /(?!abcd)./]) {
-      assert.isUndefined(piecesOf(form), form.source)
+      assert.isUndefined(literalsOf(form), form.source)
     }
   })
 
-  it("3.1 passes no text by that an expression matches", () => {
+  it("3.1 skips no text that an expression matches", () => {
     const below = numbers(7)
     let matched = 0
     for (let i = 0; i < 4_000; i++) {
       const form = new RegExp(expressionOf(below, 2), "m")
-      const pieces = piecesOf(form)
-      for (let j = 0; pieces !== undefined && j < 20; j++) {
+      const literals = literalsOf(form)
+      for (let j = 0; literals !== undefined && j < 20; j++) {
         const text = Array.from({ length: below(14) }, () => ["a", "b", "ab", "A", ".", "\n"][below(6)]).join("")
         if (!form.test(text)) continue
         matched += 1
-        const held = pieces.some((piece) => text.toLowerCase().includes(piece))
-        assert.isTrue(held, `${form.source} matches ${JSON.stringify(text)}, which holds none of ${pieces.join(", ")}`)
+        const held = literals.some((literal) => text.toLowerCase().includes(literal))
+        assert.isTrue(
+          held,
+          `${form.source} matches ${JSON.stringify(text)}, which contains none of ${literals.join(", ")}`
+        )
       }
     }
     assert.isAbove(matched, 500)
   })
 
-  it("3.1 asks the rows of recorded messages as if each were tried", () => {
+  it("3.1 finds the same row for recorded messages as trying each row", () => {
     const messages = readFileSync(resolve("test/vectors/errors-own.jsonl"), "utf8").toLowerCase().split("\n")
-    for (const rows of [limits, passing]) {
+    for (const rows of [limits, transientFaults]) {
       for (const message of messages) {
         const tried = rows.find(({ forms }) => forms.some((form) => form.test(message)))
         assert.strictEqual(firstOf(rows, message)?.name, tried?.name, message)
@@ -77,7 +80,7 @@ describe("pieces of expressions", () => {
     }
   })
 
-  it("3.1 asks a row that was made after others were asked", () => {
+  it("3.1 finds a row made after an earlier search", () => {
     const first = phrase("test:first", none("refused"), [/\bzebra\b/])
     assert.isUndefined(firstOf([first], "the okapi"))
     const second = phrase("test:second", none("refused"), [/\bokapi\b/])
