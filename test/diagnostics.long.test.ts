@@ -33,7 +33,7 @@ const planted = async (source: string) => {
   }
 }
 
-describe("Effect diagnostics", { timeout: 120_000 }, () => {
+describe("Effect diagnostics", () => {
   it("report a floating Effect, a failure without return, try in a generator and the real clock", async () => {
     const { code, found } = await planted(`import * as Effect from "effect/Effect"
 export const floating = (): void => {

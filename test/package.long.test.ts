@@ -71,11 +71,11 @@ beforeAll(async () => {
     ["effect", "@effect/platform-node", "@effect/sql-pg", "gpt-tokenizer"],
     ["effect-toolguard", "toolguard"]
   )
-}, 240_000)
+})
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }))
 
-describe("effect-toolguard", { timeout: 120_000 }, () => {
+describe("effect-toolguard", () => {
   it("brings nothing but itself, effect, and what effect depends on", () => {
     const names = (folder: string) =>
       readdirSync(folder)
@@ -145,7 +145,7 @@ describe("effect-toolguard", { timeout: 120_000 }, () => {
   })
 })
 
-describe("toolguard", { timeout: 120_000 }, () => {
+describe("toolguard", () => {
   it("holds the command, the examples that it runs, and a manifest of its own", () => {
     const files = filesOf(operator, "toolguard")
     for (const path of ["README.md", "LICENSE", "kit/cli/main.js", "kit/testing.d.ts", "examples/orders/main.js"])

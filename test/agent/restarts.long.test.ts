@@ -115,7 +115,7 @@ describe("any conversation", () => {
         seen.add(one.end._tag)
         for (const code of codes(one.end.transcript)) seen.add(code)
       }),
-    { arbitrary: { runs: 300 }, timeout: 120_000 }
+    { arbitrary: { runs: 300 } }
   )
 
   it("12.2 the conversations were such that much could differ", () => {

@@ -42,27 +42,24 @@ describe("a durable run that a newer program goes on with", () => {
     ["is gone", [tool("look", {}, { n: 1 })]],
     ["has another contract", [print({ copies: Schema.Int.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1))) })]]
   ] as const) {
-    it.live(
-      `8.4 a write whose answer never came is unknown where its tool ${what}`,
-      () =>
-        Effect.gen(function* () {
-          const path = yield* folder
-          const filename = join(path, "old.db")
-          const reached = yield* Deferred.make<void>()
-          const old = release(filename, [print({}, Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))])
-          // a copy of its file is what it leaves where it dies in the middle of the call
-          const left = join(path, "left.db")
-          yield* Effect.gen(function* () {
-            yield* old.agent.start({ ...run, prompt: "Go." })
-            yield* Deferred.await(reached)
-            const sql = yield* SqlClient.SqlClient
-            yield* sql`VACUUM INTO ${left}`
-          }).pipe(Effect.provide(old.layer))
-          const { agent, layer } = release(left, tools)
-          const end = yield* Effect.provide(agent.result(run, 20), layer)
-          assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
-        }).pipe(Effect.scoped),
-      40_000
+    it.live(`8.4 a write whose answer never came is unknown where its tool ${what}`, () =>
+      Effect.gen(function* () {
+        const path = yield* folder
+        const filename = join(path, "old.db")
+        const reached = yield* Deferred.make<void>()
+        const old = release(filename, [print({}, Effect.andThen(Deferred.succeed(reached, undefined), Effect.never))])
+        // a copy of its file is what it leaves where it dies in the middle of the call
+        const left = join(path, "left.db")
+        yield* Effect.gen(function* () {
+          yield* old.agent.start({ ...run, prompt: "Go." })
+          yield* Deferred.await(reached)
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`VACUUM INTO ${left}`
+        }).pipe(Effect.provide(old.layer))
+        const { agent, layer } = release(left, tools)
+        const end = yield* Effect.provide(agent.result(run, 20), layer)
+        assert.deepStrictEqual([end._tag, codes(end.transcript)], ["NeedsPerson", ["outcome_unknown"]])
+      }).pipe(Effect.scoped)
     )
   }
 })

@@ -28,34 +28,29 @@ const inTheMiddle = (reached: Promise<void>) =>
 
 const sqlite = Effect.map(folder, (path) => join(path, "agents.db"))
 
-const timeout = { timeout: 40_000 }
-
 /** The tests that every engine with processes passes. `database` is empty. */
 const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
   for (const [tool, what, ends] of [
     ["pay", "whose upstream honours its key is made again, with one effect", ["success", "success", "success"]],
     ["print", "that nothing can look up is reported unknown, with one effect", ["success", "outcome_unknown"]]
   ] as const) {
-    it.live(
-      `12.3 a call in whose middle the runner is killed, ${what}`,
-      () =>
-        Effect.gen(function* () {
-          const file = yield* database
-          const ledger = yield* Processes.ledger
-          const first = yield* Processes.runner(file, ledger)
-          yield* Effect.gen(function* () {
-            const reached = ledger.hold("b")
-            yield* start([[["pay", "a"]], [[tool, "b"]], [["look", "c"]]])
-            yield* inTheMiddle(reached) // its effect is done, its answer is not there
-            yield* Processes.kill(first)
-            ledger.release()
-            yield* Processes.runner(file, ledger)
-            const end = yield* result
-            assert.deepStrictEqual(read(end), [tool === "pay" ? "Answered" : "NeedsPerson", ends])
-          }).pipe(Effect.provide(client(file)))
-          assert.deepStrictEqual([ledger.effects("a"), ledger.requests("a"), ledger.effects("b")], [1, 1, 1])
-        }).pipe(Effect.scoped),
-      timeout
+    it.live(`12.3 a call in whose middle the runner is killed, ${what}`, () =>
+      Effect.gen(function* () {
+        const file = yield* database
+        const ledger = yield* Processes.ledger
+        const first = yield* Processes.runner(file, ledger)
+        yield* Effect.gen(function* () {
+          const reached = ledger.hold("b")
+          yield* start([[["pay", "a"]], [[tool, "b"]], [["look", "c"]]])
+          yield* inTheMiddle(reached) // its effect is done, its answer is not there
+          yield* Processes.kill(first)
+          ledger.release()
+          yield* Processes.runner(file, ledger)
+          const end = yield* result
+          assert.deepStrictEqual(read(end), [tool === "pay" ? "Answered" : "NeedsPerson", ends])
+        }).pipe(Effect.provide(client(file)))
+        assert.deepStrictEqual([ledger.effects("a"), ledger.requests("a"), ledger.effects("b")], [1, 1, 1])
+      }).pipe(Effect.scoped)
     )
   }
 
@@ -83,27 +78,23 @@ const survives = (database: Effect.Effect<string, never, Scope.Scope>) => {
           assert.deepStrictEqual(read(yield* result), ["Answered", ["success", "success", "success"]])
           assert.deepStrictEqual([ledger.effects("b"), ledger.requests("c")], [1, 1])
         }).pipe(Effect.provide(client(file)))
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 }
 
 describe("durable runs in a SQLite file", () => {
   survives(sqlite)
 
-  it.live(
-    "12.3 a second process that would run the agents of a file is refused, with what to do",
-    () =>
-      Effect.gen(function* () {
-        const file = yield* sqlite
-        const ledger = yield* Processes.ledger
-        yield* Processes.runner(file, ledger)
-        const refused = yield* Effect.flip(
-          Effect.provide(Effect.void, runner({ database: file, ledger: ledger.url, port: 0 }))
-        )
-        assert.match(String(refused.message), /Another process runs the agents of this file/)
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("12.3 a second process that would run the agents of a file is refused, with what to do", () =>
+    Effect.gen(function* () {
+      const file = yield* sqlite
+      const ledger = yield* Processes.ledger
+      yield* Processes.runner(file, ledger)
+      const refused = yield* Effect.flip(
+        Effect.provide(Effect.void, runner({ database: file, ledger: ledger.url, port: 0 }))
+      )
+      assert.match(String(refused.message), /Another process runs the agents of this file/)
+    }).pipe(Effect.scoped)
   )
 })
 
@@ -136,40 +127,36 @@ describe("durable runs on PostgreSQL", needs(postgres), () => {
           assert.deepStrictEqual([ledger.requests("a"), ledger.requests("d")], [1, 1])
           assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
         }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped),
-    timeout
+      }).pipe(Effect.scoped)
   )
 
-  it.live(
-    "12.3 a runner that stands still loses its run; when it goes on, each effect stays one",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* freshDatabase("durable")
-        const ledger = yield* Processes.ledger
-        const runners = yield* Effect.all([Processes.runner(url, ledger), Processes.runner(url, ledger)])
-        yield* Effect.gen(function* () {
-          const reached = ledger.hold("b")
-          yield* start([[["pay", "a"]], [["pay", "b"]], [["print", "c"]], [["pay", "d"]]])
-          yield* inTheMiddle(reached)
-          const owner = runners.find(({ pid }) => pid === ledger.lastCaller())
-          owner!.kill("SIGSTOP")
-          ledger.release()
-          const moved = ledger.hold("c")
-          yield* inTheMiddle(moved)
-          assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
-          owner!.kill("SIGCONT")
-          // it has b's answer, and would print c too, while the other one prints it
-          yield* Effect.sleep(300)
-          ledger.release()
-          const end = yield* result
-          // where the run moves back to it in the middle of c, c is reported unknown: it is done once all the same
-          assert.include(["Answered", "NeedsPerson"], end._tag)
-          assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["success", "success"])
-          assert.deepStrictEqual(["a", "b", "c"].map(ledger.effects), [1, 1, 1])
-          assert.deepStrictEqual(["a", "c"].map(ledger.requests), [1, 1])
-          assert.strictEqual(ledger.effects("d"), end._tag === "Answered" ? 1 : 0)
-        }).pipe(Effect.provide(client(url)))
-      }).pipe(Effect.scoped),
-    timeout
+  it.live("12.3 a runner that stands still loses its run; when it goes on, each effect stays one", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase("durable")
+      const ledger = yield* Processes.ledger
+      const runners = yield* Effect.all([Processes.runner(url, ledger), Processes.runner(url, ledger)])
+      yield* Effect.gen(function* () {
+        const reached = ledger.hold("b")
+        yield* start([[["pay", "a"]], [["pay", "b"]], [["print", "c"]], [["pay", "d"]]])
+        yield* inTheMiddle(reached)
+        const owner = runners.find(({ pid }) => pid === ledger.lastCaller())
+        owner!.kill("SIGSTOP")
+        ledger.release()
+        const moved = ledger.hold("c")
+        yield* inTheMiddle(moved)
+        assert.notStrictEqual(ledger.lastCaller(), owner?.pid)
+        owner!.kill("SIGCONT")
+        // it has b's answer, and would print c too, while the other one prints it
+        yield* Effect.sleep(300)
+        ledger.release()
+        const end = yield* result
+        // where the run moves back to it in the middle of c, c is reported unknown: it is done once all the same
+        assert.include(["Answered", "NeedsPerson"], end._tag)
+        assert.deepStrictEqual(codes(end.transcript).slice(0, 2), ["success", "success"])
+        assert.deepStrictEqual(["a", "b", "c"].map(ledger.effects), [1, 1, 1])
+        assert.deepStrictEqual(["a", "c"].map(ledger.requests), [1, 1])
+        assert.strictEqual(ledger.effects("d"), end._tag === "Answered" ? 1 : 0)
+      }).pipe(Effect.provide(client(url)))
+    }).pipe(Effect.scoped)
   )
 })

@@ -19,7 +19,7 @@ const started = async (environment: Readonly<Record<string, string>>) => {
 }
 
 describe("the example of a run that one can watch", () => {
-  it("11.2 serves its page, begins runs, and ends when it is told to", { timeout: 60_000 }, async () => {
+  it("11.2 serves its page, begins runs, and ends when it is told to", async () => {
     const port = await Effect.runPromise(freePort)
     const { child, printed } = await started({ PORT: String(port), PACE: "1" })
     try {

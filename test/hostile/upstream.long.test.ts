@@ -18,8 +18,6 @@ const folder = join(root, "test/hostile/upstream")
 
 /** Most MiB above idle. Source: the promise that memory stays bounded. */
 const mostMemory = 150
-/** Longest time of a call: the deadline, and what a busy machine adds. */
-const longestMillis = 60_000
 
 let server: ChildProcessByStdio<Writable, Readable, null>
 let port = ""
@@ -66,10 +64,9 @@ const openConnections = async (): Promise<number> =>
 
 /** What holds of every call, whatever the upstream did. */
 const isSound = (ending: Ending, what: string): void => {
-  const { after, millis, model, text, typed } = ending
+  const { after, model, text, typed } = ending
   assert.strictEqual(model, typed, `${what}: the envelope and the typed channel agree`)
   assert.strictEqual(after, "ok", `${what}: the next call works`)
-  assert.isBelow(millis, longestMillis, what)
   const envelope = JSON.parse(text)
   assert.isBelow(Buffer.byteLength(text), 10_240 + 700, what)
   if (envelope.status === "error") {
@@ -81,28 +78,24 @@ const isSound = (ending: Ending, what: string): void => {
 
 describe("hostile upstreams", () => {
   for (const client of clients) {
-    it(
-      `4.9 each comes to a typed end through the ${client} client, and the next call works`,
-      { timeout: 300_000 },
-      async () => {
-        const table = expected(client)
-        const { end, finished, told } = await run(client, columns.join(","), [...table.keys()])
-        assert.strictEqual(end, "ended well")
-        assert.deepStrictEqual(told.map(({ name }) => name).sort(), [...table.keys()].sort())
-        for (const one of told) {
-          print(client, one)
-          const outcomes = Object.entries(one.calls).map(([tool, { typed }]) => [tool, typed])
-          assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(table.get(one.name) ?? []), one.name)
-          for (const [tool, ending] of Object.entries(one.calls)) isSound(ending, `${one.name}, ${tool}`)
-        }
-        assert.deepStrictEqual(finished?.rejections, [])
-        assert.deepStrictEqual(finished?.polluted, [])
+    it(`4.9 each comes to a typed end through the ${client} client, and the next call works`, async () => {
+      const table = expected(client)
+      const { end, finished, told } = await run(client, columns.join(","), [...table.keys()])
+      assert.strictEqual(end, "ended well")
+      assert.deepStrictEqual(told.map(({ name }) => name).sort(), [...table.keys()].sort())
+      for (const one of told) {
+        print(client, one)
+        const outcomes = Object.entries(one.calls).map(([tool, { typed }]) => [tool, typed])
+        assert.deepStrictEqual(Object.fromEntries(outcomes), Object.fromEntries(table.get(one.name) ?? []), one.name)
+        for (const [tool, ending] of Object.entries(one.calls)) isSound(ending, `${one.name}, ${tool}`)
       }
-    )
+      assert.deepStrictEqual(finished?.rejections, [])
+      assert.deepStrictEqual(finished?.polluted, [])
+    })
   }
 
   for (const [name, tool, outcome] of heavy) {
-    it(`16 memory stays within ${mostMemory} MiB of idle: ${name}, ${tool}`, { timeout: 120_000 }, async () => {
+    it(`16 memory stays within ${mostMemory} MiB of idle: ${name}, ${tool}`, async () => {
       const { end, finished, told } = await run("fetch", tool, [name])
       assert.strictEqual(end, "ended well")
       const [one] = told

@@ -7,11 +7,12 @@ import { Approvals, ApprovalsUnavailable, type Opening } from "#services/Approva
 import { Approvers } from "#services/Approvers"
 import { Escalation } from "#services/Escalation"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Logger, Redacted } from "effect"
+import { Clock, Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { hash } from "node:crypto"
 import { opening } from "../contracts/Approvals.ts"
 import { request } from "../contracts/Escalation.ts"
 import { turn } from "../contracts/values.ts"
+import { jumpingClock } from "../support/jumpingClock.ts"
 import { ana, ben, browser, cleo, fieldsOf, send, serving, signedIn } from "./support.ts"
 
 const open = (over: Partial<Opening> = {}) =>
@@ -178,17 +179,21 @@ describe("the inbox", () => {
     })
   )
 
-  live("10.3 a decision after the expiry is refused", (url) =>
-    Effect.gen(function* () {
-      const { id } = yield* open({ lifetime: Duration.millis(400) })
-      const session = yield* signedIn(url, ben)
-      const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
-      yield* Effect.sleep("450 millis") // real time: the store's clock is the server's
-      const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
-      assert.strictEqual(late.status, 409)
-      assert.include(late.text, "the request has expired")
-      assert.include(late.text, "No decision in time.")
-    })
+  it.live("10.3 a decision after the expiry is refused", () =>
+    Effect.flatMap(jumpingClock, ({ clock, jump }) =>
+      serving((url) =>
+        Effect.gen(function* () {
+          const { id } = yield* open({ lifetime: Duration.hours(1) })
+          const session = yield* signedIn(url, ben)
+          const fields = fieldsOf((yield* session.get(`/approvals/${id}`)).text, id)
+          jump(3_600_001)
+          const late = yield* session.post(`/approvals/${id}/decision`, { ...fields, verdict: "approve" })
+          assert.strictEqual(late.status, 409)
+          assert.include(late.text, "the request has expired")
+          assert.include(late.text, "No decision in time.")
+        })
+      ).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])]), Effect.provideService(Clock.Clock, clock))
+    )
   )
 
   live("10.3 an approver sees and decides only requests within their limits", (url) =>

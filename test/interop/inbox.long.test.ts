@@ -62,7 +62,7 @@ const visiting = (use: (visit: Visit) => Effect.Effect<void, unknown, Approvals>
   ).pipe(Effect.provide([ApprovalsMemory.layer, Logger.layer([])]))
 
 const test = (what: string, use: (visit: Visit) => Effect.Effect<void, unknown, Approvals>) =>
-  it.live(what, () => visiting(use), 60_000)
+  it.live(what, () => visiting(use))
 
 const signIn = (page: Page, url: string, token: string, path = "/approvals") =>
   Effect.promise(async () => {

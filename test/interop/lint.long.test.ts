@@ -62,7 +62,7 @@ const validated = (log: string): ReadonlyArray<string> => {
 
 describe(
   "toolguard lint --sarif",
-  { timeout: 120_000, ...needs(validatorsPlatform, packages("@microsoft/sarif-multitool-linux"), recordedData) },
+  needs(validatorsPlatform, packages("@microsoft/sarif-multitool-linux"), recordedData),
   () => {
     it("13.3 prints what the schema of SARIF 2.1.0 asks", async () => {
       const schema = JSON.parse(readFileSync(join(validator, "sarif-2.1.0.json"), "utf8").replace(/^\ufeff/, ""))
@@ -86,7 +86,7 @@ describe(
   }
 )
 
-describe("toolguard lint --mcp", { timeout: 60_000, ...needs(packages("@modelcontextprotocol/server-memory")) }, () => {
+describe("toolguard lint --mcp", needs(packages("@modelcontextprotocol/server-memory")), () => {
   it("13.3 lists the tools of an official server", async () => {
     const { code, stderr, stdout } = await toolguard(["lint", "--json", "--mcp", "--", process.execPath, memory])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })

@@ -87,7 +87,7 @@ const decide = (url: string, verdict: "approve" | "deny") =>
 const call = (page: Page, name: string) => page.locator(".call", { has: page.getByRole("heading", { name }) })
 
 const test = (what: string, use: (visit: Visit) => Promise<void>, options: Parameters<typeof visiting>[1] = {}) =>
-  it.live(what, () => visiting(use, options), 60_000)
+  it.live(what, () => visiting(use, options))
 
 describe("a run, live in Chromium", browser, () => {
   test("11.2 shows text, calls with attempts and retries, a person who is asked, a picture and the end", async ({

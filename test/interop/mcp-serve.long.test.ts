@@ -92,8 +92,6 @@ const ways: Readonly<Record<string, (test: (way: Way) => Promise<void>) => Promi
   }
 }
 
-const patience = { timeout: 60_000 }
-
 const call = async (client: Client, name: string, args: Record<string, unknown>, options: object = {}) => {
   const result = await client.callTool({ name, arguments: args }, undefined, options)
   const [first] = result.content as ReadonlyArray<{ readonly text: string }>
@@ -102,7 +100,7 @@ const call = async (client: Client, name: string, args: Record<string, unknown>,
 
 for (const [name, within] of Object.entries(ways)) {
   describe(`the official MCP client over ${name}`, needs(packages("@modelcontextprotocol/sdk")), () => {
-    it("13.7 lists and calls, and holds structured content against the output schema", patience, () =>
+    it("13.7 lists and calls, and holds structured content against the output schema", () =>
       within(async (way) => {
         const client = await way.client()
         const { tools } = await client.listTools()
@@ -129,10 +127,9 @@ for (const [name, within] of Object.entries(ways)) {
         let code = 0
         await client.callTool({ name: "nope", arguments: {} }).catch((error) => (code = error.code))
         assert.strictEqual(code, -32_602)
-      })
-    )
+      }))
 
-    it("13.7 gets progress, and cancels", patience, () =>
+    it("13.7 gets progress, and cancels", () =>
       within(async (way) => {
         const client = await way.client()
         const told: Array<string | undefined> = []
@@ -148,10 +145,9 @@ for (const [name, within] of Object.entries(ways)) {
         assert.strictEqual(await cancelled, "cancelled")
         await way.said("interrupted hang")
         assert.strictEqual((await call(client, "search", { q: "b" })).envelope.status, "success")
-      })
-    )
+      }))
 
-    it("10.3, 13.7 asks its user: accepted, declined, dismissed", patience, () =>
+    it("10.3, 13.7 asks its user: accepted, declined, dismissed", () =>
       within(async (way) => {
         const client = await way.client([
           { action: "accept", content: { approve: true } },
@@ -167,10 +163,9 @@ for (const [name, within] of Object.entries(ways)) {
         assert.strictEqual(await refund("O-3"), "approval_expired")
         const text = await way.said("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
-      })
-    )
+      }))
 
-    it("4.6, 13.7 two sessions at once share no budgets, and one that closes in a call is interrupted", patience, () =>
+    it("4.6, 13.7 two sessions at once share no budgets, and one that closes in a call is interrupted", () =>
       within(async (way) => {
         const one = await way.client()
         const two = await way.client()
@@ -185,7 +180,6 @@ for (const [name, within] of Object.entries(ways)) {
         assert.strictEqual(await leaving, "gone")
         if (name === "HTTP") await way.said("interrupted hang")
         assert.strictEqual((await call(two, "search", { q: "b" })).envelope.status, "success")
-      })
-    )
+      }))
   })
 }

@@ -123,268 +123,257 @@ const textOf = (result: any): string => result.content[0].text
 
 const names = ({ tools }: any): ReadonlyArray<string> => tools.map(({ name }: any) => name)
 
-describe(
-  "toolguard mcp proxy",
-  { timeout: 60_000, ...needs(packages("@modelcontextprotocol/sdk", ...servers)) },
-  () => {
-    describe("before server-everything", () => {
-      let direct: any
-      let guarded: any
-      const asked: Array<string> = []
-      const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } }
-      const prepare = (
-        client: any,
-        { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema }: any
-      ) => {
-        client.setRequestHandler(CreateMessageRequestSchema, ({ params }: any) => {
-          asked.push(`sampling ${params.messages[0].content.text}`)
-          return { role: "assistant", model: "test", content: { type: "text", text: "sampled" } }
-        })
-        client.setRequestHandler(ElicitRequestSchema, ({ params }: any) => {
-          asked.push(`elicitation ${params.message}`)
-          return { action: "decline" }
-        })
-        client.setRequestHandler(ListRootsRequestSchema, () => {
-          asked.push("roots")
-          return { roots: [{ uri: "file:///data", name: "data" }] }
-        })
-      }
-      beforeAll(async () => {
-        const everything = server("everything", "stdio")
-        direct = await overStdio(everything, { capabilities, prepare })
-        guarded = await overStdio(proxied([], everything), { capabilities, prepare })
-      }, 60_000)
-
-      it("13.7 says hello as the server does", () => {
-        assert.deepStrictEqual(guarded.getServerVersion(), direct.getServerVersion())
-        assert.deepStrictEqual(guarded.getServerCapabilities(), direct.getServerCapabilities())
-        assert.deepStrictEqual(guarded.getInstructions(), direct.getInstructions())
+describe("toolguard mcp proxy", needs(packages("@modelcontextprotocol/sdk", ...servers)), () => {
+  describe("before server-everything", () => {
+    let direct: any
+    let guarded: any
+    const asked: Array<string> = []
+    const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } }
+    const prepare = (client: any, { CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema }: any) => {
+      client.setRequestHandler(CreateMessageRequestSchema, ({ params }: any) => {
+        asked.push(`sampling ${params.messages[0].content.text}`)
+        return { role: "assistant", model: "test", content: { type: "text", text: "sampled" } }
       })
-
-      it("13.7 lists its tools as they are, and one of ours", async () => {
-        const own = await direct.listTools()
-        const listed = await guarded.listTools()
-        assert.deepStrictEqual(listed.tools.slice(0, -1), own.tools)
-        assert.strictEqual(listed.tools.at(-1).name, "read_result")
+      client.setRequestHandler(ElicitRequestSchema, ({ params }: any) => {
+        asked.push(`elicitation ${params.message}`)
+        return { action: "decline" }
       })
-
-      it("13.7 passes resources, prompts and completion as they are", async () => {
-        for (const ask of [
-          (client: any) => client.listResources(),
-          (client: any) => client.listResourceTemplates(),
-          (client: any) => client.listPrompts(),
-          (client: any) => client.getPrompt({ name: "args-prompt", arguments: { city: "Rome" } }),
-          (client: any) =>
-            client.complete({
-              ref: { type: "ref/prompt", name: "completable-prompt" },
-              argument: { name: "department", value: "E" }
-            }),
-          (client: any) => client.setLoggingLevel("error")
-        ])
-          assert.deepStrictEqual(await ask(guarded), await ask(direct))
+      client.setRequestHandler(ListRootsRequestSchema, () => {
+        asked.push("roots")
+        return { roots: [{ uri: "file:///data", name: "data" }] }
       })
-
-      it("13.7 gives results as the server does: text, pictures, structure, links", async () => {
-        for (const [name, args] of [
-          ["echo", { message: "hello" }],
-          ["get-sum", { a: 2, b: 3 }],
-          ["get-tiny-image", {}],
-          ["get-annotated-message", { messageType: "success", includeImage: true }],
-          ["get-structured-content", { location: "Chicago" }],
-          ["get-resource-links", { count: 3 }]
-        ] as const)
-          assert.deepStrictEqual(
-            await guarded.callTool({ name, arguments: args }),
-            await direct.callTool({ name, arguments: args }),
-            name
-          )
-      })
-
-      it("13.7 answers wrong arguments itself, by the server's schema", async () => {
-        const result = await guarded.callTool({ name: "get-sum", arguments: { a: "two" } })
-        assert.isTrue(result.isError)
-        const { error } = JSON.parse(textOf(result))
-        assert.deepInclude(error, { error_class: "tool_arg_error", code: "invalid_arguments" })
-        assert.deepStrictEqual(error.fields.toSorted(), ["a", "b"])
-      })
-
-      it("13.7 passes what the server asks the client: sampling, elicitation, roots", async () => {
-        asked.length = 0
-        const sampled = await guarded.callTool({
-          name: "trigger-sampling-request",
-          arguments: { prompt: "Hi", maxTokens: 5 }
-        })
-        assert.include(JSON.stringify(sampled.content), "sampled")
-        const elicited = await guarded.callTool({ name: "trigger-elicitation-request", arguments: {} })
-        assert.include(JSON.stringify(elicited.content), "declined")
-        const rooted = await guarded.callTool({ name: "get-roots-list", arguments: {} })
-        assert.include(textOf(rooted), "file:///data")
-        assert.isAbove(asked.filter((each) => each.startsWith("sampling")).length, 0)
-        assert.isAbove(asked.filter((each) => each.startsWith("elicitation")).length, 0)
-      })
-
-      it("13.7 passes progress of a call to its client", async () => {
-        const seen: Array<any> = []
-        const result = await guarded.callTool(
-          { name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } },
-          undefined,
-          { onprogress: (progress: any) => seen.push(progress) }
-        )
-        assert.include(textOf(result), "completed")
-        assert.isAbove(seen.length, 1)
-        assert.deepInclude(seen[0], { progress: 1, total: 3 })
-      })
-
-      it("13.7 cancels a call at the server when its client does, and goes on", async () => {
-        const stop = new AbortController()
-        const call = guarded.callTool(
-          { name: "trigger-long-running-operation", arguments: { duration: 30, steps: 2 } },
-          undefined,
-          { signal: stop.signal }
-        )
-        setTimeout(() => stop.abort("enough"), 100)
-        const error = await call.then(
-          () => undefined,
-          (error: unknown) => error
-        )
-        assert.match(String(error), /enough/)
-        const after = await guarded.callTool({ name: "echo", arguments: { message: "after" } })
-        assert.strictEqual(textOf(after), "Echo: after")
-      })
+    }
+    beforeAll(async () => {
+      const everything = server("everything", "stdio")
+      direct = await overStdio(everything, { capabilities, prepare })
+      guarded = await overStdio(proxied([], everything), { capabilities, prepare })
     })
 
-    it("13.7 guards server-everything over HTTP, for clients over HTTP", async () => {
-      const port = String(await freePort())
-      await serve(server("everything", "streamableHttp"), /listening on port/, { PORT: port })
-      const url = await serve(
-        [process.execPath, "kit/cli/main.ts", "mcp", "proxy", "--listen", "0", "--url", `http://127.0.0.1:${port}/mcp`],
-        /Serving MCP at (\S+)\. /
-      )
-      const [one, two] = [await overHttp(url), await overHttp(url)]
-      const direct = await overHttp(`http://127.0.0.1:${port}/mcp`)
-      assert.deepStrictEqual(names(await one.listTools()), [...names(await direct.listTools()), "read_result"])
-      assert.deepStrictEqual(await one.listResources(), await direct.listResources())
-      const results = await Promise.all(
-        [one, two, one, two].map((client, n) => client.callTool({ name: "echo", arguments: { message: `m${n}` } }))
-      )
-      assert.deepStrictEqual(results.map(textOf), ["Echo: m0", "Echo: m1", "Echo: m2", "Echo: m3"])
+    it("13.7 says hello as the server does", () => {
+      assert.deepStrictEqual(guarded.getServerVersion(), direct.getServerVersion())
+      assert.deepStrictEqual(guarded.getServerCapabilities(), direct.getServerCapabilities())
+      assert.deepStrictEqual(guarded.getInstructions(), direct.getInstructions())
+    })
+
+    it("13.7 lists its tools as they are, and one of ours", async () => {
+      const own = await direct.listTools()
+      const listed = await guarded.listTools()
+      assert.deepStrictEqual(listed.tools.slice(0, -1), own.tools)
+      assert.strictEqual(listed.tools.at(-1).name, "read_result")
+    })
+
+    it("13.7 passes resources, prompts and completion as they are", async () => {
+      for (const ask of [
+        (client: any) => client.listResources(),
+        (client: any) => client.listResourceTemplates(),
+        (client: any) => client.listPrompts(),
+        (client: any) => client.getPrompt({ name: "args-prompt", arguments: { city: "Rome" } }),
+        (client: any) =>
+          client.complete({
+            ref: { type: "ref/prompt", name: "completable-prompt" },
+            argument: { name: "department", value: "E" }
+          }),
+        (client: any) => client.setLoggingLevel("error")
+      ])
+        assert.deepStrictEqual(await ask(guarded), await ask(direct))
+    })
+
+    it("13.7 gives results as the server does: text, pictures, structure, links", async () => {
+      for (const [name, args] of [
+        ["echo", { message: "hello" }],
+        ["get-sum", { a: 2, b: 3 }],
+        ["get-tiny-image", {}],
+        ["get-annotated-message", { messageType: "success", includeImage: true }],
+        ["get-structured-content", { location: "Chicago" }],
+        ["get-resource-links", { count: 3 }]
+      ] as const)
+        assert.deepStrictEqual(
+          await guarded.callTool({ name, arguments: args }),
+          await direct.callTool({ name, arguments: args }),
+          name
+        )
+    })
+
+    it("13.7 answers wrong arguments itself, by the server's schema", async () => {
+      const result = await guarded.callTool({ name: "get-sum", arguments: { a: "two" } })
+      assert.isTrue(result.isError)
+      const { error } = JSON.parse(textOf(result))
+      assert.deepInclude(error, { error_class: "tool_arg_error", code: "invalid_arguments" })
+      assert.deepStrictEqual(error.fields.toSorted(), ["a", "b"])
+    })
+
+    it("13.7 passes what the server asks the client: sampling, elicitation, roots", async () => {
+      asked.length = 0
+      const sampled = await guarded.callTool({
+        name: "trigger-sampling-request",
+        arguments: { prompt: "Hi", maxTokens: 5 }
+      })
+      assert.include(JSON.stringify(sampled.content), "sampled")
+      const elicited = await guarded.callTool({ name: "trigger-elicitation-request", arguments: {} })
+      assert.include(JSON.stringify(elicited.content), "declined")
+      const rooted = await guarded.callTool({ name: "get-roots-list", arguments: {} })
+      assert.include(textOf(rooted), "file:///data")
+      assert.isAbove(asked.filter((each) => each.startsWith("sampling")).length, 0)
+      assert.isAbove(asked.filter((each) => each.startsWith("elicitation")).length, 0)
+    })
+
+    it("13.7 passes progress of a call to its client", async () => {
       const seen: Array<any> = []
-      await two.callTool(
+      const result = await guarded.callTool(
         { name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } },
         undefined,
-        {
-          onprogress: (progress: any) => seen.push(progress)
-        }
+        { onprogress: (progress: any) => seen.push(progress) }
       )
+      assert.include(textOf(result), "completed")
       assert.isAbove(seen.length, 1)
-      const foreign = await fetch(url, {
-        method: "POST",
-        headers: { origin: "https://evil.example", "content-type": "application/json" },
-        body: "{}"
-      })
-      assert.strictEqual(foreign.status, 403)
-      const stranger = await fetch(url, { headers: { "mcp-session-id": "no-such" } })
-      assert.strictEqual(stranger.status, 404)
+      assert.deepInclude(seen[0], { progress: 1, total: 3 })
     })
 
-    it("13.7 guards server-filesystem: previews with links, secrets, allowed tools, a log that replay reads", async () => {
-      const files = join(folder, "files")
-      mkdirSync(files)
-      writeFileSync(join(files, "large.txt"), "a line of the file\n".repeat(3_000))
-      writeFileSync(join(files, "keys.txt"), `key ${["ghp", key].join("_")}\n`)
-      const log = join(folder, "calls.jsonl")
-      const flags = ["--log", log, "--deny", "write_*,move_file,edit_file"]
-      const client = await overStdio(proxied(flags, server("filesystem", files)))
-      const listed = names(await client.listTools())
-      assert.include(listed, "read_text_file")
-      assert.notInclude(listed, "write_file")
-
-      const large = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "large.txt") } })
-      const envelope = JSON.parse(textOf(large))
-      assert.isAbove(envelope.preview.bytes, 50_000)
-      const link = large.content[1]
-      assert.deepInclude(link, { type: "resource_link", uri: envelope.resource_url, mimeType: "application/json" })
-      const whole = JSON.parse((await client.readResource({ uri: link.uri })).contents[0].text)
-      assert.strictEqual(whole.content[0].text.length, 57_000)
-      const page = await client.callTool({
-        name: "read_result",
-        arguments: { resource_url: link.uri, path: "content[0].text", offset: 0, limit: 18 }
-      })
-      assert.include(textOf(page), "a line of the file")
-
-      const keys = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "keys.txt") } })
-      assert.notInclude(JSON.stringify(keys), key)
-      const gone = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
-      assert.deepInclude(JSON.parse(textOf(gone)).error, { error_class: "tool_arg_error", code: "unknown_reference" })
-      const again = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
-      assert.deepStrictEqual(JSON.parse(textOf(again)).error.code, "unknown_reference")
-      const denied = await client.callTool({ name: "write_file", arguments: { path: join(files, "x"), content: "" } })
-      assert.strictEqual(JSON.parse(textOf(denied)).error.code, "unknown_tool")
-      await client.close()
-
-      const records = readFileSync(log, "utf8")
-        .trim()
-        .split("\n")
-        .map((line) => JSON.parse(line))
-      assert.deepStrictEqual(
-        records.map(({ attempts, outcome, tool }) => [tool, attempts.length, outcome.failure?.code ?? "ok"]),
-        [
-          ["read_text_file", 1, "ok"],
-          ["read_result", 1, "ok"],
-          ["read_text_file", 1, "ok"],
-          ["read_text_file", 1, "unknown_reference"],
-          ["read_text_file", 0, "unknown_reference"],
-          ["write_file", 0, "unknown_tool"]
-        ]
+    it("13.7 cancels a call at the server when its client does, and goes on", async () => {
+      const stop = new AbortController()
+      const call = guarded.callTool(
+        { name: "trigger-long-running-operation", arguments: { duration: 30, steps: 2 } },
+        undefined,
+        { signal: stop.signal }
       )
-      const { code, stderr, stdout } = await toolguard(["replay", "--json", log])
-      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-      assert.strictEqual(JSON.parse(stdout).totals.calls, 6)
-    })
-
-    it("13.7 guards server-memory: writes pass, and what is destructive is confirmed by the client's user", async () => {
-      const answers: Array<object> = [{ action: "accept", content: { approve: true } }, { action: "decline" }]
-      const questions: Array<string> = []
-      const client = await overStdio(proxied([], server("memory")), {
-        capabilities: { elicitation: {} },
-        env: { MEMORY_FILE_PATH: join(folder, "memory.json") },
-        prepare: (client, { ElicitRequestSchema }) =>
-          client.setRequestHandler(ElicitRequestSchema, ({ params }: any) => {
-            questions.push(params.message)
-            return answers.shift()
-          })
-      })
-      const entities = ["Ann", "Bob"].map((name) => ({ name, entityType: "person", observations: [] }))
-      const made = await client.callTool({ name: "create_entities", arguments: { entities } })
-      assert.strictEqual(made.structuredContent.entities.length, 2)
-      const erased = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Ann"] } })
-      assert.isUndefined(erased.isError)
-      const refused = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Bob"] } })
-      assert.deepInclude(JSON.parse(textOf(refused)).error, { error_class: "human_review", code: "approval_denied" })
-      assert.match(questions[0] ?? "", /^Approve this call to delete_entities\?.*"entityNames":\["Ann"\]/su)
-      const graph = await client.callTool({ name: "read_graph", arguments: {} })
-      assert.deepStrictEqual(
-        graph.structuredContent.entities.map(({ name }: any) => name),
-        ["Bob"]
+      setTimeout(() => stop.abort("enough"), 100)
+      const error = await call.then(
+        () => undefined,
+        (error: unknown) => error
       )
+      assert.match(String(error), /enough/)
+      const after = await guarded.callTool({ name: "echo", arguments: { message: "after" } })
+      assert.strictEqual(textOf(after), "Echo: after")
     })
+  })
 
-    it("13.7 guards server-sequential-thinking", async () => {
-      const client = await overStdio(proxied([], server("sequential-thinking")))
-      const thought = (thoughtNumber: number) =>
-        client.callTool({
-          name: "sequentialthinking",
-          arguments: {
-            thought: `Step ${thoughtNumber}`,
-            nextThoughtNeeded: thoughtNumber < 2,
-            thoughtNumber,
-            totalThoughts: 2
-          }
+  it("13.7 guards server-everything over HTTP, for clients over HTTP", async () => {
+    const port = String(await freePort())
+    await serve(server("everything", "streamableHttp"), /listening on port/, { PORT: port })
+    const url = await serve(
+      [process.execPath, "kit/cli/main.ts", "mcp", "proxy", "--listen", "0", "--url", `http://127.0.0.1:${port}/mcp`],
+      /Serving MCP at (\S+)\. /
+    )
+    const [one, two] = [await overHttp(url), await overHttp(url)]
+    const direct = await overHttp(`http://127.0.0.1:${port}/mcp`)
+    assert.deepStrictEqual(names(await one.listTools()), [...names(await direct.listTools()), "read_result"])
+    assert.deepStrictEqual(await one.listResources(), await direct.listResources())
+    const results = await Promise.all(
+      [one, two, one, two].map((client, n) => client.callTool({ name: "echo", arguments: { message: `m${n}` } }))
+    )
+    assert.deepStrictEqual(results.map(textOf), ["Echo: m0", "Echo: m1", "Echo: m2", "Echo: m3"])
+    const seen: Array<any> = []
+    await two.callTool({ name: "trigger-long-running-operation", arguments: { duration: 0.6, steps: 3 } }, undefined, {
+      onprogress: (progress: any) => seen.push(progress)
+    })
+    assert.isAbove(seen.length, 1)
+    const foreign = await fetch(url, {
+      method: "POST",
+      headers: { origin: "https://evil.example", "content-type": "application/json" },
+      body: "{}"
+    })
+    assert.strictEqual(foreign.status, 403)
+    const stranger = await fetch(url, { headers: { "mcp-session-id": "no-such" } })
+    assert.strictEqual(stranger.status, 404)
+  })
+
+  it("13.7 guards server-filesystem: previews with links, secrets, allowed tools, a log that replay reads", async () => {
+    const files = join(folder, "files")
+    mkdirSync(files)
+    writeFileSync(join(files, "large.txt"), "a line of the file\n".repeat(3_000))
+    writeFileSync(join(files, "keys.txt"), `key ${["ghp", key].join("_")}\n`)
+    const log = join(folder, "calls.jsonl")
+    const flags = ["--log", log, "--deny", "write_*,move_file,edit_file"]
+    const client = await overStdio(proxied(flags, server("filesystem", files)))
+    const listed = names(await client.listTools())
+    assert.include(listed, "read_text_file")
+    assert.notInclude(listed, "write_file")
+
+    const large = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "large.txt") } })
+    const envelope = JSON.parse(textOf(large))
+    assert.isAbove(envelope.preview.bytes, 50_000)
+    const link = large.content[1]
+    assert.deepInclude(link, { type: "resource_link", uri: envelope.resource_url, mimeType: "application/json" })
+    const whole = JSON.parse((await client.readResource({ uri: link.uri })).contents[0].text)
+    assert.strictEqual(whole.content[0].text.length, 57_000)
+    const page = await client.callTool({
+      name: "read_result",
+      arguments: { resource_url: link.uri, path: "content[0].text", offset: 0, limit: 18 }
+    })
+    assert.include(textOf(page), "a line of the file")
+
+    const keys = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "keys.txt") } })
+    assert.notInclude(JSON.stringify(keys), key)
+    const gone = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
+    assert.deepInclude(JSON.parse(textOf(gone)).error, { error_class: "tool_arg_error", code: "unknown_reference" })
+    const again = await client.callTool({ name: "read_text_file", arguments: { path: join(files, "gone.txt") } })
+    assert.deepStrictEqual(JSON.parse(textOf(again)).error.code, "unknown_reference")
+    const denied = await client.callTool({ name: "write_file", arguments: { path: join(files, "x"), content: "" } })
+    assert.strictEqual(JSON.parse(textOf(denied)).error.code, "unknown_tool")
+    await client.close()
+
+    const records = readFileSync(log, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      records.map(({ attempts, outcome, tool }) => [tool, attempts.length, outcome.failure?.code ?? "ok"]),
+      [
+        ["read_text_file", 1, "ok"],
+        ["read_result", 1, "ok"],
+        ["read_text_file", 1, "ok"],
+        ["read_text_file", 1, "unknown_reference"],
+        ["read_text_file", 0, "unknown_reference"],
+        ["write_file", 0, "unknown_tool"]
+      ]
+    )
+    const { code, stderr, stdout } = await toolguard(["replay", "--json", log])
+    assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+    assert.strictEqual(JSON.parse(stdout).totals.calls, 6)
+  })
+
+  it("13.7 guards server-memory: writes pass, and what is destructive is confirmed by the client's user", async () => {
+    const answers: Array<object> = [{ action: "accept", content: { approve: true } }, { action: "decline" }]
+    const questions: Array<string> = []
+    const client = await overStdio(proxied([], server("memory")), {
+      capabilities: { elicitation: {} },
+      env: { MEMORY_FILE_PATH: join(folder, "memory.json") },
+      prepare: (client, { ElicitRequestSchema }) =>
+        client.setRequestHandler(ElicitRequestSchema, ({ params }: any) => {
+          questions.push(params.message)
+          return answers.shift()
         })
-      assert.strictEqual((await thought(1)).structuredContent.thoughtNumber, 1)
-      assert.strictEqual((await thought(2)).structuredContent.nextThoughtNeeded, false)
-      const wrong = await client.callTool({ name: "sequentialthinking", arguments: { thought: "x" } })
-      assert.strictEqual(JSON.parse(textOf(wrong)).error.code, "invalid_arguments")
     })
-  }
-)
+    const entities = ["Ann", "Bob"].map((name) => ({ name, entityType: "person", observations: [] }))
+    const made = await client.callTool({ name: "create_entities", arguments: { entities } })
+    assert.strictEqual(made.structuredContent.entities.length, 2)
+    const erased = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Ann"] } })
+    assert.isUndefined(erased.isError)
+    const refused = await client.callTool({ name: "delete_entities", arguments: { entityNames: ["Bob"] } })
+    assert.deepInclude(JSON.parse(textOf(refused)).error, { error_class: "human_review", code: "approval_denied" })
+    assert.match(questions[0] ?? "", /^Approve this call to delete_entities\?.*"entityNames":\["Ann"\]/su)
+    const graph = await client.callTool({ name: "read_graph", arguments: {} })
+    assert.deepStrictEqual(
+      graph.structuredContent.entities.map(({ name }: any) => name),
+      ["Bob"]
+    )
+  })
+
+  it("13.7 guards server-sequential-thinking", async () => {
+    const client = await overStdio(proxied([], server("sequential-thinking")))
+    const thought = (thoughtNumber: number) =>
+      client.callTool({
+        name: "sequentialthinking",
+        arguments: {
+          thought: `Step ${thoughtNumber}`,
+          nextThoughtNeeded: thoughtNumber < 2,
+          thoughtNumber,
+          totalThoughts: 2
+        }
+      })
+    assert.strictEqual((await thought(1)).structuredContent.thoughtNumber, 1)
+    assert.strictEqual((await thought(2)).structuredContent.nextThoughtNeeded, false)
+    const wrong = await client.callTool({ name: "sequentialthinking", arguments: { thought: "x" } })
+    assert.strictEqual(JSON.parse(textOf(wrong)).error.code, "invalid_arguments")
+  })
+})

@@ -74,7 +74,7 @@ describe("OpenAPI", needs(others), () => {
         `${tool.toolName} is not checked at all`
       )
     }
-  }, 60_000)
+  })
 
   it.live(
     "what GitHub's tools send is what its document describes, as another validator reads it",

@@ -29,34 +29,31 @@ const folder = Effect.acquireRelease(
 )
 
 const test = (what: string, use: (visit: Visit) => Promise<void>) =>
-  it.live(
-    what,
-    () =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const browser = yield* launched
-          const file = join(yield* folder, "report.html")
-          const faults: Array<string> = []
-          yield* Effect.promise(() =>
-            use({
-              faults,
-              open: async (report, options = {}, anchor = "") => {
-                writeFileSync(file, pageOf(report))
-                const page = await (await browser.newContext(options)).newPage()
-                page.on("pageerror", (error) => faults.push(error.message))
-                page.on("console", (message) => faults.push(message.text()))
-                page.on("request", (request) => {
-                  if (!/^(?:file|data):/.test(request.url())) faults.push(request.url())
-                })
-                await page.goto(pathToFileURL(file).href + anchor)
-                return page
-              }
-            })
-          )
-          assert.deepStrictEqual(faults, [])
-        })
-      ),
-    60_000
+  it.live(what, () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const browser = yield* launched
+        const file = join(yield* folder, "report.html")
+        const faults: Array<string> = []
+        yield* Effect.promise(() =>
+          use({
+            faults,
+            open: async (report, options = {}, anchor = "") => {
+              writeFileSync(file, pageOf(report))
+              const page = await (await browser.newContext(options)).newPage()
+              page.on("pageerror", (error) => faults.push(error.message))
+              page.on("console", (message) => faults.push(message.text()))
+              page.on("request", (request) => {
+                if (!/^(?:file|data):/.test(request.url())) faults.push(request.url())
+              })
+              await page.goto(pathToFileURL(file).href + anchor)
+              return page
+            }
+          })
+        )
+        assert.deepStrictEqual(faults, [])
+      })
+    )
   )
 
 const picture = async (page: Page, name: string) => {

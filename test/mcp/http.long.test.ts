@@ -75,11 +75,9 @@ const served = async (
   }
 }
 
-const patience = { timeout: 60_000 }
-
 for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) {
   describe(`mcp serve over HTTP, ${version}`, () => {
-    it("13.7 answers, tells progress, and interrupts what is cancelled", patience, () =>
+    it("13.7 answers, tells progress, and interrupts what is cancelled", () =>
       served(async (url, server) => {
         const client = await join(url, version)
         await client.ask("tools/list")
@@ -98,10 +96,9 @@ for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) 
           assert.isUndefined(client.messages.find(({ id }) => id === hanging.id))
         }
         faultless(version, client)
-      })
-    )
+      }))
 
-    it("13.7 interrupts the handler of a client that leaves in the middle of a call", patience, () =>
+    it("13.7 interrupts the handler of a client that leaves in the middle of a call", () =>
       served(async (url, server) => {
         const client = await join(url, version)
         const leaving = new AbortController()
@@ -116,13 +113,12 @@ for (const version of ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]) 
         assert.strictEqual(await sent, "gone")
         await server.said("interrupted hang")
         assert.strictEqual(envelopeOf(await client.call("search", { q: "b" })).status, "success")
-      })
-    )
+      }))
   })
 }
 
 describe("mcp serve over HTTP", () => {
-  it("13.7 gives two sessions budgets of their own", patience, () =>
+  it("13.7 gives two sessions budgets of their own", () =>
     served(async (url, server) => {
       const one = await join(url, "2025-11-25")
       const two = await join(url, "2025-11-25")
@@ -136,10 +132,9 @@ describe("mcp serve over HTTP", () => {
       const uri = envelopeOf(await one.call("export_rows", {})).resource_url
       assert.isDefined((await one.ask("resources/read", { uri }))["result"])
       assert.isDefined((await two.ask("resources/read", { uri }))["error"])
-    })
-  )
+    }))
 
-  it("13.7 refuses what is no message, by the book", patience, () =>
+  it("13.7 refuses what is no message, by the book", () =>
     served(async (url) => {
       const client = await join(url, "2025-11-25")
       const status = async (message: Message | string, headers: Readonly<Record<string, string>> = {}) =>
@@ -157,10 +152,9 @@ describe("mcp serve over HTTP", () => {
       assert.strictEqual(await status("{}", { "content-type": "text/plain" }), 415)
       assert.strictEqual((await fetch(url)).status, 405)
       assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
-    })
-  )
+    }))
 
-  it("13.7 lets in programs of this machine, and pages only where they are named", patience, () =>
+  it("13.7 lets in programs of this machine, and pages only where they are named", () =>
     served(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>
@@ -176,10 +170,9 @@ describe("mcp serve over HTTP", () => {
         assert.notStrictEqual((await raw(port, "proxy.example:80")).slice(0, 12), "HTTP/1.1 403")
       },
       ["--allow-origin", "https://app.example", "--allow-host", "proxy.example"]
-    )
-  )
+    ))
 
-  it("13.7 wants the bearer token where there is one, and gives each principal a turn of its own", patience, () =>
+  it("13.7 wants the bearer token where there is one, and gives each principal a turn of its own", () =>
     served(
       async (url) => {
         const status = async (headers: Readonly<Record<string, string>>) =>
@@ -196,56 +189,51 @@ describe("mcp serve over HTTP", () => {
       },
       [],
       { TOOLGUARD_MCP_TOKEN: "open-sesame" }
-    )
-  )
+    ))
 
-  it(
-    "13.7 reads no message that is too long or too deep, sent in pieces or over stdio, and goes on",
-    patience,
-    async () => {
-      await served(async (url) => {
-        const client = await join(url, "2025-11-25")
-        const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
-        /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
-        const refused = async (size: number) => {
-          const piece = "a".repeat(1024 * 1024)
-          const parts = [
-            '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
-            ...Array(size).fill(piece),
-            '"}}}'
-          ]
-          const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
-          const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
-          return JSON.parse(await response.text()).error.code
-        }
-        assert.strictEqual(await refused(1), -32_600)
-        assert.strictEqual(await refused(17), -32_700)
-        assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
-      })
-      const server = start()
-      const client = overStdio(server)
-      try {
-        client.write("a".repeat(17 * 1024 * 1024))
-        assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
-        for (const [id, open, close] of [
-          [7, '{"a":', "}"],
-          [8, "[", "]"]
-        ] as const) {
-          const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`
-          client.write(
-            `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"search","arguments":${deep}}}`
-          )
-          assert.include((await client.until((message) => message.id === id))["error"].message, "nested deeper")
-        }
-        client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
-        await client.until(({ id }) => id === 1)
-      } finally {
-        server.child.kill("SIGKILL")
+  it("13.7 reads no message that is too long or too deep, sent in pieces or over stdio, and goes on", async () => {
+    await served(async (url) => {
+      const client = await join(url, "2025-11-25")
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+      /** What comes of a message without a session of that many MiB, in pieces: only one that was read is told of it. */
+      const refused = async (size: number) => {
+        const piece = "a".repeat(1024 * 1024)
+        const parts = [
+          '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"',
+          ...Array(size).fill(piece),
+          '"}}}'
+        ]
+        const body = ReadableStream.from(parts.map((part) => new TextEncoder().encode(part)))
+        const response = await fetch(url, { method: "POST", body, headers, duplex: "half" })
+        return JSON.parse(await response.text()).error.code
       }
+      assert.strictEqual(await refused(1), -32_600)
+      assert.strictEqual(await refused(17), -32_700)
+      assert.strictEqual(envelopeOf(await client.call("search", { q: "a" })).status, "success")
+    })
+    const server = start()
+    const client = overStdio(server)
+    try {
+      client.write("a".repeat(17 * 1024 * 1024))
+      assert.include((await client.until(({ error }) => error !== undefined))["error"].message, "too long")
+      for (const [id, open, close] of [
+        [7, '{"a":', "}"],
+        [8, "[", "]"]
+      ] as const) {
+        const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`
+        client.write(
+          `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"search","arguments":${deep}}}`
+        )
+        assert.include((await client.until((message) => message.id === id))["error"].message, "nested deeper")
+      }
+      client.write({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} })
+      await client.until(({ id }) => id === 1)
+    } finally {
+      server.child.kill("SIGKILL")
     }
-  )
+  })
 
-  it("13.7 says in one line what is wrong with the command", patience, async () => {
+  it("13.7 says in one line what is wrong with the command", async () => {
     const { createServer } = await import("node:net")
     const taken = createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
@@ -301,7 +289,7 @@ describe("approval by the client's user", () => {
   const accepted = { action: "accept", content: { approve: true } }
 
   for (const version of ["2025-06-18", "2025-11-25"]) {
-    it(`10.3, 13.7 is asked by elicitation: accepted, refused, declined, dismissed (${version})`, patience, () =>
+    it(`10.3, 13.7 is asked by elicitation: accepted, refused, declined, dismissed (${version})`, () =>
       served(async (url, server) => {
         const client = await join(url, version, { elicitation: {} })
         answering(client, [
@@ -323,41 +311,36 @@ describe("approval by the client's user", () => {
         const text = await server.said("refund O-1")
         assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
         faultless(version, client)
-      })
-    )
+      }))
   }
 
-  it(
-    "10.3, 13.7 is asked by a result that needs input where there are no sessions; the answer counts once",
-    patience,
-    () =>
-      served(async (url, server) => {
-        const client = await join(url, "2026-07-28", { elicitation: { form: {} } })
-        const asked = await client.call("refund_order", { order_id: "O-1" })
-        const { inputRequests, requestState, resultType } = asked["result"]
-        assert.strictEqual(resultType, "input_required")
-        assert.include(inputRequests.approval.params.message, '{"order_id":"O-1"}')
-        const inputResponses = { approval: accepted }
-        const more = { inputResponses, requestState }
-        // the answer to one call is none to another
-        const other = await client.call("refund_order", { order_id: "O-2" }, more)
-        assert.strictEqual(other["result"].resultType, "input_required")
-        const stale = await client.call("refund_order", { order_id: "O-1" }, more)
-        assert.strictEqual(stale["result"].resultType, "input_required")
-        const again = { inputResponses, requestState: stale["result"].requestState }
-        assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" }, again)).status, "success")
-        const forged = { inputResponses, requestState: "made-up" }
-        assert.strictEqual(
-          (await client.call("refund_order", { order_id: "O-3" }, forged))["result"].resultType,
-          "input_required"
-        )
-        const text = await server.said("refund O-1")
-        assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
-        faultless("2026-07-28", client)
-      })
-  )
+  it("10.3, 13.7 is asked by a result that needs input where there are no sessions; the answer counts once", () =>
+    served(async (url, server) => {
+      const client = await join(url, "2026-07-28", { elicitation: { form: {} } })
+      const asked = await client.call("refund_order", { order_id: "O-1" })
+      const { inputRequests, requestState, resultType } = asked["result"]
+      assert.strictEqual(resultType, "input_required")
+      assert.include(inputRequests.approval.params.message, '{"order_id":"O-1"}')
+      const inputResponses = { approval: accepted }
+      const more = { inputResponses, requestState }
+      // the answer to one call is none to another
+      const other = await client.call("refund_order", { order_id: "O-2" }, more)
+      assert.strictEqual(other["result"].resultType, "input_required")
+      const stale = await client.call("refund_order", { order_id: "O-1" }, more)
+      assert.strictEqual(stale["result"].resultType, "input_required")
+      const again = { inputResponses, requestState: stale["result"].requestState }
+      assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" }, again)).status, "success")
+      const forged = { inputResponses, requestState: "made-up" }
+      assert.strictEqual(
+        (await client.call("refund_order", { order_id: "O-3" }, forged))["result"].resultType,
+        "input_required"
+      )
+      const text = await server.said("refund O-1")
+      assert.lengthOf(text.match(/refund O-/g) ?? [], 1)
+      faultless("2026-07-28", client)
+    }))
 
-  it("10.1, 13.7 is not asked where the client cannot, or must not be: nobody can be reached", patience, async () => {
+  it("10.1, 13.7 is not asked where the client cannot, or must not be: nobody can be reached", async () => {
     await served(async (url) => {
       const client = await join(url, "2025-11-25")
       assert.strictEqual(envelopeOf(await client.call("refund_order", { order_id: "O-1" })).error.code, "no_person")
@@ -371,7 +354,7 @@ describe("approval by the client's user", () => {
     )
   })
 
-  it("10.1, 13.7 leaves it to the backend's own escalation or guard, where its layer has one", patience, async () => {
+  it("10.1, 13.7 leaves it to the backend's own escalation or guard, where its layer has one", async () => {
     const refund = async (url: string, capabilities: object) => {
       const client = await join(url, "2025-11-25", capabilities)
       const envelope = envelopeOf(await client.call("refund_order", { order_id: "O-1" }))
@@ -388,7 +371,7 @@ describe("approval by the client's user", () => {
     )
   })
 
-  it("10.3, 13.7 a client that breaks off is not waited for", patience, async () => {
+  it("10.3, 13.7 a client that breaks off is not waited for", async () => {
     const server = start()
     const client = overStdio(server)
     try {

@@ -81,37 +81,34 @@ describe("recorded conversations", needs(recordedData), () => {
     toolbench: [15, 328, 65]
   }
   for (const source of sources) {
-    it.live(
-      `7.0 ${source}: every call is answered once, in order, and none withheld whose answer was new`,
-      () =>
-        Effect.gen(function* () {
-          const conversations = read(source)
-          let calls = 0
-          let saved = 0
-          for (const [index, conversation] of conversations.entries()) {
-            const streaming = index % 2 === 1
-            const played = yield* play(conversation, true, streaming)
-            isComplete(conversation, played, true)
-            assert.deepStrictEqual(
-              played.ends.map(({ _tag }) => _tag),
-              conversation.turns.map(() => "Answered"),
-              conversation.id
-            )
-            assert.deepStrictEqual(suspects(played.answered), [], conversation.id)
-            calls += played.answered.length
-            saved += played.answered.filter(({ answer }) => answer.attempts === 0).length
-            if (played.asked === 0) continue
-            const alone = yield* play(conversation, false, streaming)
-            isComplete(conversation, alone, false)
-            assert.include(["Answered", "LoopDetected"], alone.ends.at(-1)?._tag, conversation.id)
-            assert.deepStrictEqual(suspects(alone.answered), [], conversation.id)
-            assert.isFalse(wronglyEnded(alone), conversation.id)
-          }
-          const [expected, made, leastSaved] = bounds[source]
-          assert.deepStrictEqual([conversations.length, calls], [expected, made])
-          assert.isAtLeast(saved, leastSaved)
-        }),
-      120_000
+    it.live(`7.0 ${source}: every call is answered once, in order, and none withheld whose answer was new`, () =>
+      Effect.gen(function* () {
+        const conversations = read(source)
+        let calls = 0
+        let saved = 0
+        for (const [index, conversation] of conversations.entries()) {
+          const streaming = index % 2 === 1
+          const played = yield* play(conversation, true, streaming)
+          isComplete(conversation, played, true)
+          assert.deepStrictEqual(
+            played.ends.map(({ _tag }) => _tag),
+            conversation.turns.map(() => "Answered"),
+            conversation.id
+          )
+          assert.deepStrictEqual(suspects(played.answered), [], conversation.id)
+          calls += played.answered.length
+          saved += played.answered.filter(({ answer }) => answer.attempts === 0).length
+          if (played.asked === 0) continue
+          const alone = yield* play(conversation, false, streaming)
+          isComplete(conversation, alone, false)
+          assert.include(["Answered", "LoopDetected"], alone.ends.at(-1)?._tag, conversation.id)
+          assert.deepStrictEqual(suspects(alone.answered), [], conversation.id)
+          assert.isFalse(wronglyEnded(alone), conversation.id)
+        }
+        const [expected, made, leastSaved] = bounds[source]
+        assert.deepStrictEqual([conversations.length, calls], [expected, made])
+        assert.isAtLeast(saved, leastSaved)
+      })
     )
   }
 })

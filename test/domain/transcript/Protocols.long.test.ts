@@ -43,7 +43,7 @@ describe("repaired exports", needs(recordedData), () => {
         check(protocol, damage(prompt, own), `${id} ${own.kind}`)
         check(protocol, more.reduce(damage, prompt), `${id} ${more.map(({ kind }) => kind).join(", ")}`)
       }
-    }, 60_000)
+    })
   }
 })
 

@@ -13,6 +13,8 @@ const lines: Array<string> = []
 /** Whether the tools are others than they were; a file says it to all processes. */
 let isChanged = file !== "" && existsSync(file)
 let calls = 0
+/** Answers that wait for a call of `heard`. */
+const waiting: Array<() => void> = []
 let lists = 0
 
 const write = (message: object | string): void => {
@@ -69,6 +71,10 @@ const act = (id: unknown, name: string, args: Fields, progressToken: unknown): v
         answer(id, text(message))
       }, 500)
       return undefined
+    }
+    case "waits": {
+      waiting.push(() => answer(id, text(`of ${args["n"]}`)))
+      return write({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress: 1 } })
     }
     case "pings":
       return write({ jsonrpc: "2.0", id: "p", method: "ping" })
@@ -169,7 +175,10 @@ const receive = ({ id, method, params = {} }: Fields): void => {
       return answer(id, { tools: tools() })
     case "tools/call":
       if (params["name"] === "heard" && behaviour === "tells-all") return answer(id, text(lines.join("\n")))
-      if (params["name"] === "heard") return answer(id, text(JSON.stringify([...heard, { lists }])))
+      if (params["name"] === "heard") {
+        for (const give of waiting.splice(0)) give()
+        return answer(id, text(JSON.stringify([...heard, { lists }])))
+      }
       return act(id, params["name"], params["arguments"] ?? {}, params["_meta"]?.progressToken)
     default:
       return answer(id, {})

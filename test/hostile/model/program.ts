@@ -42,7 +42,6 @@ export interface Told {
   readonly leaked: boolean
   readonly refusedRequests: number
   readonly peak: number
-  readonly millis: number
 }
 
 export interface Finished {
@@ -187,7 +186,6 @@ const play = (name: string, scenario: Scenario): Effect.Effect<Told> =>
         : Guard.layerMemory
     const wire = via === "layer" ? undefined : yield* played(scenario)
     const model = wire?.layer ?? scripted(scenario)
-    const startedAt = performance.now()
     const run = Agent.run({
       prompt: "Where is my order?",
       tools,
@@ -230,8 +228,7 @@ const play = (name: string, scenario: Scenario): Effect.Effect<Told> =>
       forged: said.includes("forged"),
       leaked: said.includes(secret) || said.includes("/srv/app") || /\bat \S+ \(/u.test(said),
       refusedRequests: wire?.server.requests.filter(({ refused }) => refused !== undefined).length ?? 0,
-      peak: Math.round(memoryOf("VmHWM") - idle),
-      millis: Math.round(performance.now() - startedAt)
+      peak: Math.round(memoryOf("VmHWM") - idle)
     }
   }).pipe(Effect.scoped)
 

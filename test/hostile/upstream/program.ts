@@ -8,7 +8,7 @@
  * Memory is what the operating system counts (`VmHWM`), so that a peak between two looks is seen too. Where it tells
  * nothing, or the peak cannot be reset, it is the highest since the start.
  */
-import { Duration, Effect, Exit, ManagedRuntime } from "effect"
+import { Effect, Exit, ManagedRuntime } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import * as Failure from "#domain/failure/Failure"
@@ -25,7 +25,6 @@ export interface Ending {
   /** What the model reads. */
   readonly text: string
   readonly attempts: number
-  readonly millis: number
   /** How the next call of the same tool, of a healthy upstream, ended. */
   readonly after: string
 }
@@ -105,7 +104,7 @@ const boxOf = Toolbox.make as (...tools: ReadonlyArray<AnyTool>) => Toolbox.Tool
 const endingOf = (tool: AnyTool, name: string): Effect.Effect<Ending, never, Tools | Guard> =>
   Effect.gen(function* () {
     const call = (args: object) => tool.call(args) as Effect.Effect<unknown, Failure.Failure, Tools | Guard>
-    const [millis, exit] = yield* Effect.timed(Effect.exit(call({ name })))
+    const exit = yield* Effect.exit(call({ name }))
     const typed = Exit.match(exit, {
       onSuccess: () => "ok",
       onFailure: ({ reasons: [reason] }) =>
@@ -127,7 +126,6 @@ const endingOf = (tool: AnyTool, name: string): Effect.Effect<Ending, never, Too
       model: briefOf(text, tool.access),
       text,
       attempts,
-      millis: Math.round(Duration.toMillis(millis)),
       after
     }
   })

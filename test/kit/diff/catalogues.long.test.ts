@@ -32,7 +32,7 @@ const judge = (schema: unknown) => {
   }
 }
 
-describe("recorded lists of tools", { timeout: 120_000, ...needs(recordedData) }, () => {
+describe("recorded lists of tools", needs(recordedData), () => {
   it("13.4 have not changed compared with their own lock", () => {
     for (const [name, snapshot] of snapshots()) {
       const lock = Result.getOrThrow(Lock.read(Lock.write(snapshot)))

@@ -26,7 +26,7 @@ const source: Print.Source = {
   options: ["guard"]
 }
 
-describe("a printed test", { timeout: 120_000 }, () => {
+describe("a printed test", () => {
   it("13.6 runs as it is pasted, and fails until the promise is kept", async () => {
     const error = await Effect.runPromise(Effect.flip(checkTool(ReadNote, { guard, source })))
     const { detail, test } = error as FuzzFailure

@@ -201,10 +201,8 @@ const proposedModules = (all: ReadonlyMap<string, Recorder>) => {
   })
 }
 
-describe("the module proposed for odd names and values", { timeout: 120_000 }, () =>
-  proposedModules(new Map([["nasty", nasty()]]))
-)
+describe("the module proposed for odd names and values", () => proposedModules(new Map([["nasty", nasty()]])))
 
-describe("the modules proposed for recorded results", { timeout: 120_000, ...needs(recordedData) }, async () =>
+describe("the modules proposed for recorded results", needs(recordedData), async () =>
   proposedModules(recordedData.absent === undefined ? await recordings() : new Map())
 )

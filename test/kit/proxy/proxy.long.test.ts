@@ -31,7 +31,7 @@ const proxy = async (
 
 const textOf = (result: Message): string => result["content"][0].text
 
-describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
+describe("toolguard mcp proxy", () => {
   it("13.7 asks the client's user before a call with a destructive hint; only an explicit yes approves it", async () => {
     const client = await proxy([], { elicitation: {} })
     const asked: Array<Message> = []
@@ -88,26 +88,38 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.strictEqual(readFileSync(exported, "utf8").trim().split("\n").length, 2)
   })
 
-  it("13.7 recalls failures and results of identical calls until the client has been silent", async () => {
-    const log = join(folder, "silence.jsonl")
-    const client = await proxy(["--log", log, "--silence", "1500 millis"], {}, "large")
-    for (let i = 0; i < 5; i++) await client.call("act", { n: 1 })
-    await new Promise((resolve) => setTimeout(resolve, 1_700))
-    await client.call("act", { n: 1 })
+  /** Identical calls of one client, with a pause after each; their records. */
+  const recordsOf = async (silence: ReadonlyArray<string>, count: number, pauseMillis: number) => {
+    const log = join(mkdtempSync(join(folder, "silence-")), "calls.jsonl")
+    const client = await proxy(["--log", log, ...silence], {}, "large")
+    for (let i = 0; i < count; i++) {
+      await client.call("act", { n: 1 })
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
+    }
     await client.end()
-    const records = readFileSync(log, "utf8")
+    const records: ReadonlyArray<Record<string, any>> = readFileSync(log, "utf8")
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line))
-    const turns = records.map(({ turn }) => turn)
-    assert.deepStrictEqual(turns, ["1", "1", "1", "1", "1", "2"])
-    const attempts = records.map(({ attempts }) => attempts.length)
-    assert.strictEqual(attempts.at(-1), 1)
+    assert.strictEqual(new Set(records.map(({ conversation }) => conversation)).size, 1)
+    return { turns: records.map(({ turn }) => turn), attempts: records.map(({ attempts }) => attempts.length) }
+  }
+
+  it("13.7 recalls failures and results of identical calls while the client is not silent", async () => {
+    const { attempts, turns } = await recordsOf(["--silence", "1 hour"], 5, 0)
+    assert.deepStrictEqual(turns, ["1", "1", "1", "1", "1"])
     assert.isBelow(
-      attempts.slice(0, 5).reduce((sum: number, n: number) => sum + n, 0),
+      attempts.reduce((sum: number, n: number) => sum + n, 0),
       5
     )
-    assert.strictEqual(new Set(records.map(({ conversation }) => conversation)).size, 1)
+  })
+
+  it("13.7 begins a new turn, which recalls nothing, when the client has been silent", async () => {
+    // a pause may last longer, and never shorter: each call is in its own turn
+    assert.deepStrictEqual(await recordsOf(["--silence", "1 millis"], 3, 50), {
+      turns: ["1", "2", "3"],
+      attempts: [1, 1, 1]
+    })
   })
 
   it("13.7 returns a preview of a large result, with a link for clients that support links", async () => {
@@ -246,7 +258,7 @@ describe("toolguard mcp proxy", { timeout: 60_000 }, () => {
     assert.match(problems[4] ?? "", /^Cannot read config4\.json|^Cannot read /)
   })
 
-  it("13.7 reports mistakes on its command line, and what to do", { timeout: 120_000 }, async () => {
+  it("13.7 reports mistakes on its command line, and what to do", async () => {
     const lock = join(folder, "no.lock")
     writeFileSync(lock, "{}")
     const cases: ReadonlyArray<readonly [flags: ReadonlyArray<string>, code: number, said: RegExp]> = [

@@ -46,7 +46,7 @@ const stateOf = (filename: string, id: string) =>
 const run = (filename: string, ...args: ReadonlyArray<string>) =>
   toolguard(["approvals", ...args, "--database", filename])
 
-describe("toolguard approvals", { timeout: 120_000 }, () => {
+describe("toolguard approvals", () => {
   it("13.8 lists what waits, with what is asked and until when", async () => {
     const file = fresh()
     const id = await opened(file, "one", { sentence: "Refund \u202e\u001b[31m20000", level: "block" })
@@ -208,5 +208,5 @@ describe("toolguard approvals on PostgreSQL", needs(postgres), () => {
     assert.include((await toolguard(["approvals", "list"], { env })).stdout, id)
     assert.strictEqual((await toolguard(["approvals", "approve", id], { env })).code, 0)
     assert.include((await toolguard(["approvals", "list"], { env })).stdout, "Nothing waits for a person.")
-  }, 120_000)
+  })
 })

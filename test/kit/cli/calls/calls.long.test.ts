@@ -34,7 +34,7 @@ const filled = async (name: string, count: number): Promise<string> => {
   return database
 }
 
-describe("toolguard calls", { timeout: 120_000 }, () => {
+describe("toolguard calls", () => {
   it("15.2 exports all records to a file that replay reads, and that its owner alone may read", async () => {
     const database = await filled("many.db", 1_203)
     const file = path("calls.jsonl")
@@ -93,7 +93,7 @@ describe("toolguard calls", { timeout: 120_000 }, () => {
 describe("toolguard calls on PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("cli_calls")
 
-  it("15.2 exports all records", { timeout: 120_000 }, async () => {
+  it("15.2 exports all records", async () => {
     await fill(database, 1_001)
     const file = path("postgres.jsonl")
     const url = scratchUrl("cli_calls")

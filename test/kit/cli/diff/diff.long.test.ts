@@ -57,7 +57,7 @@ describe("the guide", () => {
   })
 })
 
-describe("toolguard diff", { timeout: 120_000 }, () => {
+describe("toolguard diff", () => {
   it("13.4 says that nothing has changed", async () => {
     const { diff } = await folder(breaking)
     assert.deepStrictEqual(await diff("before.json"), { code: 0, stdout: "Nothing has changed.\n", stderr: "" })

@@ -45,7 +45,7 @@ const refund = [...call("search", { q: "parcel", at: 1 }), ...call("refund", { i
 const [, command = "", printed = ""] =
   /^```console\n\$ toolguard golden ([^\n]+)\n([^]*?)\n```$/mu.exec(read("docs/golden.md")) ?? []
 
-describe("toolguard golden", { timeout: 120_000 }, () => {
+describe("toolguard golden", () => {
   it("13.5 prints what the guide shows", async () => {
     const { code, stdout } = await golden(command.split(" "))
     assert.deepStrictEqual([code, stdout], [1, `${printed}\n`])

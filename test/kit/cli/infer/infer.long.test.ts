@@ -52,7 +52,7 @@ describe("the guide", () => {
   })
 })
 
-describe("toolguard infer", { timeout: 60_000 }, () => {
+describe("toolguard infer", () => {
   it("13.2 prints a module on standard output, and what it left out on standard error", async () => {
     const { code, stderr, stdout } = await toolguard(["infer", log])
     assert.strictEqual(code, 0)

@@ -48,7 +48,7 @@ const refusal = (script: string, seconds?: number) =>
   Effect.map(Effect.flip(list(script, seconds)), ({ exitCode, message, remedy }) => [exitCode, message, remedy])
 
 // it.live: these are real processes
-describe("McpList", { timeout: 60_000 }, () => {
+describe("McpList", () => {
   it.live("13.3 takes the list as it is, page by page, and answers pings", () =>
     Effect.gen(function* () {
       const found = yield* list(

@@ -66,7 +66,7 @@ describe("the guide", () => {
   })
 })
 
-describe("toolguard lint", { timeout: 120_000 }, () => {
+describe("toolguard lint", () => {
   it("13.3 says nothing against a good list, and what it costs", async () => {
     const path = write("fine.json", [fine])
     assert.deepStrictEqual(await lint(path), {
@@ -150,7 +150,7 @@ describe("toolguard lint", { timeout: 120_000 }, () => {
   })
 })
 
-describe("toolguard lint, its configuration", { timeout: 120_000 }, () => {
+describe("toolguard lint, its configuration", () => {
   const found = async (...args: ReadonlyArray<string>) => {
     const { code, stderr, stdout } = await lint(...args, "--json")
     assert.strictEqual(stderr === "" || stderr.includes("weigh"), true, stderr)
@@ -194,7 +194,7 @@ describe("toolguard lint, its configuration", { timeout: 120_000 }, () => {
   })
 })
 
-describe("toolguard lint, modules of guarded tools", { timeout: 120_000 }, () => {
+describe("toolguard lint, modules of guarded tools", () => {
   const source = (name: string, ignores = "") => `
     import { Schema } from "effect"
     import { GuardedTool, lintIgnore, Toolbox } from "../../src/index.ts"
@@ -235,7 +235,7 @@ describe("toolguard lint, modules of guarded tools", { timeout: 120_000 }, () =>
   })
 })
 
-describe("toolguard lint --fix", { timeout: 120_000 }, () => {
+describe("toolguard lint --fix", () => {
   it("13.3 mends the file, tells each change, and has nothing to do a second time", async () => {
     const path = write("mend.json", [fine, poor])
     chmodSync(path, 0o640)
@@ -278,7 +278,7 @@ describe("toolguard lint --fix", { timeout: 120_000 }, () => {
   })
 })
 
-describe("toolguard lint, written wrongly", { timeout: 120_000 }, () => {
+describe("toolguard lint, written wrongly", () => {
   it("13.3 says what is wrong, and what to write", async () => {
     const path = write("fine.json", [fine])
     for (const [args, code, message] of [

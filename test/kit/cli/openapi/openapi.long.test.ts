@@ -27,7 +27,7 @@ const pets = file("pets.json", {
   }
 })
 
-describe("toolguard openapi", { timeout: 60_000 }, () => {
+describe("toolguard openapi", () => {
   it("exports a document, and imports it again", async () => {
     const exported = await toolguard([
       "openapi",

@@ -44,7 +44,7 @@ const stopped = async (run: string): Promise<string> => {
 
 const runs = (database: string, ...args: ReadonlyArray<string>) => toolguard(["runs", ...args, "--database", database])
 
-describe("toolguard runs", { timeout: 120_000 }, () => {
+describe("toolguard runs", () => {
   it("12.1 lists the runs, with what can be done with them", async () => {
     const file = await stopped("job\u202e 17")
     await play(file, begin(world(), { run: "completed" }))
@@ -195,7 +195,7 @@ describe("toolguard runs on PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("cli_runs")
   const url = scratchUrl("cli_runs")
 
-  it("12.1 takes a run from a file's database, and gives it back", { timeout: 120_000 }, async () => {
+  it("12.1 takes a run from a file's database, and gives it back", async () => {
     await Effect.runPromise(Effect.scoped(Layer.build(Layer.orDie(database))))
     const [from, to, there, back] = [await stopped("a\u0000b"), fresh(".db"), fresh(".jsonl"), fresh(".jsonl")]
     const text = await inStore(from, (store) => store.find({ tenant: "default", run: "a\u0000b" }))
