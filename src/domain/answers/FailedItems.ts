@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import { isNothing } from "./StatedError.ts"
 
 /** The failures in a batch. */
-export interface FailedItems {
+interface FailedItems {
   readonly failed: number
   readonly total: number
   /** The message of the first failed item. */

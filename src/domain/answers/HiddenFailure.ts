@@ -7,7 +7,7 @@ import { errorTitleIn } from "./WebPage.ts"
 import { messageIn, statedIn } from "./StatedError.ts"
 
 /** A failure reported inside a success. */
-export interface HiddenFailure {
+interface HiddenFailure {
   readonly message: string
   /** The object that contains the message, with its codes and statuses; the message itself if it is not in an object. */
   readonly error: unknown

@@ -74,7 +74,7 @@ export const Approver = Schema.Struct({
 export type Approver = typeof Approver.Type
 
 /** The tenant of a request made outside of a turn. */
-export const defaultTenant = "default"
+const defaultTenant = "default"
 
 /** The part of a request that limits of an approver refer to. */
 interface Scope {

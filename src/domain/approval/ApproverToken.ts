@@ -5,7 +5,7 @@
  */
 
 /** The beginning of every token. */
-export const prefix = "tga_"
+const prefix = "tga_"
 
 /** Makes a token from 16 random bytes. */
 export const fromBytes = (bytes: Uint8Array): string =>

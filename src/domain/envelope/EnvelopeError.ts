@@ -48,7 +48,7 @@ export interface EnvelopeError {
 }
 
 /** What is known about the failed call besides its failure. */
-export interface ErrorContext {
+interface ErrorContext {
   readonly access: Access
   /** The address of the approval request. Takes precedence over that of the failure. */
   readonly approvalUrl?: string | undefined
@@ -63,7 +63,7 @@ export interface ErrorContext {
 }
 
 /** Longest JSON text of an error without `next` and `approval_url`, in code units. Source: SPEC 5.5. */
-export const limit = 600
+const limit = 600
 
 interface ClassInfo {
   readonly name: ErrorClass

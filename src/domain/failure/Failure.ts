@@ -105,9 +105,10 @@ type PartialDataProps<Data, Next> = Omit<ConstructorParameters<typeof PartialDat
   readonly data: Data
   readonly next?: Next
 }
+/** The class of `PartialData`, typed by its data and its continuation. */
 export const PartialData: {
   new <Data, Next>(props: PartialDataProps<Data, Next>): PartialData<Data, Next>
-} & Schema.Codec<PartialData, (typeof PartialDataBase)["Encoded"]> = PartialDataBase as never
+} & Schema.Codec<PartialData, (typeof PartialDataBase)["Encoded"]> = PartialDataBase as never // a class cannot be generic in fields of its schema
 
 /** The six failures that any guarded call may end with, regardless of its definition. */
 export type CallFailure = ToolArgError | SchemaMismatch | Transient | Resource | Permanent | HumanReview
@@ -125,7 +126,7 @@ export const Failure: Schema.Codec<Failure, unknown> = Schema.Union([
   Resource,
   Permanent,
   HumanReview
-]) as never
+]) as never // the union's type is that of PartialDataBase, without the parameters of PartialData
 
 /** The class of each tag. */
 const classes: { readonly [Tag in FailureTag]: new (fields: never) => Extract<Failure, { readonly _tag: Tag }> } = {

@@ -9,7 +9,7 @@ import type { ShownPart } from "#domain/parts/ShownPart"
 import type { Polled } from "#domain/turn/TurnHistory"
 
 /** The notes of an outcome on its call. `OutcomeText` leaves them out, because they do not belong to the action. */
-export type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
+type Marks = Pick<Success, "idempotent" | "unchanged" | "loop"> &
   Pick<Failed, "level" | "loop" | "recalled" | "remaining">
 
 /** A completed call. */

@@ -9,7 +9,7 @@ import { forbiddenName, type Limits } from "./JsonError.ts"
 import * as JsonScan from "./JsonScan.ts"
 
 /** The complete part of a truncated text. */
-export interface Salvaged {
+interface Salvaged {
   /** The complete leading elements of the array, at least one. */
   readonly rows: ReadonlyArray<unknown>
   /**

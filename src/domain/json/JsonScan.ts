@@ -12,7 +12,7 @@
 import * as Token from "./JsonToken.ts"
 
 /** Names and indices from the root to a value. */
-export type Path = ReadonlyArray<string | number>
+type Path = ReadonlyArray<string | number>
 
 /** A container that was open when the scan ended. */
 export interface Open {
@@ -24,7 +24,7 @@ export interface Open {
 }
 
 /** How a scan ended, and what was complete before that. */
-export interface Scan {
+interface Scan {
   readonly end: "Complete" | "Invalid" | "Truncated" | "TooDeep"
   /** Offset of the first character that cannot belong to the JSON; the length of a text truncated without a mark. */
   readonly position: number

@@ -186,7 +186,7 @@ const record = (entries: ReadonlyArray<readonly [string, unknown]>): unknown => 
 const isModel = /^[A-Za-z_]\w*=\S[^]* [A-Za-z_]\w*=\S[^]*$/
 
 /** The result of reading a text as a repr. */
-export type Reading =
+type Reading =
   | { readonly _tag: "Read"; readonly value: unknown }
   /** A repr that ends early. */
   | { readonly _tag: "Cut" }

@@ -47,7 +47,7 @@ export interface LoopLog {
 }
 
 /** The number of calls that are kept in order: three rounds of the longest cycle. */
-export const mostRecent = 12
+const mostRecent = 12
 const generationSize = 64
 const buckets = 32
 const longestKey = 256

@@ -8,6 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
+/** A text. */
 export interface TextPart {
   readonly type: "text"
   readonly text: string
@@ -130,5 +131,6 @@ export const withParts = <A>(answer: A, parts: ReadonlyArray<Part>): WithParts<A
   parts
 })
 
+/** Whether an answer has parts. */
 export const isWithParts = (value: unknown): value is WithParts<unknown> =>
   typeof value === "object" && value !== null && TypeId in value

@@ -32,6 +32,7 @@ export interface PartLimits {
   readonly fileBytes: number
 }
 
+/** The default limits. */
 export const defaultLimits: PartLimits = { textBytes: 10_240, fileBytes: 3_750_000 }
 
 const linkOf = ({ resourceUrl }: ShownPart) => (resourceUrl === undefined ? {} : { resource_url: resourceUrl })

@@ -28,6 +28,7 @@ import { around, assigned, begins, type SecretPattern, token } from "./SecretPat
 
 const uuid = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
+/** The patterns. */
 // oxfmt-ignore
 export const gitleaks: ReadonlyArray<SecretPattern> = [
   assigned("adafruit-api-key", "adafruit", 0, String.raw`[\w-]{32}`),

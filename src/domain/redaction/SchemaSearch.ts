@@ -37,7 +37,7 @@ export const makeRedactor = (finders: SecretFinder.Finders) => {
 }
 
 /** Compiles a search. If the platform forbids `new Function`, the search reads the value like any JSON value. */
-export const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Search => {
+const compile = (finders: SecretFinder.Finders, shape: SchemaAST.AST): Search => {
   const any: Search = (value) => !isClean(finders, value)
   const text: Search = (value) => (typeof value === "string" ? SecretFinder.finds(finders, value) : any(value))
   const some = (values: unknown, search: Search): boolean => {

@@ -7,7 +7,7 @@
  */
 
 /** The context of a value. */
-export interface Context {
+interface Context {
   /** The keyword that the value is assigned to, in lower case. */
   readonly word: string
   /** Whether the text belongs to a failure; otherwise to a result. */

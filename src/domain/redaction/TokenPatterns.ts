@@ -1,6 +1,7 @@
 /** Patterns of tokens in addition to the published ones: tokens that those lack, and wider forms of theirs. */
 import { around, begins, type SecretPattern, token, within } from "./SecretPattern.ts"
 
+/** The patterns. */
 export const tokens: ReadonlyArray<SecretPattern> = [
   begins("sk-token", "sk-", 3, String.raw`sk-(?=[\w-]{0,100}\d)[A-Za-z][\w-]{19,250}`),
   begins("sk-token-digit", "sk-", 3, String.raw`sk-\d[\w-]{19,250}`),

@@ -36,6 +36,7 @@ const markupOf = (value: Interpolated): string => {
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Interpolated>): Html =>
   new Html(strings.reduce((all, string, at) => all + markupOf(values[at - 1]) + string))
 
+/** Empty markup. */
 export const nothing = new Html("")
 
 /** A hidden character by its number, with the count of its repetitions. */

@@ -7,7 +7,7 @@
  */
 
 /** A visible part of a text, or the code point of a hidden character. */
-export type Part = string | { readonly codePoint: number }
+type Part = string | { readonly codePoint: number }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 

@@ -55,7 +55,7 @@ export const partial: {
   <const Next extends object>(options: PartialText & { readonly next: Next }): PartialVerdict<Next>
   (options: PartialText & { readonly narrow: string; readonly next?: never }): PartialVerdict<undefined>
 } = (options: PartialText & { readonly next?: object; readonly narrow?: string }): never =>
-  ({ _tag: "Partial", ...options, next: options.next }) as never
+  ({ _tag: "Partial", ...options, next: options.next }) as never // both overloads, which one arrow function cannot implement
 
 /** Reports a result that is wrong in meaning: another unit, another entity, an empty page that is not the last. */
 export const garbage = (options: Omit<GarbageVerdict, "_tag">): GarbageVerdict => ({ _tag: "Garbage", ...options })

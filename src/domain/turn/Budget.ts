@@ -14,7 +14,7 @@ import * as Account from "./Account.ts"
 import * as Recent from "./Recent.ts"
 
 /** The accounts of one turn. */
-export interface Budget {
+interface Budget {
   readonly accounts: Recent.Recent<Account.Account>
   /** The keys whose results are held, oldest first. */
   readonly held: ReadonlyArray<string>

@@ -104,7 +104,7 @@ export const answered = (history: TurnHistory, tool: string, result: unknown): T
 }
 
 /** A call that has ended. */
-export interface Ended {
+interface Ended {
   readonly tool: string
   readonly access: Access
   /** Whether the tool has checks, which receive its earlier results. */

@@ -25,7 +25,7 @@ export interface Request {
 }
 
 /** A part that is too large for a page. */
-export interface Large {
+interface Large {
   readonly path: string
   /** `array of 5000`, `string of 81920 characters`. */
   readonly is: string
@@ -49,7 +49,7 @@ export interface Page {
 }
 
 /** Most UTF-8 bytes of a page, so that it is shown whole (SPEC 2.9: 10 KB to the model). */
-export const maxPageBytes = 10_000
+const maxPageBytes = 10_000
 
 /** Longest path that a model may send, in code points. */
 export const maxPathLength = 500

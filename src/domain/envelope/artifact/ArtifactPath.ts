@@ -13,10 +13,11 @@ import { cut } from "#domain/text/Cut"
 import * as FieldPath from "#domain/text/FieldPath"
 import { nearest } from "#domain/text/NearestName"
 
+/** A field name or an index. */
 export type Step = string | number
 
 /** Why a path cannot be followed, in one line. */
-export type Missing = string
+type Missing = string
 
 const plainName = /^[\p{L}\p{N}_$-]+$/u
 const start = /^\$(?=[.[]|$)/

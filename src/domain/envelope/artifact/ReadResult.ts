@@ -7,12 +7,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { maxPathLength } from "./ArtifactPage.ts"
 
+/** The name of the tool. */
 export const name = "read_result"
 
+/** The description that the model reads. */
 export const description =
   "Reads a part of a large result that was returned with a resource_url. Read-only. Use it when a preview is not enough: " +
   "page by page with `next`, or one place with `path`. Not for results that were returned whole."
 
+/** The parameters of the tool. */
 export const parameters = Schema.Struct({
   resource_url: Schema.String.annotate({ description: "The resource_url, exactly as it was returned." }).check(
     Schema.isMinCodePoints(1),

@@ -15,7 +15,7 @@ const bytesOf = (unit: number): number => {
 }
 
 /** The position of a page in a text, in UTF-16 units. */
-export interface TextPage {
+interface TextPage {
   /** The requested offset, or one before it if the offset is inside a surrogate pair. */
   readonly start: number
   readonly end: number

@@ -1,6 +1,7 @@
 /** The codes of `HumanReview`: calls that need a person, were denied by one, or have an unknown outcome. */
 import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
 
+/** The rows of `HumanReview`. */
 export const humanReviewCodes = rows("HumanReview", {
   requires_human_approval: {
     nextStep: "wait",

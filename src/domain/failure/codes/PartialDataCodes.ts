@@ -1,6 +1,7 @@
 /** The codes of `PartialData`: results that are incomplete. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
+/** The rows of `PartialData`. */
 export const partialDataCodes = rows("PartialData", {
   salvaged: {
     nextStep: "continue",

@@ -1,6 +1,7 @@
 /** The codes of `Permanent`: calls that will keep failing. */
 import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
 
+/** The rows of `Permanent`. */
 export const permanentCodes = rows("Permanent", {
   unauthorized: {
     nextStep: "ask_user",

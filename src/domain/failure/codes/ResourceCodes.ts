@@ -1,6 +1,7 @@
 /** The codes of `Resource`: exhausted limits. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
+/** The rows of `Resource`. */
 export const resourceCodes = rows("Resource", {
   out_of_memory: {
     nextStep: "stop",

@@ -1,6 +1,7 @@
 /** The codes of `SchemaMismatch`: answers that break the tool's contract. */
 import { anotherWay, ofClass, rows } from "./CodeInfo.ts"
 
+/** The rows of `SchemaMismatch`. */
 export const schemaMismatchCodes = rows("SchemaMismatch", {
   invalid_result_json: {
     nextStep: "use_other_tool",

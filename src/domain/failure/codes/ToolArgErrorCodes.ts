@@ -1,6 +1,7 @@
 /** The codes of `ToolArgError`: calls that the model must correct. */
 import { ofClass, rows } from "./CodeInfo.ts"
 
+/** The rows of `ToolArgError`. */
 export const toolArgErrorCodes = rows("ToolArgError", {
   unknown_tool: {
     nextStep: "fix_arguments",

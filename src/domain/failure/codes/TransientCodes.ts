@@ -1,6 +1,7 @@
 /** The codes of `Transient`: failures that may pass with time. */
 import { ofClass, rows, sameAgain } from "./CodeInfo.ts"
 
+/** The rows of `Transient`. */
 export const transientCodes = rows("Transient", {
   rate_limited: {
     nextStep: "wait",
