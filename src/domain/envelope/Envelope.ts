@@ -165,7 +165,7 @@ const isEmpty = (text: string): boolean =>
   text === "[]" || text === "{}" || text === "null" || (text.charCodeAt(0) === 0x22 && blank.test(text))
 
 /** The flags of a success; `undefined` if there are none, which is the fast path. */
-const flags = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
+const flagsOf = ({ idempotent, loop, unchanged, usedFallback }: Success, text: string): Flags | undefined => {
   const empty = isEmpty(text)
   const hasNotice = loop !== undefined && loop._tag !== "Proceed"
   if (!empty && !hasNotice && usedFallback === undefined && idempotent === undefined && unchanged === undefined) {
@@ -210,7 +210,7 @@ type Content =
       readonly status: "partial"
       readonly written: Written
       readonly error: EnvelopeError.EnvelopeError
-      readonly beside: Pick<Flags, "used_fallback">
+      readonly flags: Pick<Flags, "used_fallback">
     }
   | { readonly status: "error"; readonly error: EnvelopeError.EnvelopeError }
 
@@ -218,13 +218,13 @@ const content = (outcome: Outcome, options: RenderOptions): Content => {
   if (outcome._tag === "Success") {
     const written = write(outcome.value, options)
     if (written === undefined) return { status: "error", error: unwritable(options) }
-    return { status: "success", written, flags: flags(outcome, written.text) }
+    return { status: "success", written, flags: flagsOf(outcome, written.text) }
   }
   if (outcome.failure._tag !== "PartialData") return { status: "error", error: error(outcome, options) }
   const written = write(outcome.failure.data, options)
   if (written === undefined) return { status: "error", error: unwritable(options) }
-  const beside = outcome.usedFallback === undefined ? {} : { used_fallback: outcome.usedFallback }
-  return { status: "partial", written, error: error(outcome, options), beside }
+  const flags = outcome.usedFallback === undefined ? {} : { used_fallback: outcome.usedFallback }
+  return { status: "partial", written, error: error(outcome, options), flags }
 }
 
 /** The content of an envelope: a result (complete or partial), a preview, or only an error. */
@@ -252,11 +252,11 @@ const textOf = (parts: Content): string => {
   const url = parts.written.field === "preview" ? parts.written.url : undefined
   const link = url === undefined ? "" : `,"resource_url":${JSON.stringify(url)}`
   if (parts.status === "partial") {
-    const rest = JSON.stringify({ error: parts.error, ...parts.beside })
+    const rest = JSON.stringify({ error: parts.error, ...parts.flags })
     return `{"status":"partial","${field}":${text}${link},${rest.slice(1)}`
   }
-  const beside = parts.flags === undefined ? "}" : "," + JSON.stringify(parts.flags).slice(1)
-  return `{"status":"success","${field}":${text}${link}${beside}`
+  const ending = parts.flags === undefined ? "}" : "," + JSON.stringify(parts.flags).slice(1)
+  return `{"status":"success","${field}":${text}${link}${ending}`
 }
 
 /** The envelope as a value, for hosts that write the JSON themselves. `data` is the encoded result, not a copy. */
@@ -266,7 +266,7 @@ export const make = (outcome: Outcome, options: RenderOptions): Envelope => {
     case "error":
       return parts
     case "partial":
-      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.beside, ...notesOf(options) }
+      return { status: "partial", ...result(parts.written), error: parts.error, ...parts.flags, ...notesOf(options) }
     case "success":
       return { status: "success", ...result(parts.written), ...parts.flags, ...notesOf(options) }
   }

@@ -91,14 +91,14 @@ const assigned: Finder = {
     "_pass",
     "_key"
   ],
-  find: (text, at, behind, isWide) => {
+  find: (text, at, wordEnd, isWide) => {
     assignment.lastIndex = at
     const head = assignment.exec(text)
     if (head === null) return undefined
-    const word = text.slice(at, behind).toLowerCase()
+    const word = text.slice(at, wordEnd).toLowerCase()
     if (isContinuation.test(text.slice(Math.max(0, at - 13), at))) return undefined
     // `_key` and `_pass` count only in names of environment variables: FOO_KEY=…
-    if (word.startsWith("_") && !isUpper.test(text.slice(at, behind))) return undefined
+    if (word.startsWith("_") && !isUpper.test(text.slice(at, wordEnd))) return undefined
     if (!isWide && (word === "token" || word === "secret") && isPart(text, at)) return undefined
     const value = valueAt(text, at + head[0].length)
     const isEquals = head[1]?.includes("=") === true
@@ -112,7 +112,7 @@ const flag = /--?[a-z-]{0,60}(?:password|passwd|token|secret|api-?key)[= ]["']?/
 /** `--password …` on a command line. */
 const flagged: Finder = {
   keywords: ["--"],
-  find: (text, at, _behind, isWide) => {
+  find: (text, at, _wordEnd, isWide) => {
     flag.lastIndex = at
     const head = flag.exec(text)
     if (head === null) return undefined
@@ -130,7 +130,7 @@ const quoted = /(?:password|passphrase|secret|token|api key)[ \t]{1,2}(?:is |was
 /** `password "…"` in a sentence. Only in failures. */
 const named: Finder = {
   keywords: ["password ", "passphrase ", "secret ", "token ", "api key "],
-  find: (text, at, _behind, isWide) => {
+  find: (text, at, _wordEnd, isWide) => {
     quoted.lastIndex = at
     const head = isWide ? quoted.exec(text) : null
     if (head === null) return undefined
@@ -144,7 +144,7 @@ const userInfo = /:\/\/([^\s/:@"'<>]{0,100})(?::([^\s/"'<>]{1,200}))?@(?=[\w[])/
 /** The password of `postgres://user:password@host`, or the token of `https://token@host`. */
 const address: Finder = {
   keywords: ["://"],
-  find: (text, at, _behind, isWide) => {
+  find: (text, at, _wordEnd, isWide) => {
     userInfo.lastIndex = at
     const match = userInfo.exec(text)
     if (match === null) return undefined
@@ -176,7 +176,7 @@ const bearerAt = (text: string, at: number, isWide: boolean): Span | undefined =
 /** `Bearer …` and `Basic …`. */
 const bearer: Finder = {
   keywords: ["bearer ", "basic "],
-  find: (text, at, _behind, isWide) => bearerAt(text, at, isWide)
+  find: (text, at, _wordEnd, isWide) => bearerAt(text, at, isWide)
 }
 
 const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?[ \t]{0,3}[:=][ \t]{0,3}\\{0,3}["']?/iy
@@ -187,7 +187,7 @@ const header = /(?:authorization|cookie|x-[a-z-]{0,20}(?:key|token))\\{0,3}["']?
  */
 const headers: Finder = {
   keywords: ["authorization", "cookie", "x-"],
-  find: (text, at, _behind, isWide) => {
+  find: (text, at, _wordEnd, isWide) => {
     header.lastIndex = at
     const head = header.exec(text)
     if (head === null) return undefined
@@ -266,9 +266,9 @@ const curlUser: Finder = {
 /** `mysql -ppassword`. */
 const mysqlPassword: Finder = {
   keywords: [" -p"],
-  find: (text, at, behind) => {
+  find: (text, at, wordEnd) => {
     if (!/\b(?:mysql\w*|mariadb\w*)\b[^\n|;]*$/.test(text.slice(Math.max(0, at - 300), at))) return undefined
-    const value = valueAt(text, behind)
+    const value = valueAt(text, wordEnd)
     return value.text.length < 3 || /^[$<{*a-z-]+$/.test(value.text) ? undefined : value
   }
 }

@@ -20,8 +20,8 @@ export interface Span {
 export interface Finder {
   /** Lower-case ASCII. Every secret of the kind has one of them. */
   readonly keywords: ReadonlyArray<string>
-  /** Looks for a secret at a keyword that begins at `at` and ends before `behind`. */
-  readonly find: (text: string, at: number, behind: number, isWide: boolean) => Span | undefined
+  /** Looks for a secret at a keyword that begins at `at` and ends before `wordEnd`. */
+  readonly find: (text: string, at: number, wordEnd: number, isWide: boolean) => Span | undefined
 }
 
 /** The number of characters that a pattern sees. */
@@ -54,9 +54,9 @@ export const ofPattern = (pattern: SecretPattern): Finder => {
   const expression = new RegExp(source, secretGroup === 0 ? "y" : "dy")
   return {
     keywords: pattern.keywords,
-    find: (text, at, behind, isWide) => {
+    find: (text, at, wordEnd, isWide) => {
       if (pattern.onlyFailures === true && !isWide) return undefined
-      const from = begins === "behind" ? behind : Math.max(0, at - before)
+      const from = begins === "behind" ? wordEnd : Math.max(0, at - before)
       // includes some characters before, for lookbehind
       const offset = text.length <= reach ? 0 : Math.max(0, from - 16)
       const part = text.length <= reach ? text : text.slice(offset, from + reach)
