@@ -6,7 +6,7 @@
  */
 import type { JournaledCall } from "#domain/journal/JournaledCall"
 import * as JournalRows from "#domain/journal/JournalRows"
-import * as Plain from "#domain/transcript/Plain"
+import * as JsonPrompt from "#domain/transcript/JsonPrompt"
 import { Turn } from "#domain/turn/Turn"
 import {
   type CheckpointError,
@@ -272,7 +272,7 @@ const writable = <A>(value: A, entryOf: (value: A) => Entry, plain: (value: A) =
 }
 
 const plainReply = (reply: Reply): Reply => {
-  if (reply._tag === "Said") return { ...reply, said: Plain.plain(reply.said) }
+  if (reply._tag === "Said") return { ...reply, said: JsonPrompt.make(reply.said) }
   const { message, method, module } = reply.error
   const reason = new AiError.UnknownError({ description: message })
   return { _tag: "Failed", error: AiError.make({ module, method, reason }) }
@@ -283,7 +283,7 @@ export const begun = (turn: Turn, prompt: Prompt.Prompt): Beginning =>
   writable<Begun>(
     { kind: "begun", turn, prompt },
     (begun) => begun,
-    ({ prompt, ...begun }) => ({ ...begun, prompt: Plain.plain(prompt) })
+    ({ prompt, ...begun }) => ({ ...begun, prompt: JsonPrompt.make(prompt) })
   )
 
 /** A final end: the run cannot be resumed. */

@@ -1,6 +1,6 @@
 /** The loop of a run: executes rounds until the run ends. */
 import type { Turn } from "#domain/turn/Turn"
-import * as Grown from "#domain/transcript/Grown"
+import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as Prompt from "effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -67,7 +67,7 @@ export const loop = <Tools extends AnyTool>({
       looked = before.content.length
       const context = { options, offered, guard, turn, emit, round, transcript: before, seenIds, stop, steps }
       const made = yield* Effect.provide(Round.make(context), reader)
-      transcript = yield* mended(Grown.repair(made.transcript, before), round)
+      transcript = yield* mended(IncrementalRepair.repair(made.transcript, before), round)
       for (const id of Transcript.callIds(transcript, before.content.length)) seenIds.add(id)
       usage = Spending.add(usage, made.spent, options.price)
       const { model } = made.spent

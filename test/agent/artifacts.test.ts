@@ -321,7 +321,7 @@ describe("Agent.run, over its budget of tokens", () => {
       const [first] = envelopes(end.transcript)
       assert.deepStrictEqual(
         [first.resource_url, first.preview.note],
-        [undefined, "Shortened to save room. Call the tool again where you need it."]
+        [undefined, "Shortened to save room. Call the tool again if you need it."]
       )
     })
   )

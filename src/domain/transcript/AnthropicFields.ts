@@ -1,10 +1,11 @@
 /**
- * What a block holds beside what its part has a place for: `cache_control`, `citations`, `signature` and the like, in
- * the part's options under `anthropic`, by the names of the API. So it can be set there too:
+ * Fields of Anthropic's blocks that parts have no field for, such as `cache_control`, `citations` and `signature`.
+ *
+ * They are kept in the options of the part, under `anthropic` and by their API names. Users can set them there too:
  * `options: { anthropic: { cache_control: { type: "ephemeral" } } }`.
  *
- * - A block of an unknown kind is a text part that says what it is, with the block itself under `anthropic.block`.
- * - Read as well: `cacheControl` and `info`, which `@effect/ai-anthropic` writes.
+ * - A block of an unknown type becomes a text part that describes it, with the block itself under `anthropic.block`.
+ * - `cacheControl` and `info`, which `@effect/ai-anthropic` writes, are read as well.
  */
 import * as Prompt from "effect/ai/Prompt"
 import type * as Anthropic from "./AnthropicMessage.ts"
@@ -13,56 +14,57 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
 type Options = Prompt.ProviderOptions
 
-/** Options whose values came out of JSON. */
-const ofJson = (fields: JsonObject): Options =>
+/** Part options from fields that were parsed from JSON. */
+const toOptions = (fields: JsonObject): Options =>
   Object.keys(fields).length === 0 ? {} : { anthropic: fields as NonNullable<Options[string]> }
 
-/** What the API takes beside the content of the blocks that parts have a place for; it refuses a block with more. */
-const taken: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+/** The additional fields that the API accepts in a block of a known type. It rejects a block with any other. */
+const accepted: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["cache_control", (value) => Fields.of(value)["type"] === "ephemeral"],
   ["caller", isJsonObject],
   ["citations", (value) => typeof value === "object"],
   ["context", (value) => typeof value === "string"]
 ])
 
-const isPlain = ({ type }: JsonObject): boolean =>
+const isKnown = ({ type }: JsonObject): boolean =>
   ["text", "image", "document", "tool_use", "tool_result"].includes(Fields.string(type))
 
 /**
- * The fields of a block but those that its part holds. Empty ones, and a caller that is the usual one, say nothing; what
- * frameworks add to a block that is well known (`index` and the like) is left out.
+ * Options with the fields of a block, except those in `covered`, which the part itself carries.
+ *
+ * Omits empty fields, the default caller, and fields that frameworks add to blocks of known types, such as `index`.
  */
-export const keep = (block: JsonObject, ...held: ReadonlyArray<string>): Options =>
-  ofJson(
+export const keep = (block: JsonObject, ...covered: ReadonlyArray<string>): Options =>
+  toOptions(
     Object.fromEntries(
       Object.entries(block).filter(([name, value]) => {
-        if (value === null || value === undefined || name === "type" || held.includes(name)) return false
-        if (isPlain(block) && taken.get(name)?.(value) !== true) return false
+        if (value === null || value === undefined || name === "type" || covered.includes(name)) return false
+        if (isKnown(block) && accepted.get(name)?.(value) !== true) return false
         return name !== "caller" || Fields.of(value)["type"] !== "direct"
       })
     )
   )
 
-/** The same, with the kind of the block, which says what the part is to Anthropic. */
-export const keepKind = (block: JsonObject, ...held: ReadonlyArray<string>): Options => {
-  const { anthropic = {} } = keep(block, ...held)
-  return ofJson({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
+/** Like `keep`, with the type of the block, from which the same block can be written again. */
+export const keepKind = (block: JsonObject, ...covered: ReadonlyArray<string>): Options => {
+  const { anthropic = {} } = keep(block, ...covered)
+  return toOptions({ type: Fields.string(block["type"]), ...Fields.of(anthropic) })
 }
 
 /** The kept fields of a part or message. */
 export const kept = (options: Options): JsonObject => Fields.of(options["anthropic"])
 
-const isOfApi = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
+const isApiField = (name: string): boolean => /^[a-z][a-z_]*$/u.test(name) && !["block", "info", "type"].includes(name)
 
-/** The kept fields that go into a block, by the names of the API. */
+/** The kept fields to write into a block, by their API names. */
 export const written = (options: Options): JsonObject => {
   const all = kept(options)
-  const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isOfApi(name) && value !== null))
+  const own = Object.fromEntries(Object.entries(all).filter(([name, value]) => isApiField(name) && value !== null))
   const cached = all["cacheControl"]
   return cached === undefined || cached === null ? own : { cache_control: cached, ...own }
 }
 
-/** What makes reasoning Anthropic's own: its signature, or what stands in for it where it was withheld. */
+/** What Anthropic verifies reasoning by: its signature, or the encrypted data of redacted reasoning. */
 export const seal = (options: Options): { readonly signature: string } | { readonly redacted: string } | undefined => {
   const all = kept(options)
   const info = Fields.of(all["info"])
@@ -81,19 +83,20 @@ const textsIn = (block: JsonObject): string =>
     .filter((text) => text !== "")
     .join("\n")
 
-const saidOf = (block: JsonObject): string =>
+const describe = (block: JsonObject): string =>
   textsIn(block) || `[${Fields.string(block["type"]) || "unknown block"} omitted]`
 
-/** What a block says, as text: one that is damaged, or stands where none of its kind may. */
-export const said = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: saidOf(block) })
+/** The text of a block that is damaged or not allowed in its place. */
+export const toText = (block: JsonObject): Prompt.TextPart => Prompt.textPart({ text: describe(block) })
 
-/** A block that no part has a place for: what it says as text, and the block itself beside it. */
+/** A block of an unknown type as a text part, with the block itself in its options. */
 export const unknown = (block: JsonObject): Prompt.TextPart =>
-  Prompt.textPart({ text: saidOf(block), options: ofJson({ block }) })
+  Prompt.textPart({ text: describe(block), options: toOptions({ block }) })
 
 /**
- * The block that a part stands for: one of a text counts only while it says the same as the text, and that of reasoning
- * only where there is none.
+ * The block of an unknown type that a part was read from.
+ *
+ * Undefined if the text was changed since. A reasoning part with a text has no such block.
  */
 export const blockOf = ({
   options,
@@ -103,6 +106,6 @@ export const blockOf = ({
   const block = kept(options)["block"]
   if (typeof block !== "object" || block === null) return undefined
   const fields = Fields.of(block)
-  const said = type === "text" ? saidOf(fields) : ""
-  return said === text ? { ...fields, type: Fields.string(fields["type"]) } : undefined
+  const original = type === "text" ? describe(fields) : ""
+  return original === text ? { ...fields, type: Fields.string(fields["type"]) } : undefined
 }

@@ -1,8 +1,8 @@
 /**
- * Images and documents of Anthropic's messages, as file parts and back.
+ * Converts images and documents of Anthropic's messages to file parts and back.
  *
- * The format takes JPEG, PNG, GIF and WebP, PDF and plain text; a file of another kind becomes a note that names it,
- * with the link under which it was kept, where it was.
+ * The format supports JPEG, PNG, GIF, WebP, PDF and plain text. A file of another type becomes a note that names it,
+ * with its link if the file was stored.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
@@ -13,9 +13,9 @@ import * as AnthropicFields from "./AnthropicFields.ts"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 
-/** Reads an image or a document. Absent where its source is of another kind (an uploaded file, a list of blocks). */
+/** Reads an image or a document. Undefined if its source is of another type (an uploaded file, a list of blocks). */
 export const read = (block: JsonObject): Prompt.FilePart | undefined => {
-  const { data, media_type: told, type: kind, url } = Fields.of(block["source"])
+  const { data, media_type: declared, type: kind, url } = Fields.of(block["source"])
   const isImage = block["type"] === "image"
   const title = Fields.string(block["title"])
   const make = (mediaType: string, content: Prompt.FilePart["data"]) =>
@@ -29,7 +29,7 @@ export const read = (block: JsonObject): Prompt.FilePart | undefined => {
     return make(isImage ? "image/*" : "application/pdf", new URL(url))
   }
   if (typeof data !== "string") return undefined
-  if (kind === "base64") return make(Fields.string(told) || (isImage ? "image/*" : "application/pdf"), data)
+  if (kind === "base64") return make(Fields.string(declared) || (isImage ? "image/*" : "application/pdf"), data)
   return kind === "text" ? make("text/plain", new TextEncoder().encode(data)) : undefined
 }
 
@@ -37,8 +37,8 @@ const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "ima
 
 const longestTitle = 500
 
-/** How the Base64 of each kind begins. */
-const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
+/** The Base64 prefix of each image type. */
+const prefixes: ReadonlyArray<readonly [prefix: string, type: string]> = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
   ["R0lGOD", "image/gif"],
@@ -47,15 +47,15 @@ const beginnings: ReadonlyArray<readonly [beginning: string, type: string]> = [
 
 const dataUrl = /^data:([^;,]+);base64,/u
 
-/** A media type as the API writes it: without parameters, and by its registered name. */
-const typeOf = (told: string): string => {
-  const type = (told.split(";")[0] ?? "").trim().toLowerCase()
+/** A media type by its registered name, without parameters, as the API expects it. */
+const typeOf = (declared: string): string => {
+  const type = (declared.split(";")[0] ?? "").trim().toLowerCase()
   return type === "image/jpg" || type === "image/pjpeg" ? "image/jpeg" : type
 }
 
-/** Where the content is, or the content itself as Base64, and its type. */
-const contentOf = ({ data, mediaType: told }: Prompt.FilePart) => {
-  const mediaType = typeOf(told)
+/** The media type of a file, and its URL or its content as Base64. */
+const contentOf = ({ data, mediaType: declared }: Prompt.FilePart) => {
+  const mediaType = typeOf(declared)
   if (data instanceof Uint8Array) return { mediaType, base64: Base64.encode(data) }
   const text = data instanceof URL ? data.href : data
   const inline = dataUrl.exec(text)
@@ -68,7 +68,7 @@ const plainText = ({ data }: Prompt.FilePart, base64: string): string => {
   return Result.getOrElse(Base64.decodeString(base64), () => base64)
 }
 
-/** Writes a file as an image or a document, else as a note. */
+/** Writes a file as an image or a document if the format supports its type, otherwise as a note. */
 export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.DocumentBlock | Anthropic.TextBlock => {
   const fields = AnthropicFields.written(part.options)
   const { base64, mediaType, url } = contentOf(part)
@@ -77,8 +77,8 @@ export const write = (part: Prompt.FilePart): Anthropic.ImageBlock | Anthropic.D
   const isAddress = url !== undefined && /^https?:/u.test(url)
   if (mediaType.startsWith("image/")) {
     if (isAddress) return { type: "image", source: { type: "url", url }, ...fields }
-    const known = beginnings.find(([beginning]) => base64?.startsWith(beginning))?.[1]
-    // the API refuses a picture that is none of its type, and with it the whole conversation
+    const known = prefixes.find(([prefix]) => base64?.startsWith(prefix))?.[1]
+    // the API rejects the whole request if an image is not of its declared type
     const media_type = known ?? (mediaType === "image/*" ? "image/png" : mediaType)
     if (base64 !== undefined && imageTypes.has(media_type)) {
       return { type: "image", source: { type: "base64", media_type, data: base64 }, ...fields }

@@ -1,6 +1,6 @@
-/** Messages of Anthropic's messages format, as they go over the wire and into logs. */
+/** Types of Anthropic's messages format, as sent to the API and written to logs. */
 
-/** Marks the end of what a provider is to cache. */
+/** Marks the end of a prefix that the provider caches. */
 export interface CacheControl {
   readonly type: "ephemeral"
   readonly ttl?: "5m" | "1h"
@@ -31,26 +31,26 @@ export interface DocumentBlock extends Cached {
     | { readonly type: "url"; readonly url: string }
 }
 
-export interface ThinkingBlock {
+interface ThinkingBlock {
   readonly type: "thinking"
   readonly thinking: string
   readonly signature: string
 }
 
-export interface RedactedThinkingBlock {
+interface RedactedThinkingBlock {
   readonly type: "redacted_thinking"
   readonly data: string
 }
 
 /** A call. */
-export interface ToolUseBlock extends Cached {
+interface ToolUseBlock extends Cached {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
   readonly input: { readonly [name: string]: unknown }
 }
 
-/** The result of a call, in the user message behind it. */
+/** The result of a call, in the user message after it. */
 export interface ToolResultBlock extends Cached {
   readonly type: "tool_result"
   readonly tool_use_id: string
@@ -58,7 +58,7 @@ export interface ToolResultBlock extends Cached {
   readonly is_error?: boolean
 }
 
-/** A block of a kind that this package does not know, as it was read. */
+/** A block of a type unknown to this package, unchanged. */
 export interface OtherBlock {
   readonly type: string & {}
   readonly [field: string]: unknown
@@ -75,13 +75,13 @@ export type Block =
   | ToolResultBlock
   | OtherBlock
 
-/** One message. Text alone is a string. */
+/** One message. Content that is a single text is a string. */
 export interface Message {
   readonly role: "user" | "assistant"
   readonly content: string | ReadonlyArray<Block>
 }
 
-/** A conversation: the system text stands apart. */
+/** A conversation. The system text is separate from the messages. */
 export interface History {
   readonly system?: string | ReadonlyArray<TextBlock>
   readonly messages: ReadonlyArray<Message>

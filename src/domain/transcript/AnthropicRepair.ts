@@ -1,26 +1,27 @@
 /**
- * What Anthropic's messages API refuses beside what every provider refuses, mended in the conversation (SPEC 9.4).
+ * Repairs that only Anthropic's messages API requires (SPEC 9.4). Its rules:
  *
- * - White space alone is no text, and none may stand at the end of a last assistant message; a failed result says something.
- * - Ids and tool names have letters, digits, `_` and `-`.
- * - Reasoning has its signature; what another provider ran itself is not told.
- * - System messages stand at the front, and the first message behind them is a user's.
+ * - A text is not only white space, and a last assistant message does not end with white space. A failed result has a
+ *   text.
+ * - Ids and tool names consist of letters, digits, `_` and `-`.
+ * - Reasoning has a signature. Calls that another provider ran are left out.
+ * - System messages come first, followed by a user message.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
-import { kindOfOwn } from "./AnthropicWrite.ts"
+import { blockTypeOf } from "./AnthropicWriter.ts"
 import * as CallIds from "./CallIds.ts"
 import type { Change } from "./Change.ts"
 
-/** Stands in for the user message with which a conversation must begin. */
-export const firstUserText = "(the conversation begins)"
+/** The text of the user message that is added to a conversation without a first one. */
+const firstUserText = "(the conversation begins)"
 
-/** Stands in for the text of a failed result that has none. */
+/** The text of a failed result that has none. */
 const noResultText = "(no message)"
 
-const longestName = 128
+const maxNameLength = 128
 
-const nameFor = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, longestName) || "_"
+const nameFor = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, maxNameLength) || "_"
 
 const isId = (id: string): boolean => /^[a-zA-Z0-9_-]*$/u.test(id)
 
@@ -31,7 +32,7 @@ const callsIn = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.
       : []
   )
 
-/** A replacement for each id that the API does not take; an empty one is replaced in any case. */
+/** A replacement for each id that the API rejects. Empty ids are left to `Transcript.repair`. */
 const idsFor = (calls: ReadonlyArray<Prompt.ToolCallPart>, known: ReadonlySet<string>): ReadonlyMap<string, string> => {
   const taken = new Set(known)
   const odd = new Set(calls.map(({ id }) => id).filter((id) => !isId(id)))
@@ -48,8 +49,8 @@ const isBlank = (text: string): boolean => text.trim() === ""
 
 type Part = Prompt.AssistantMessagePart | Prompt.ToolMessagePart | Prompt.UserMessagePart
 
-/** Mends the parts of each message, one for one or away; the rules of every provider come after it. */
-export const mendParts = (messages: ReadonlyArray<Prompt.Message>) => {
+/** Repairs or removes single parts. Run it before `Transcript.repair`, which handles the messages it leaves empty. */
+export const repairParts = (messages: ReadonlyArray<Prompt.Message>) => {
   const changes: Array<Change> = []
   const calls = callsIn(messages)
   const ids = idsFor(calls, CallIds.callIds(Prompt.fromMessages(messages)))
@@ -69,16 +70,16 @@ export const mendParts = (messages: ReadonlyArray<Prompt.Message>) => {
 
   const result = (part: Prompt.ToolResultPart, message: number): Prompt.ToolResultPart => {
     const { isFailure, modelOutput } = part
-    const spoken = modelOutput?.filter((each) => each.type !== "text" || !isBlank(each.text))
-    const isSilent = isFailure && (spoken === undefined ? part.result === "" : spoken.length === 0)
-    const isShorter = spoken !== undefined && modelOutput !== undefined && spoken.length < modelOutput.length
+    const nonBlank = modelOutput?.filter((each) => each.type !== "text" || !isBlank(each.text))
+    const isSilent = isFailure && (nonBlank === undefined ? part.result === "" : nonBlank.length === 0)
+    const isShorter = nonBlank !== undefined && modelOutput !== undefined && nonBlank.length < modelOutput.length
     if (!isSilent && !isShorter) return part
     changes.push({ _tag: "EmptyContentRemoved", message })
     const { modelOutput: _, ...rest } = part
-    return isSilent ? { ...rest, result: noResultText } : { ...part, ...(isShorter ? { modelOutput: spoken } : {}) }
+    return isSilent ? { ...rest, result: noResultText } : { ...part, ...(isShorter ? { modelOutput: nonBlank } : {}) }
   }
 
-  const mend = (part: Part, message: number): ReadonlyArray<Part> => {
+  const repairPart = (part: Part, message: number): ReadonlyArray<Part> => {
     switch (part.type) {
       case "text":
         return [part.text !== "" && isBlank(part.text) ? { ...part, text: "" } : part]
@@ -89,7 +90,7 @@ export const mendParts = (messages: ReadonlyArray<Prompt.Message>) => {
         return []
       case "tool-call":
       case "tool-result":
-        if (part.providerExecuted && kindOfOwn(part) === "") {
+        if (part.providerExecuted && blockTypeOf(part) === "") {
           if (part.type === "tool-call") changes.push({ _tag: "PartLeftOut", message, part: "provider call" })
           return []
         }
@@ -103,22 +104,22 @@ export const mendParts = (messages: ReadonlyArray<Prompt.Message>) => {
     }
   }
 
-  const mended = messages.map((message, index): Prompt.Message => {
+  const repaired = messages.map((message, index): Prompt.Message => {
     if (typeof message.content === "string") {
       return message.role === "system" && message.content !== "" && isBlank(message.content)
         ? { ...message, content: "" }
         : message
     }
     const before = message.content as ReadonlyArray<Part>
-    const after = before.flatMap((part) => mend(part, index))
+    const after = before.flatMap((part) => repairPart(part, index))
     const isSame = after.length === before.length && after.every((part, place) => part === before[place])
-    // each part stays of its kind, and so one of its message
+    // each part keeps its type, so it still fits its message
     return isSame ? message : ({ ...message, content: after } as Prompt.Message)
   })
-  return { messages: mended, changes }
+  return { messages: repaired, changes }
 }
 
-/** Puts the messages of a repaired conversation into the order that the API takes, its end included. */
+/** Orders the messages of a repaired conversation as the API requires, and trims its end. */
 export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   const changes: Array<Change> = []
   const { content } = repaired
@@ -139,7 +140,7 @@ export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
     messages = messages.toSpliced(begin < 0 ? messages.length : begin, 0, first)
     changes.push({ _tag: "FirstMessageAdded", message: 0 })
   }
-  const end = withoutSpaceAtEnd(messages.at(-1))
+  const end = trimmed(messages.at(-1))
   if (end !== undefined) {
     messages = [...messages.slice(0, -1), end]
     const message = original.content.findLastIndex(({ role }) => role === "assistant")
@@ -148,8 +149,8 @@ export const arrange = (repaired: Prompt.Prompt, original: Prompt.Prompt) => {
   return { messages, changes }
 }
 
-/** A last assistant message without the white space at its end; absent where there is none. */
-const withoutSpaceAtEnd = (message: Prompt.Message | undefined): Prompt.Message | undefined => {
+/** An assistant message without its trailing white space. Undefined if nothing changes. */
+const trimmed = (message: Prompt.Message | undefined): Prompt.Message | undefined => {
   if (message?.role !== "assistant") return undefined
   const last = message.content.at(-1)
   if (last?.type !== "text" || last.text.trimEnd() === last.text) return undefined

@@ -1,20 +1,20 @@
 /**
- * Ids of calls: each call needs one that no other call of the conversation has (SPEC 9.1).
+ * Ids of calls. Each call has an id that is unique in its conversation (SPEC 9.1).
  *
- * Some servers send empty ids, or start from `call_0` in every answer. Such ids are replaced before anything runs, in
- * the call and in whatever refers to it.
+ * Some servers send empty ids, or start from `call_0` in every reply. Such ids are replaced before any call runs, so
+ * that results refer to the new id.
  */
 import type * as Prompt from "effect/ai/Prompt"
 import type { Change } from "./Change.ts"
 
-/** The smallest `call_N` that is not taken. N starts past the number of ids taken. */
+/** The first `call_N` that is not in `taken`. N starts at the number of taken ids plus one. */
 export const next = (taken: ReadonlySet<string>): string => {
   let n = taken.size + 1
   while (taken.has(`call_${n}`)) n++
   return `call_${n}`
 }
 
-/** The ids of all calls in a prompt, or in its messages from an index on. */
+/** The ids of all calls in a prompt, or in its messages from index `from`. */
 export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<string> => {
   const ids = new Set<string>()
   for (const message of from === 0 ? content : content.slice(from)) {
@@ -24,7 +24,7 @@ export const callIds = ({ content }: Prompt.Prompt, from = 0): ReadonlySet<strin
   return ids
 }
 
-/** What `freshIds` reads of a part. */
+/** The field that `freshIds` needs of a part. */
 interface Part {
   readonly type: string
 }
@@ -37,16 +37,16 @@ const isCall = (part: Part): part is CallPart =>
   part.type === "tool-call" && !("providerExecuted" in part && part.providerExecuted === true)
 
 /**
- * Replaces the empty and repeated call ids of an answer before anything runs.
+ * Replaces the empty and repeated call ids of a model's reply. Run it before the calls.
  *
  * **Details**
  *
- * `seen` holds the ids of the conversation so far (`callIds(prompt)`). Where nothing is to be replaced the same array
- * comes back. Calls that the provider ran itself keep their ids.
+ * `seen` contains the ids of the conversation so far (`callIds(prompt)`). Returns the same array if no id changes.
+ * Calls that the provider ran itself keep their ids.
  *
  * **Gotchas**
  *
- * For whole answers: streamed `tool-params-*` parts also carry the id and are left alone.
+ * Use it on complete replies: the ids of streamed `tool-params-*` parts are not changed.
  */
 export const freshIds = <P extends Part>(
   parts: ReadonlyArray<P>,

@@ -1,36 +1,36 @@
 /**
- * What repairing a conversation changed, one value a change: data for a log, a record or a person.
+ * One change made by repairing a conversation.
  *
- * `message` is the index of the message concerned in the prompt that was repaired (for `freshIds`, of the part).
+ * `message` is the index of the affected message in the original prompt. For `freshIds` it is the index of the part.
  */
 export type Change =
-  /** A call that nobody answered got a result that says so. */
+  /** A call without a result got one that reports it as interrupted. */
   | { readonly _tag: "OrphanCallAnswered"; readonly message: number; readonly callId: string }
-  /** A result that belongs to no call was left out. */
+  /** A result without a call was removed. */
   | { readonly _tag: "OrphanResultDropped"; readonly message: number; readonly callId: string }
-  /** A second result of a call was left out; the first stands. */
+  /** A second result of a call was removed; the first one is kept. */
   | { readonly _tag: "DuplicateResultDropped"; readonly message: number; readonly callId: string }
-  /** A result that stood apart from its call was put behind it. */
+  /** A result was moved directly after its call. */
   | { readonly _tag: "ResultMoved"; readonly message: number; readonly callId: string }
-  /** The results of a round were put into the order of its calls. */
+  /** The results of a round were sorted into the order of its calls. */
   | { readonly _tag: "ResultsReordered"; readonly message: number }
-  /** A result that a user or assistant message held became one of the role `tool`. */
+  /** A result in a user or assistant message was moved to a message of the role `tool`. */
   | { readonly _tag: "RoleCorrected"; readonly message: number; readonly callId: string }
-  /** An empty part or message was left out, or filled where it must stand. */
+  /** An empty part or message was removed, or filled if it is required. */
   | { readonly _tag: "EmptyContentRemoved"; readonly message: number }
   /** An empty or repeated call id was replaced in the call and its result. */
   | { readonly _tag: "CallIdReplaced"; readonly message: number; readonly callId: string; readonly was: string }
-  /** A result without a value became `null`: it could not be stored and read again. */
+  /** A result without a value became `null`, since `undefined` can't be stored. */
   | { readonly _tag: "ResultFilled"; readonly message: number; readonly callId: string }
-  /** For Anthropic: a tool name got the letters that it takes, in call and result. */
+  /** For Anthropic: invalid characters of a tool name were replaced in the call and its result. */
   | { readonly _tag: "ToolNameReplaced"; readonly message: number; readonly name: string; readonly was: string }
-  /** For Anthropic: reasoning without its signature, or a call that another provider ran, was left out. */
+  /** For Anthropic: reasoning without a signature, or a call that another provider ran, was removed. */
   | { readonly _tag: "PartLeftOut"; readonly message: number; readonly part: "reasoning" | "provider call" }
-  /** For Anthropic: a system message stood behind others and went to the front. */
+  /** For Anthropic: a system message that followed other messages was moved to the front. */
   | { readonly _tag: "SystemMoved"; readonly message: number }
-  /** For Anthropic: the conversation did not begin with a user message, so one was put there. */
+  /** For Anthropic: a user message was added at the beginning, where one is required. */
   | { readonly _tag: "FirstMessageAdded"; readonly message: number }
-  /** For Anthropic: white space at the end of a last assistant message was left out. */
+  /** For Anthropic: white space at the end of a last assistant message was removed. */
   | { readonly _tag: "TrailingSpaceRemoved"; readonly message: number }
-  /** For Anthropic: marks for the cache were left out, since it takes four; the latest stand. */
+  /** For Anthropic: `cache_control` marks were removed, except for the last four. */
   | { readonly _tag: "MarksLeftOut"; readonly message: number }

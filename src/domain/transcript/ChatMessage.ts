@@ -1,4 +1,4 @@
-/** Messages of the chat completions format, as they go over the wire and into chat logs. */
+/** Types of the chat completions format, as sent to the API and written to logs. */
 
 /** A part of a user message. */
 export type ContentPart =
@@ -7,14 +7,14 @@ export type ContentPart =
   | { readonly type: "input_audio"; readonly input_audio: { readonly data: string; readonly format: "wav" | "mp3" } }
   | { readonly type: "file"; readonly file: { readonly filename: string; readonly file_data: string } }
 
-/** A call as an assistant message holds it. `arguments` is the text that the model wrote. */
+/** A call in an assistant message. `arguments` is the text that the model wrote. */
 export interface ToolCall {
   readonly id: string
   readonly type: "function"
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-export interface SystemMessage {
+interface SystemMessage {
   readonly role: "system"
   readonly content: string
 }
@@ -26,7 +26,7 @@ export interface UserMessage {
 
 export interface AssistantMessage {
   readonly role: "assistant"
-  /** Null where the model only called tools. */
+  /** Null if the model only called tools. */
   readonly content: string | null
   readonly tool_calls?: ReadonlyArray<ToolCall>
 }

@@ -1,55 +1,57 @@
 /**
- * Keeps a conversation within a budget of tokens: old tool results become a short preview and a link (SPEC 9.3).
+ * Keeps a conversation within a token limit by replacing old tool results with a short preview and a link (SPEC 9.3).
  *
  * **Details**
  *
- * - Oldest first, and never those of the last rounds. What users and models wrote is never touched, nor are errors, which
- *   are short and say what to do. Each call keeps its one result.
- * - Over the budget it shortens until three quarters of it are left, so that it happens seldom: each time, the provider has
- *   to read the whole conversation anew.
- * - Compacting twice changes nothing more; a smaller budget shortens at least what a larger one does.
+ * - Shortens the oldest results first, and never those of the last rounds. Does not change errors or the messages of
+ *   users and models. Each call keeps exactly one result.
+ * - Above the limit, shortens to three quarters of it. Compaction is then rare, which matters because each one
+ *   invalidates the provider's prompt cache.
+ * - Compacting twice changes nothing more. A smaller limit shortens at least the results that a larger one does.
  *
  * **Gotchas**
  *
- * Tokens are estimated from texts. A picture counts 1,600 tokens, about what one of a million pixels costs; any other file
- * a quarter of its bytes.
+ * Tokens are estimated. A text counts a quarter of its UTF-8 bytes unless `estimate` is set, a picture 1,600 tokens
+ * (about one megapixel), and any other file a quarter of its bytes.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as Utf8 from "#domain/text/Utf8"
 import { type Short, shorten } from "./Shortening.ts"
 
+/** The token limit of a conversation, and how it is kept. */
 export interface Options {
-  /** Tokens of the conversation above which old results are shortened, as estimated. */
+  /** Estimated tokens of the conversation above which old results are shortened. */
   readonly maxTokens: number
-  /** Rounds at the end whose results stay whole. Default 2. */
+  /** How many of the last rounds keep their full results. Default 2. */
   readonly keepRounds?: number
-  /** Tokens of a text. Default: a quarter of its UTF-8 bytes. */
+  /** Estimates the tokens of a text. Default: a quarter of its UTF-8 bytes. */
   readonly estimate?: (text: string) => number
 }
 
-/** A result that is to be shortened. */
+/** A result to shorten, and the shorter text. */
 export interface Shortening extends Short {
   readonly callId: string
   readonly tool: string
 }
 
+/** Decides which results of a conversation to shorten. */
 export interface Planner {
-  /** Tokens of a conversation, as estimated. */
+  /** The estimated tokens of a conversation. */
   readonly tokens: (prompt: Prompt.Prompt) => number
-  /** What is to be shortened so that it keeps within its budget; nothing where it does. */
+  /** The results to shorten, oldest first. Empty if the conversation is within the limit. */
   readonly plan: (prompt: Prompt.Prompt) => ReadonlyArray<Shortening>
 }
 
-const bytesByFour = (text: string): number => Math.ceil(Utf8.length(text) / 4)
+const quarterOfBytes = (text: string): number => Math.ceil(Utf8.length(text) / 4)
 
-/** The share of the budget down to which it is shortened. */
-const enough = 0.75
+/** The share of the limit that a conversation is shortened to. */
+const targetShare = 0.75
 
-/** As long as a real link. */
-const anyUrl = `artifact://${"0".repeat(32)}`
+/** A placeholder of the length of a real link. */
+const sampleUrl = `artifact://${"0".repeat(32)}`
 
-/** Says of conversations what is to be shortened. Made once a run: what was counted is not counted again. */
-export const planner = ({ estimate = bytesByFour, keepRounds = 2, maxTokens }: Options): Planner => {
+/** Makes a planner. Use one for a whole run: it caches the token count of each message. */
+export const planner = ({ estimate = quarterOfBytes, keepRounds = 2, maxTokens }: Options): Planner => {
   const counted = new WeakMap<Prompt.Message, number>()
   const count = (message: Prompt.Message): number => {
     const known = counted.get(message)
@@ -64,9 +66,10 @@ export const planner = ({ estimate = bytesByFour, keepRounds = 2, maxTokens }: O
     if (left <= maxTokens) return []
     const shortenings: Array<Shortening> = []
     for (const part of oldResults(prompt, keepRounds)) {
-      if (left <= maxTokens * enough) break
+      if (left <= maxTokens * targetShare) break
       const short = shorten(part)
-      const saved = short === undefined ? 0 : estimate(textOf(part)) + fileTokens(part) - estimate(short.text(anyUrl))
+      const saved =
+        short === undefined ? 0 : estimate(textOf(part)) + fileTokens(part) - estimate(short.text(sampleUrl))
       if (short === undefined || saved <= 0) continue
       shortenings.push({ ...short, callId: part.id, tool: part.name })
       left -= saved
@@ -76,7 +79,7 @@ export const planner = ({ estimate = bytesByFour, keepRounds = 2, maxTokens }: O
   return { tokens, plan }
 }
 
-/** The conversation with the results of some calls replaced. */
+/** Replaces the results of some calls, by call id. Returns the same prompt if `results` is empty. */
 export const replace = (prompt: Prompt.Prompt, results: ReadonlyMap<string, string>): Prompt.Prompt => {
   if (results.size === 0) return prompt
   return Prompt.fromMessages(
@@ -111,11 +114,11 @@ const oldResults = ({ content }: Prompt.Prompt, keepRounds: number): ReadonlyArr
 const hasCalls = (message: Prompt.Message): boolean =>
   message.role === "assistant" && message.content.some((part) => part.type === "tool-call" && !part.providerExecuted)
 
-/** What a model reads of a result. */
+/** The text of a result that the model reads. */
 const textOf = (part: Prompt.ToolResultPart): string =>
   part.modelOutput === undefined ? asText(part.result) : Prompt.toolModelOutputToText(part.modelOutput)
 
-/** What cannot be written counts nothing, and stays. */
+/** A value that can't be serialized counts as empty, and is never shortened. */
 const asText = (value: unknown): string => {
   try {
     return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
@@ -124,10 +127,10 @@ const asText = (value: unknown): string => {
   }
 }
 
-/** Tokens of a picture. */
+/** Estimated tokens of a picture. */
 const pictureTokens = 1600
 
-/** Tokens of the files beside a result, as estimated. */
+/** Estimated tokens of the files that accompany a result. */
 const fileTokens = ({ modelOutput = [] }: Pick<Prompt.ToolResultPart, "modelOutput">): number =>
   modelOutput.reduce((sum, part) => sum + (part.type === "file" ? tokensOf(part) : 0), 0)
 

@@ -1,29 +1,31 @@
-/** A conversation in the making, while a log is read. Consecutive results share one message of the role `tool`. */
+/** Builds a conversation while a log is read. Consecutive results share one message of the role `tool`. */
 import * as Prompt from "effect/ai/Prompt"
 import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 
-/** A result as a log holds it: without the name of its tool, as a rule. */
+/** A result in a log, usually without the name of its tool. */
 export type Result = Omit<Parameters<typeof Prompt.toolResultPart>[0], "name" | "providerExecuted"> & {
   readonly name?: string
 }
 
-/** The name of a result whose call the log does not hold. */
+/** The tool name of a result whose call is not in the log. */
 export const unknownName = "unknown"
 
-/** The messages of a log by their fields; a text alone is what a user said. */
+/** The messages of a log as objects. A string is a user message. Anything but an array has no messages. */
 export const messagesOf = (list: unknown): ReadonlyArray<JsonObject> =>
   Array.isArray(list)
     ? list.map((message) => (typeof message === "string" ? { role: "user", content: message } : Fields.of(message)))
     : []
 
+/** A conversation under construction. */
 export interface Draft {
   readonly add: (message: Prompt.Message) => void
-  /** Adds a result, with the name of its call where the log does not tell it. */
+  /** Adds a result. A missing name is taken from its call. */
   readonly addResult: (result: Result) => void
   readonly prompt: () => Prompt.Prompt
 }
 
+/** An empty draft. */
 export const make = (): Draft => {
   const messages: Array<Prompt.Message> = []
   const names = new Map<string, string>()

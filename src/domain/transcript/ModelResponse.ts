@@ -1,10 +1,10 @@
 /**
- * The answer of a model in its two forms: whole parts, and the pieces in which they are streamed.
+ * Converts a model's reply between complete parts and streamed parts.
  *
- * - `collect` turns streamed pieces into the parts that a request without streaming would have given, so that one loop
- *   serves both; `toStream` does the reverse, for models that are scripted or recorded.
- * - Text that was begun and never ended is kept: it was said. Arguments that never became a call are not a call; one that
- *   did stands where its arguments began, since a provider wants its thinking back in the order in which it came.
+ * - `collect` merges streamed parts into the parts that a request without streaming returns, so that one loop handles
+ *   both. `toStream` does the reverse, for scripted and recorded models.
+ * - A text without an end part is kept. Arguments without a `tool-call` part are dropped.
+ * - A call takes the position of its first arguments: providers require thinking and calls in their original order.
  */
 import * as Response from "effect/ai/Response"
 
@@ -15,14 +15,14 @@ interface Block {
   metadata: Response.ProviderMetadata
 }
 
-/** Reasoning without a text may still have to go back to its provider: what it withheld, or did itself. */
-const isKept = ({ kind, metadata }: Block): boolean => kind === "reasoning" && Object.keys(metadata).length > 0
+/** Whether reasoning without a text must be sent back to its provider, because of its metadata. */
+const hasMetadata = ({ kind, metadata }: Block): boolean => kind === "reasoning" && Object.keys(metadata).length > 0
 
-/** The parts of a streamed answer, in the order in which they began. */
+/** Merges streamed parts into complete parts, in the order of their first streamed part. */
 export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<Response.AnyPart> => {
   const parts: Array<Response.AnyPart | undefined> = []
   const blocks = new Map<string, Block>()
-  const begunCalls = new Map<string, number>()
+  const callIndices = new Map<string, number>()
 
   const begin = (kind: Block["kind"], id: string, metadata: Response.ProviderMetadata): Block => {
     const block: Block = { index: parts.length, kind, text: "", metadata }
@@ -34,7 +34,7 @@ export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<
     const block = blocks.get(`${kind} ${id}`) ?? begin(kind, id, metadata)
     block.text += delta
     block.metadata = { ...block.metadata, ...metadata }
-    if (block.text !== "" || isKept(block))
+    if (block.text !== "" || hasMetadata(block))
       parts[block.index] = Response.makePart(kind, { text: block.text, metadata: block.metadata })
   }
 
@@ -59,17 +59,17 @@ export const collect = (pieces: ReadonlyArray<Response.AnyPart>): ReadonlyArray<
         extend("reasoning", piece.id, "", piece.metadata)
         break
       case "tool-params-start":
-        begunCalls.set(piece.id, parts.length)
+        callIndices.set(piece.id, parts.length)
         parts.push(undefined)
         break
       case "tool-params-delta":
       case "tool-params-end":
         break
       case "tool-call": {
-        const begun = begunCalls.get(piece.id)
-        begunCalls.delete(piece.id)
-        if (begun === undefined) parts.push(piece)
-        else parts[begun] = piece
+        const index = callIndices.get(piece.id)
+        callIndices.delete(piece.id)
+        if (index === undefined) parts.push(piece)
+        else parts[index] = piece
         break
       }
       default:
@@ -90,7 +90,7 @@ const block = (
   { type: `${kind}-end`, id }
 ]
 
-/** The pieces in which an answer would be streamed: each text and each call's arguments in one delta. */
+/** Splits complete parts into streamed parts, with one delta for each text and each call's arguments. */
 export const toStream = (
   parts: ReadonlyArray<Response.PartEncoded>,
   argumentsOf: (call: Response.ToolCallPartEncoded) => string

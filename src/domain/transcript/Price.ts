@@ -1,11 +1,11 @@
 /**
- * What models cost, as a table that the user gives: there are no prices in here that could go stale.
+ * Prices of models. The user provides them; the package contains none, since they would become outdated.
  *
  * **Details**
  *
- * - A table's keys are names of models or beginnings of them; the longest that fits counts. `*` fits every model.
- * - Tokens that the provider read from its prompt cache, or wrote to it, have prices of their own; where a price leaves them
- *   out they cost what input costs.
+ * - The keys of a table are model names or prefixes of them. The longest matching key applies; `*` matches every model.
+ * - Tokens read from or written to the provider's prompt cache can have separate prices. By default they cost as much
+ *   as other input.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,11 +16,11 @@ const amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 export const Price = Schema.Struct({
   inputPerMillion: amount,
   outputPerMillion: amount,
-  /** Input that was read from the prompt cache. Default: as other input. */
+  /** Input read from the prompt cache. Default: `inputPerMillion`. */
   cachedInputPerMillion: Schema.optionalKey(amount),
-  /** Input that was written to the prompt cache. Default: as other input. */
+  /** Input written to the prompt cache. Default: `inputPerMillion`. */
   cacheWritePerMillion: Schema.optionalKey(amount),
-  /** When the price was looked up, for people, e.g. `2026-11`. */
+  /** When the price was looked up, e.g. `2026-11`. Informational. */
   asOf: Schema.optionalKey(Schema.String)
 })
 export type Price = typeof Price.Type
@@ -32,7 +32,7 @@ export type PriceTable = typeof PriceTable.Type
 /** One price for every model, or a table. */
 export type Prices = Price | PriceTable
 
-/** Tokens as a provider counts them. `input` is all of it, what came from or went into the cache included. */
+/** Tokens as counted by the provider. `input` includes the tokens read from and written to the cache. */
 export interface Tokens {
   readonly input: number
   readonly cachedInput: number
@@ -42,7 +42,7 @@ export interface Tokens {
 
 const isOne = (prices: Prices): prices is Price => typeof prices["inputPerMillion"] === "number"
 
-/** The price of a model; undefined where the table has none. */
+/** The price of a model. Undefined if the table has none. */
 export const of = (prices: Prices, model: string): Price | undefined => {
   if (isOne(prices)) return prices
   const key = Object.keys(prices)
@@ -56,7 +56,7 @@ export const of = (prices: Prices, model: string): Price | undefined => {
 
 const sum = ({ inputPerMillion, outputPerMillion }: Price): number => inputPerMillion + outputPerMillion
 
-/** The dearest price of a table; undefined of an empty one. What has no price must not count as free. */
+/** The highest price of a table, for models without a price, which must not count as free. Undefined if it is empty. */
 export const dearest = (prices: Prices): Price | undefined =>
   isOne(prices)
     ? prices
@@ -70,13 +70,13 @@ const amountsOf = (price: Partial<Price> | undefined): ReadonlyArray<number | un
   return [inputPerMillion, outputPerMillion, cachedInputPerMillion, cacheWritePerMillion]
 }
 
-/** Whether a limit of money can hold: there is a price, and none of the table is negative or no number. */
+/** Whether a cost limit can be enforced: there is at least one price, and no amount is missing, negative or NaN. */
 export const canLimit = (prices: Prices): boolean => {
   const all = isOne(prices) ? [prices] : Object.values(prices)
   return all.length > 0 && all.flatMap(amountsOf).every((each) => each !== undefined && each >= 0)
 }
 
-/** What tokens cost. */
+/** The cost of tokens, in the currency of the price. */
 export const cost = (price: Price, { cacheWrite, cachedInput, input, output }: Tokens): number => {
   const { cacheWritePerMillion = price.inputPerMillion, cachedInputPerMillion = price.inputPerMillion } = price
   const other = Math.max(0, input - cachedInput - cacheWrite)
@@ -89,11 +89,11 @@ export const cost = (price: Price, { cacheWrite, cachedInput, input, output }: T
   )
 }
 
-const short = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?(?:\/(\d+(?:\.\d+)?))?$/u
+const pricePattern = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)(?:\/(\d+(?:\.\d+)?))?(?:\/(\d+(?:\.\d+)?))?$/u
 
-/** Reads `INPUT/OUTPUT`, `INPUT/OUTPUT/CACHED` or `INPUT/OUTPUT/CACHED/WRITTEN`; undefined where it is none of them. */
+/** Reads `INPUT/OUTPUT`, `INPUT/OUTPUT/CACHED` or `INPUT/OUTPUT/CACHED/WRITTEN`. Undefined for any other text. */
 export const parse = (text: string): Price | undefined => {
-  const [, input, output, cached, written] = short.exec(text) ?? []
+  const [, input, output, cached, written] = pricePattern.exec(text) ?? []
   if (input === undefined || output === undefined) return undefined
   return {
     inputPerMillion: Number(input),
@@ -108,6 +108,6 @@ const decodeTable = Schema.decodeUnknownResult(Schema.fromJsonString(PriceTable)
   onExcessProperty: "error"
 })
 
-/** Reads a table from JSON, or says in words what is wrong with it. */
+/** Reads a table from JSON. Fails with a message that lists every error. */
 export const parseTable = (text: string): Result.Result<PriceTable, string> =>
   Result.mapError(decodeTable(text), ({ message }) => message)

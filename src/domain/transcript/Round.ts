@@ -1,19 +1,17 @@
-/**
- * One round of a repaired conversation: the assistant message with its calls, and the results behind it.
- */
+/** Repairs one round: the assistant message with its calls, and their results after it. */
 import * as Prompt from "effect/ai/Prompt"
-import type * as Binding from "./Binding.ts"
+import type * as ResultBinding from "./ResultBinding.ts"
 import * as CallIds from "./CallIds.ts"
 import type { Change } from "./Change.ts"
 
-/** The id that each call has in the repaired conversation. */
-export type Ids = ReadonlyMap<Binding.Call, string>
+/** The id of each call in the repaired conversation. */
+export type Ids = ReadonlyMap<ResultBinding.Call, string>
 
-/** What stands in for the result of a call that has none. */
+/** Makes the result of a call that has none. */
 export type Answer = (call: { readonly id: string; readonly name: string }) => unknown
 
-/** Gives each call its own id, or a fresh one where that is empty or taken by an earlier call. */
-export const assignIds = (calls: ReadonlyArray<Binding.Call>): Ids => {
+/** Assigns an id to each call: its own, or a new one if its own is empty or used by an earlier call. */
+export const assignIds = (calls: ReadonlyArray<ResultBinding.Call>): Ids => {
   const taken = new Set(calls.map(({ id }) => id).filter((id) => id !== ""))
   const used = new Set<string>()
   return new Map(
@@ -26,10 +24,10 @@ export const assignIds = (calls: ReadonlyArray<Binding.Call>): Ids => {
   )
 }
 
-/** Puts the ids of a round into its assistant message, and into the approval requests that name its calls. */
+/** Writes the ids of a round into the calls and approval requests of its assistant message. */
 export const withIds = (
   message: Prompt.AssistantMessage,
-  calls: ReadonlyArray<Binding.Call>,
+  calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids
 ): Prompt.Message => {
   if (calls.every((call) => ids.get(call) === call.id)) return message
@@ -46,9 +44,9 @@ export const withIds = (
   return { ...message, content }
 }
 
-/** The results of a round in the order of its calls; a call without one gets `answer`. */
+/** The results of a round in the order of its calls. A call without one gets `answer`. */
 export const results = (
-  calls: ReadonlyArray<Binding.Call>,
+  calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids,
   answer: Answer
 ): ReadonlyArray<Prompt.ToolResultPart> =>
@@ -64,19 +62,19 @@ export const results = (
   })
 
 /**
- * What changes in a round. `near` are the indices of the tool messages directly behind it.
+ * The changes to a round. `near` contains the indices of the tool messages directly after it.
  *
  * **Details**
  *
- * A result of the wrong role is reported as such and not as moved as well.
+ * A result in a message of the wrong role is reported as `RoleCorrected` only, even if it moves.
  */
 export const changes = (
-  calls: ReadonlyArray<Binding.Call>,
+  calls: ReadonlyArray<ResultBinding.Call>,
   ids: Ids,
   near: ReadonlyArray<number>
 ): ReadonlyArray<Change> => {
   const list: Array<Change> = []
-  let latest: Binding.Occurrence | undefined
+  let latest: ResultBinding.Occurrence | undefined
   let reordered = false
   for (const call of calls) {
     const callId = ids.get(call) ?? call.id

@@ -1,4 +1,4 @@
-/** What an old tool result becomes: its own envelope, with a short preview in the place of its data. */
+/** Shortens an old tool result: its envelope stays, and a short preview replaces its data. */
 import { isJsonObject } from "#domain/json/JsonObject"
 import type * as Prompt from "effect/ai/Prompt"
 import { noteIn, type PartNote } from "#domain/parts/ShownPart"
@@ -7,9 +7,9 @@ import * as Utf8 from "#domain/text/Utf8"
 
 /** A shorter form of a result. */
 export interface Short {
-  /** What a link has to lead to; absent where the result holds a link already, or is no more than a preview. */
+  /** The value to store behind a link. Absent if the result already has a link, or contains only a preview. */
   readonly whole?: { readonly value: unknown }
-  /** The new result. `url`: the link to `whole`; without one the model is told to call again. */
+  /** The new result. `url` is the link to `whole`; without it, the text tells the model to call the tool again. */
   readonly text: (url: string | undefined) => string
 }
 
@@ -17,57 +17,58 @@ interface Fields {
   readonly [field: string]: unknown
 }
 
-/** What stands around the preview in an envelope. */
-interface Around {
+/** The fields of an envelope other than the preview and its link. */
+interface OtherFields {
   readonly status?: unknown
   readonly rest?: Fields
 }
 
-/** Bytes of a preview. */
-const room = 500
+/** The maximum size of a preview, in bytes. */
+const maxBytes = 500
 
-const kept = "Shortened to save room. Read it with read_result."
-const gone = "Shortened to save room. Call the tool again where you need it."
+const noteWithLink = "Shortened to save room. Read it with read_result."
+const noteWithoutLink = "Shortened to save room. Call the tool again if you need it."
 
 /**
- * The shorter form of a result. Undefined of an error, which is short, and of what cannot be written. It may be no shorter.
+ * The shorter form of a result. Undefined for errors and for values that can't be serialized. It may be longer than a
+ * short result.
  *
- * Parts beside it go with it: pictures and files are named, with the links under which they were kept.
+ * Replaces pictures and files of the result with notes that contain their links.
  */
 export const shorten = ({ modelOutput, result }: Prompt.ToolResultPart): Short | undefined => {
   try {
     const value = typeof result === "string" ? parsed(result) : result
     const notes = (modelOutput ?? []).flatMap((part) => (part.type === "file" ? [noteIn(part)] : []))
-    if (!isEnvelope(value)) return of({ rest: besides({}, notes) }, value)
+    if (!isEnvelope(value)) return shortened({ rest: withNotes({}, notes) }, value)
     const { data, preview, resource_url: link, status, ...rest } = value
     if (status === "error") return undefined
-    const around = { status, rest: besides(rest, notes) }
-    return isJsonObject(preview) ? again(around, preview, link) : of(around, data)
+    const others = { status, rest: withNotes(rest, notes) }
+    return isJsonObject(preview) ? shortenedPreview(others, preview, link) : shortened(others, data)
   } catch {
-    // thousands of levels, a bigint: only a history of others holds such a value
+    // deep nesting or a bigint: only a host's own conversation contains such values
     return undefined
   }
 }
 
-/** The other fields of an envelope, with notes of the files that stood beside it. */
-const besides = (rest: Fields, notes: ReadonlyArray<PartNote>): Fields => {
+/** Adds notes on the files of a result to the fields of its envelope. */
+const withNotes = (rest: Fields, notes: ReadonlyArray<PartNote>): Fields => {
   const { parts } = rest
   return notes.length === 0 ? rest : { ...rest, parts: [...(Array.isArray(parts) ? parts : []), ...notes] }
 }
 
-const of = (fields: Around, value: unknown): Short => {
+const shortened = (fields: OtherFields, value: unknown): Short => {
   const preview = summary(value)
   return { whole: { value }, text: (url) => written(fields, preview, url) }
 }
 
-/** A preview that is shortened has its link already, or none. */
-const again = (fields: Around, preview: Fields, link: unknown): Short => {
+/** Shortens an existing preview, and keeps its link if it has one. */
+const shortenedPreview = (fields: OtherFields, preview: Fields, link: unknown): Short => {
   const head = { bytes: preview["bytes"], structure: brief(preview["structure"]) }
   const shorter = { ...head, ...firstOf(head, preview["first"]) }
   return { text: () => written(fields, shorter, typeof link === "string" ? link : undefined) }
 }
 
-/** A text that is no JSON is its own value. */
+/** The JSON value of a text, or the text itself. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown
@@ -76,33 +77,34 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** An envelope of ours, or what became of a result that was none. */
+/** Whether a value is an envelope, or a result that was shortened before. */
 const isEnvelope = (value: unknown): value is Fields => {
   if (!isJsonObject(value)) return false
   const { data, error, preview, status } = value
   if (status === "error") return isJsonObject(error)
-  if (status === undefined) return isJsonObject(preview) && (preview["note"] === kept || preview["note"] === gone)
+  if (status === undefined)
+    return isJsonObject(preview) && (preview["note"] === noteWithLink || preview["note"] === noteWithoutLink)
   return (status === "success" || status === "partial") && (data !== undefined || isJsonObject(preview))
 }
 
 const summary = (value: unknown): Fields => {
-  const head = { bytes: Utf8.length(JSON.stringify(value) ?? ""), structure: Preview.structure(value, room) }
+  const head = { bytes: Utf8.length(JSON.stringify(value) ?? ""), structure: Preview.structure(value, maxBytes) }
   return { ...head, ...firstOf(head, value) }
 }
 
 const brief = (structure: unknown): unknown =>
-  isJsonObject(structure) && !Utf8.fits(JSON.stringify(structure), room / 3) ? "object" : structure
+  isJsonObject(structure) && !Utf8.fits(JSON.stringify(structure), maxBytes / 3) ? "object" : structure
 
 const firstOf = (head: Fields, value: unknown): Fields => {
-  const text = value === undefined ? undefined : Preview.first(value, room - Utf8.length(JSON.stringify(head)))
+  const text = value === undefined ? undefined : Preview.first(value, maxBytes - Utf8.length(JSON.stringify(head)))
   return text === undefined ? {} : { first: JSON.parse(text) as unknown }
 }
 
-/** In the order of the envelope's fields. */
-const written = ({ rest, status }: Around, preview: Fields, url: string | undefined): string =>
+/** Writes the fields in the order of an envelope. */
+const written = ({ rest, status }: OtherFields, preview: Fields, url: string | undefined): string =>
   JSON.stringify({
     status,
-    preview: { ...preview, note: url === undefined ? gone : kept },
+    preview: { ...preview, note: url === undefined ? noteWithoutLink : noteWithLink },
     resource_url: url,
     ...rest
   })

@@ -1,23 +1,24 @@
 /**
- * What makes a conversation one that every provider accepts, checked message by message (SPEC 9.1).
+ * Validates a conversation against the rules that every provider accepts (SPEC 9.1).
  *
- * - Each call has an id that no other call has, and directly behind its message stands exactly one result for it, of
- *   the role `tool`; the results of a round stand in the order of its calls.
- * - Nothing is empty: no message, no text part, no result without a value. A result that is the empty text may be.
- * - Calls and results that the provider ran itself stand in the assistant message and are its own business.
+ * - Each call has a unique id and exactly one result. The result is in a message of the role `tool` directly after the
+ *   call, and the results of a round are in the order of its calls.
+ * - No message and no text part is empty, and each result has a value. That value may be an empty text.
+ * - Calls that the provider ran itself, and their results, are in the assistant message and are not checked.
  *
- * This is the oracle of `Transcript.repair`; it shares no code with it.
+ * Tests check `Transcript.repair` against this module; the two share no code.
  */
 import type * as Prompt from "effect/ai/Prompt"
 
-/** A rule that a conversation breaks, and where: the index of the message. */
+/** A broken rule. `message` is the index of the message that breaks it. */
 export interface Violation {
   readonly rule: Rule
   readonly message: number
-  /** The id of the call or result concerned, where it is about one. */
+  /** The id of the call or result, if the rule concerns one. */
   readonly callId?: string
 }
 
+/** The rules, named after what breaks them. */
 export type Rule =
   | "call without a result"
   | "result without a call"
@@ -29,11 +30,11 @@ export type Rule =
   | "empty content"
   | "result without a value"
 
-/** Whether an assistant part can stand alone in a message: reasoning cannot. */
+/** Whether a message may consist of this part only. Reasoning or an empty text is not enough. */
 const isSubstance = (part: Prompt.AssistantMessagePart): boolean =>
   part.type === "text" ? part.text !== "" : part.type !== "reasoning"
 
-/** Lists every rule that a conversation breaks, in the order of its messages. An empty list: it can be sent. */
+/** Lists the violations of a conversation in the order of its messages. Empty if it is valid. */
 export const validate = (prompt: Prompt.Prompt): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const called = new Set<string>()

@@ -122,7 +122,7 @@ describe("Compaction", () => {
     assert.strictEqual(a.preview.note, "Shortened to save room. Read it with read_result.")
     assert.deepStrictEqual(
       [b.resource_url, b.preview.note],
-      [undefined, "Shortened to save room. Call the tool again where you need it."]
+      [undefined, "Shortened to save room. Call the tool again if you need it."]
     )
   })
 

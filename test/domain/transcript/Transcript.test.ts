@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
-import * as Grown from "#domain/transcript/Grown"
+import * as IncrementalRepair from "#domain/transcript/IncrementalRepair"
 import * as Transcript from "#domain/transcript/Transcript"
 import {
   assistant,
@@ -303,7 +303,7 @@ describe("Transcript.repair", () => {
       if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // ids that are not fresh
       const whole = Prompt.concat(before, grown)
       compared += 1
-      assert.deepStrictEqual(Grown.repair(whole, before), Transcript.repair(whole))
+      assert.deepStrictEqual(IncrementalRepair.repair(whole, before), Transcript.repair(whole))
     },
     { arbitrary: { runs: 400 } }
   )

@@ -1,10 +1,10 @@
 /**
- * Writes a conversation as chat completions messages, for the wire and for chat logs.
+ * Writes a conversation as chat completions messages, for the API and for logs.
  *
- * - A result that is text goes verbatim, any other as JSON. Further parts (images, files) do not fit into a tool
- *   message: its envelope says what they are, with the link under which each can be read.
- * - Arguments are the text that the model wrote, byte for byte where it is known.
- * - Reasoning, approvals and what the provider ran itself have no place in the format and are left out.
+ * - A text result is written verbatim, any other value as JSON. A tool message can't contain images or files; the
+ *   envelope names each with its link.
+ * - Arguments are written byte for byte as the model wrote them, if that text was kept.
+ * - Leaves out what the format does not support: reasoning, approvals, and calls that the provider ran itself.
  */
 import * as Base64 from "effect/encoding/Base64"
 import type * as Prompt from "effect/ai/Prompt"
@@ -14,7 +14,7 @@ import type * as Chat from "./ChatMessage.ts"
 
 const text = (content: string): Chat.ContentPart => ({ type: "text", text: content })
 
-/** The address of a file's content: its own, or a data URL that holds it. */
+/** The URL of a file, or a data URL with its content. */
 const url = ({ data, mediaType }: Prompt.FilePart): string => {
   if (data instanceof URL) return data.href
   if (typeof data === "string" && /^(?:https?|data):/u.test(data)) return data
@@ -42,7 +42,7 @@ const file = (part: Prompt.FilePart): Chat.ContentPart => {
   return { type: "file", file: { filename: fileName ?? "file", file_data: address } }
 }
 
-/** Text alone goes as a string: some servers take no list of parts. */
+/** Content that is only text is written as a string, since some servers reject a list of parts. */
 const user = (content: ReadonlyArray<Prompt.UserMessagePart>): Chat.UserMessage => {
   const parts = content.map((part) => (part.type === "text" ? text(part.text) : file(part)))
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -66,7 +66,7 @@ const result = (part: Prompt.ToolResultPart): Chat.ToolMessage => ({
   content: part.modelOutput ? ShownPart.asText(part.modelOutput) : CallArguments.textOf(part.result)
 })
 
-/** Writes a conversation as chat completions messages. Damage stays damage: repair first what is to be sent. */
+/** Writes a conversation as chat completions messages. Does not repair it: call `repair` before sending it. */
 export const toOpenAi = (prompt: Prompt.Prompt): ReadonlyArray<Chat.ChatMessage> =>
   prompt.content.flatMap((message): ReadonlyArray<Chat.ChatMessage> => {
     switch (message.role) {

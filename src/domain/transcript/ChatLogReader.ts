@@ -1,10 +1,10 @@
 /**
- * Reads chat logs in the chat completions format, as it is and as older programs wrote it.
+ * Reads logs in the chat completions format, current and legacy.
  *
- * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and
- *   as `tool_result` parts; calls in `tool_calls`, `function_call` and `tool_use` parts. Whatever else a message
- *   holds is kept as text where it is text, and left out where it is not.
- * - Total: nothing that a log holds is an error. What is damaged stays so; `Transcript.repair` mends it.
+ * - Results are recognised in messages of the role `tool` or `function`, in user messages with a `tool_call_id`, and as
+ *   `tool_result` parts. Calls are recognised in `tool_calls`, `function_call` and `tool_use` parts.
+ * - Texts and files are kept. Other content is left out.
+ * - Never fails, whatever the log contains. `Transcript.repair` corrects damaged conversations afterwards.
  * - Argument texts are kept byte for byte.
  */
 import * as Prompt from "effect/ai/Prompt"
@@ -13,15 +13,15 @@ import * as Fields from "#domain/json/Fields"
 import type { JsonObject } from "#domain/json/JsonObject"
 import * as LogDraft from "./LogDraft.ts"
 
-/** What a part says: its text, or why a model refused. */
-const saidBy = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
+/** The text of a part, or of a model's refusal. */
+const partText = (part: JsonObject): string => Fields.string(part["text"]) || Fields.string(part["refusal"])
 
-/** The text of a content that is a string, a list of parts, or nothing. */
+/** The text of content that is a string, a list of parts, or absent. */
 const textOf = (content: unknown): string => {
   if (content === null || content === undefined) return ""
   if (!Array.isArray(content)) return CallArguments.textOf(content)
   return content
-    .map((part) => (typeof part === "string" ? part : saidBy(Fields.of(part))))
+    .map((part) => (typeof part === "string" ? part : partText(Fields.of(part))))
     .filter((text) => text !== "")
     .join("\n")
 }
@@ -52,11 +52,11 @@ const file = (part: JsonObject): ReadonlyArray<Prompt.FilePart> => {
   return [Prompt.filePart({ mediaType, data: file_data, ...(filename ? { fileName: Fields.string(filename) } : {}) })]
 }
 
-/** A message that is not a result: its parts, without those that are results. */
+/** The texts and files of a user message. */
 const userParts = (content: unknown): ReadonlyArray<Prompt.UserMessagePart> =>
   Array.isArray(content)
-    ? content.flatMap((told): ReadonlyArray<Prompt.UserMessagePart> => {
-        const part: JsonObject = typeof told === "string" ? { text: told } : Fields.of(told)
+    ? content.flatMap((entry): ReadonlyArray<Prompt.UserMessagePart> => {
+        const part: JsonObject = typeof entry === "string" ? { text: entry } : Fields.of(entry)
         if (part["type"] === "tool_result" || part["type"] === "tool_use") return []
         const text = part["text"] ?? part["refusal"]
         return typeof text === "string" ? [Prompt.textPart({ text })] : file(part)
@@ -73,9 +73,9 @@ const assistantParts = (message: JsonObject): ReadonlyArray<Prompt.AssistantMess
   ]
 }
 
-/** The calls of a message, in whatever shape; those of a custom tool have a text for arguments. */
+/** The calls of a message in each supported form. A custom tool's call has a text as arguments. */
 const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
-  const old = Fields.of(message["function_call"])
+  const legacy = Fields.of(message["function_call"])
   return [
     ...Fields.list(message["tool_calls"]).map((entry) => {
       const custom = Fields.of(entry["custom"])
@@ -85,7 +85,7 @@ const calls = (message: JsonObject): ReadonlyArray<Prompt.ToolCallPart> => {
     ...Fields.list(message["content"]).flatMap((part) =>
       part["type"] === "tool_use" ? [call(part["id"], part["name"], part["input"])] : []
     ),
-    ...(typeof old["name"] === "string" ? [call("", old["name"], old["arguments"])] : [])
+    ...(typeof legacy["name"] === "string" ? [call("", legacy["name"], legacy["arguments"])] : [])
   ]
 }
 
@@ -115,12 +115,12 @@ export const add = (draft: LogDraft.Draft, message: JsonObject): void => {
   if (parts.length > 0 || !Array.isArray(content) || content.length === 0) {
     draft.add(Prompt.userMessage({ content: parts }))
   }
-  // calls are an assistant's, whatever role the log gave them
-  const strange = calls(message)
-  if (strange.length > 0) draft.add(Prompt.assistantMessage({ content: strange }))
+  // only an assistant calls tools, whatever role the log states
+  const misplaced = calls(message)
+  if (misplaced.length > 0) draft.add(Prompt.assistantMessage({ content: misplaced }))
 }
 
-/** Reads chat messages, or a request that holds them, into a conversation. */
+/** Reads a conversation from chat messages, or from a request that contains them. Never fails. */
 export const fromOpenAi = (
   log: ReadonlyArray<unknown> | { readonly messages: ReadonlyArray<unknown> }
 ): Prompt.Prompt => {

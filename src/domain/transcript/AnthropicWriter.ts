@@ -1,12 +1,13 @@
 /**
- * Writes a conversation in Anthropic's messages format, for the wire and for logs.
+ * Writes a conversation in Anthropic's messages format, for the API and for logs.
  *
- * - System messages stand apart, wherever they stood. Neighbours of one role become one message, and in a user message
- *   the results come first: roles alternate, and each `tool_use` is answered in the next message.
- * - A result that is text goes verbatim, any other as JSON; further parts (images, documents) as blocks beside it.
- * - What blocks held when they were read (`cache_control`, signatures, kinds of blocks unknown here) stands there again.
- * - Sources (`citations`) of a user's text, reasoning without a signature, approvals and what another provider ran itself have no place in the format and are
- *   left out.
+ * - System messages are written separately, wherever they are in the conversation.
+ * - Adjacent messages of one role are merged, and results come first in a user message. So roles alternate, and the
+ *   message after a `tool_use` contains its result.
+ * - A text result is written verbatim, any other value as JSON. Images and documents of a result become blocks in it.
+ * - Fields kept from reading (`cache_control`, signatures) and blocks of unknown types are written back.
+ * - Leaves out what the format does not support: `citations` of a user's text, reasoning without a signature,
+ *   approvals, and calls that another provider ran.
  */
 import * as Prompt from "effect/ai/Prompt"
 import * as AnthropicFields from "./AnthropicFields.ts"
@@ -18,9 +19,10 @@ import * as Fields from "#domain/json/Fields"
 const text = (part: Prompt.TextPart): Anthropic.Block =>
   AnthropicFields.blockOf(part) ?? { type: "text", text: part.text, ...AnthropicFields.written(part.options) }
 
-/** What a user says. Sources are the model's: newer versions of the API refuse them here. */
+/** A block of a user message. Newer versions of the API reject `citations` there. */
 const content = (part: Prompt.TextPart | Prompt.FilePart): Anthropic.Block => {
   if (part.type === "file") return AnthropicFile.write(part)
+  // every block has string fields, and without `citations` it is still a block
   const { citations: _, ...block } = text(part) as Anthropic.OtherBlock
   return block as Anthropic.Block
 }
@@ -34,20 +36,20 @@ const reasoning = (part: Prompt.ReasoningPart): ReadonlyArray<Anthropic.Block> =
   return [{ type: "thinking", thinking: part.text, signature: seal.signature }]
 }
 
-/** The kind of a block that Anthropic itself ran; empty for another provider's. */
-export const kindOfOwn = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
+/** The block type of a call that Anthropic ran, or of its result. Empty if another provider ran it. */
+export const blockTypeOf = ({ options }: Prompt.ToolCallPart | Prompt.ToolResultPart): string =>
   Fields.string(AnthropicFields.kept(options)["type"])
 
 const call = (part: Prompt.ToolCallPart): ReadonlyArray<Anthropic.Block> => {
   const { id, name, options, params, providerExecuted } = part
   const fields = AnthropicFields.written(options)
   if (!providerExecuted) return [{ type: "tool_use", id, name, input: CallArguments.toObject(part), ...fields }]
-  const kind = kindOfOwn(part)
+  const kind = blockTypeOf(part)
   return kind === "" ? [] : [{ type: kind, id, name, input: params, ...fields }]
 }
 
-const ownResult = (part: Prompt.ToolResultPart): ReadonlyArray<Anthropic.Block> => {
-  const kind = kindOfOwn(part)
+const providerResult = (part: Prompt.ToolResultPart): ReadonlyArray<Anthropic.Block> => {
+  const kind = blockTypeOf(part)
   if (kind === "" || !part.providerExecuted) return []
   const { id, options, result } = part
   return [{ type: kind, tool_use_id: id, content: result, ...AnthropicFields.written(options) }]
@@ -70,7 +72,7 @@ const assistant = (part: Prompt.AssistantMessagePart): ReadonlyArray<Anthropic.B
     case "tool-call":
       return call(part)
     case "tool-result":
-      return ownResult(part)
+      return providerResult(part)
     case "file":
       return [{ type: "text", text: Prompt.toolModelOutputToText([part]) }]
     case "tool-approval-request":
@@ -96,7 +98,7 @@ const turnOf = (message: Prompt.UserMessage | Prompt.AssistantMessage | Prompt.T
   }
 }
 
-/** What was set for the message as a whole goes to its last block. */
+/** Writes the fields of a message into its last block, as the API has none for messages. */
 const withMessageFields = (turn: Turn, options: Prompt.ProviderOptions): Turn => {
   const last = turn.blocks.at(-1)
   const fields = AnthropicFields.written(options)
@@ -125,7 +127,7 @@ const systemOf = (messages: ReadonlyArray<Prompt.Message>): Pick<Anthropic.Histo
   return { system: second === undefined && Object.keys(first).length === 2 ? first.text : blocks }
 }
 
-/** Writes a conversation. Damage stays damage: `repairForAnthropic` what is to be sent. */
+/** Writes a conversation. Does not repair it: call `repairForAnthropic` before sending it. */
 export const toAnthropic = ({ content: messages }: Prompt.Prompt): Anthropic.History => {
   const turns: Array<Turn> = []
   for (const message of messages) {

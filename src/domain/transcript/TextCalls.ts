@@ -1,31 +1,30 @@
 /**
- * Calls and results that stand in the texts of a conversation, as Anthropic's models wrote and read them before there
- * were blocks for them:
+ * Reads calls and results from XML in texts, which Anthropic's models used before `tool_use` blocks:
  *
- * - an assistant's text ends with `<function_calls><invoke><tool_name>…</tool_name><parameters>…`, or with the form
- *   `<invoke name="…"><parameter name="…">`; the closing tag may be missing, since it was a stop sequence;
- * - the user's text behind it is `<function_results><result><tool_name>…</tool_name><stdout>…`, or `<error>…`.
+ * - an assistant's text ends with `<function_calls><invoke><tool_name>…</tool_name><parameters>…`, or with
+ *   `<invoke name="…"><parameter name="…">`. The closing tag may be missing, since it was a stop sequence;
+ * - the next user's text is `<function_results><result><tool_name>…</tool_name><stdout>…`, or `<error>…`.
  *
  * **Gotchas**
  *
- * Only both together are taken for calls: whoever writes of such tags alone wrote just that. Arguments are texts.
+ * Calls are recognised only if their results follow: otherwise the tags are ordinary text. All arguments are strings.
  */
 import * as Prompt from "effect/ai/Prompt"
 
-/** A call as it was written. */
+/** A call in a text. */
 interface Call {
   readonly name: string
   readonly params: { readonly [name: string]: string }
 }
 
-/** A result as it was written; without a name where it only says what went wrong. */
+/** A result in a text. The name is empty if the text only reports an error. */
 interface Result {
   readonly name: string
   readonly text: string
   readonly isFailure: boolean
 }
 
-/** What stands between the first of two tags and the one that ends it, and how it goes on; one look through the text. */
+/** The text between the first `open` and the next `close`, and the text after it. Linear in the length of the text. */
 const between = (text: string, open: string, close: string): readonly [inner: string, rest: string] | undefined => {
   const start = text.indexOf(open)
   const end = start < 0 ? -1 : text.indexOf(close, start + open.length)
@@ -40,17 +39,17 @@ const all = (text: string, open: string, close: string): ReadonlyArray<string> =
   return found
 }
 
-/** The content of an element: the line ends beside its tags are not of it. */
+/** The content of an element, without a line break after its opening and before its closing tag. */
 const within = (text: string, tag: string): string | undefined =>
   between(text, `<${tag}>`, `</${tag}>`)?.[0].replace(/^\n/u, "").replace(/\n$/u, "")
 
-/** The value of the attribute at the beginning of an element that was cut after its name, and what it holds. */
+/** The `name` attribute and the content of an element. `element` starts after the tag name. */
 const withName = (element: string): readonly [name: string | undefined, body: string] => {
   const head = element.slice(0, Math.max(0, element.indexOf(">")))
   return [/^\s+name="([^"]*)"\s*$/u.exec(head)?.[1], element.slice(head.length + 1)]
 }
 
-/** Elements, one for each argument. The first that is not closed ends them. */
+/** Reads arguments from one element each. Stops at the first element that is not closed. */
 const tagged = (text: string): Call["params"] => {
   const params: Array<readonly [string, string]> = []
   let rest = text
@@ -100,8 +99,8 @@ const textOf = (message: Prompt.Message | undefined): string | undefined => {
   return message.content.length === 1 && only?.type === "text" ? only.text : undefined
 }
 
-/** The calls at the end of an assistant message, and what it says before them. */
-const written = (message: Prompt.AssistantMessage) => {
+/** The calls at the end of an assistant message, and the parts before them. Undefined if there are none. */
+const callsOf = (message: Prompt.AssistantMessage) => {
   const last = message.content.at(-1)
   if (last?.type !== "text") return undefined
   const start = last.text.lastIndexOf("<function_calls>")
@@ -112,11 +111,11 @@ const written = (message: Prompt.AssistantMessage) => {
   if (!block.endsWith("</invoke>")) return undefined
   const calls = all(block, "<invoke", "</invoke>").map(callOf)
   const text = last.text.slice(0, start).trimEnd()
-  const said = text === "" ? [] : [Prompt.textPart({ text, options: last.options })]
-  return { said: [...message.content.slice(0, -1), ...said], calls }
+  const rest = text === "" ? [] : [Prompt.textPart({ text, options: last.options })]
+  return { before: [...message.content.slice(0, -1), ...rest], calls }
 }
 
-/** Makes calls and results of those that are written in texts. Their ids are empty: `Transcript.repair` gives them some. */
+/** Replaces calls and results in texts with parts. Their ids are empty; `Transcript.repair` assigns new ones. */
 export const read = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const { content } = prompt
   const messages: Array<Prompt.Message> = []
@@ -124,7 +123,7 @@ export const read = (prompt: Prompt.Prompt): Prompt.Prompt => {
   for (let index = 0; index < content.length; index++) {
     const message = content[index]
     if (message === undefined) continue
-    const found = message.role === "assistant" ? written(message) : undefined
+    const found = message.role === "assistant" ? callsOf(message) : undefined
     const results = found === undefined ? [] : resultsOf(textOf(content[index + 1]) ?? "")
     if (found === undefined || results.length === 0 || results.length > found.calls.length) {
       messages.push(message)
@@ -143,7 +142,7 @@ export const read = (prompt: Prompt.Prompt): Prompt.Prompt => {
       })
     )
     messages.push(
-      Prompt.assistantMessage({ content: [...found.said, ...calls] }),
+      Prompt.assistantMessage({ content: [...found.before, ...calls] }),
       Prompt.toolMessage({ content: parts })
     )
   }

@@ -1,15 +1,19 @@
-/** Conversations whose values are JSON: what hosts and layers put into them may be anything. */
+/** Converts the values in a conversation to JSON: hosts and layers may put any value into it. */
 import * as Prompt from "effect/ai/Prompt"
 
-/** A conversation with what JSON makes of the arguments and results in it; what it cannot hold is null. */
-export const plain = ({ content }: Prompt.Prompt): Prompt.Prompt =>
+/**
+ * A conversation with its arguments and results converted to JSON values.
+ *
+ * A bigint becomes a string. A value that can't be serialized becomes null.
+ */
+export const make = ({ content }: Prompt.Prompt): Prompt.Prompt =>
   Prompt.fromMessages(
     content.map((message): Prompt.Message => {
       switch (message.role) {
         case "assistant":
-          return { ...message, content: message.content.map(plainPart) }
+          return { ...message, content: message.content.map(toJsonPart) }
         case "tool":
-          return { ...message, content: message.content.map(plainPart) }
+          return { ...message, content: message.content.map(toJsonPart) }
         case "system":
         case "user":
           return message
@@ -17,7 +21,7 @@ export const plain = ({ content }: Prompt.Prompt): Prompt.Prompt =>
     })
   )
 
-const plainPart = <Part extends Prompt.AssistantMessagePart | Prompt.ToolMessagePart>(part: Part): Part => {
+const toJsonPart = <Part extends Prompt.AssistantMessagePart | Prompt.ToolMessagePart>(part: Part): Part => {
   if (part.type === "tool-call") return { ...part, params: asJson(part.params) }
   return part.type === "tool-result" ? { ...part, result: asJson(part.result) } : part
 }

@@ -1,47 +1,51 @@
 /**
  * Finds the result of each call in a damaged conversation.
  *
- * A result belongs to the latest call before it that has its id and no result yet; failing that, to the first such
- * call behind it; failing that, where one of the two has no id, to the last round's call of the same tool. What is
- * still missing is looked for in user messages of an old shape. So ids that start anew in every round bind right.
+ * A result belongs to the first of these calls that exists and has no result yet:
+ *
+ * 1. the latest call before it with its id, so that ids may repeat from round to round;
+ * 2. the first call after it with its id;
+ * 3. if the call or the result has no id, a call of the same tool in the last round before it.
+ *
+ * The results that are still missing are looked for in user messages (`TextResults`).
  */
 import * as Prompt from "effect/ai/Prompt"
-import * as OldShape from "./OldShape.ts"
+import * as TextResults from "./TextResults.ts"
 
-/** A result part and where it stood. */
+/** A result part and its position. */
 export interface Occurrence {
   readonly message: number
-  /** Its index in that message. */
+  /** Index of the part in its message. */
   readonly place: number
   readonly part: Prompt.ToolResultPart
-  /** Whether it stood in a message that is not of the role `tool`. */
+  /** Whether its message is not of the role `tool`. */
   readonly wrongRole: boolean
 }
 
-/** A call of a round, and its result once that is found. */
-export interface Call extends OldShape.Waiting {
+/** A call of a round. `result` is set when it is found. */
+export interface Call extends TextResults.Waiting {
   readonly message: number
   result?: Occurrence
 }
 
-/** All calls by the message that makes them, and the results that no call took. */
+/** The calls by the index of their message, and the results that belong to no call. */
 export interface Bound {
   readonly rounds: ReadonlyMap<number, ReadonlyArray<Call>>
   readonly left: ReadonlyArray<Occurrence>
-  /** User messages whose whole text was a result. */
+  /** Indices of user messages whose whole text was read as results. */
   readonly consumed: ReadonlySet<number>
 }
 
 type Rounds = ReadonlyMap<number, ReadonlyArray<Call>>
 
-const isOwn = (part: { readonly providerExecuted: boolean }): boolean => !part.providerExecuted
+const isLocal = (part: { readonly providerExecuted: boolean }): boolean => !part.providerExecuted
 
 const roundsOf = (prompt: Prompt.Prompt): Rounds =>
   new Map(
     prompt.content.flatMap((message, index): ReadonlyArray<readonly [number, ReadonlyArray<Call>]> => {
       if (message.role !== "assistant") return []
       const calls = message.content.flatMap((part) =>
-        part.type === "tool-call" && isOwn(part) ? [{ message: index, id: part.id, name: part.name }] : []
+        part.type === "tool-call" && isLocal(part) ? [{ message: index, id: part.id, name: part.name }] : []
       )
       return calls.length === 0 ? [] : [[index, calls]]
     })
@@ -52,13 +56,13 @@ const occurrencesOf = (prompt: Prompt.Prompt): ReadonlyArray<Occurrence> =>
     if (message.role !== "tool" && message.role !== "assistant") return []
     const wrongRole = message.role === "assistant"
     return message.content.flatMap((part, place) =>
-      part.type === "tool-result" && (!wrongRole || isOwn(part)) ? [{ message: index, place, part, wrongRole }] : []
+      part.type === "tool-result" && (!wrongRole || isLocal(part)) ? [{ message: index, place, part, wrongRole }] : []
     )
   })
 
 const isWaiting = (call: Call): boolean => call.result === undefined
 
-/** Gives each result that `choose` finds a call for to that call; returns the others. */
+/** Binds each result to the call that `choose` returns, and returns the results without a call. */
 const bind = (
   results: ReadonlyArray<Occurrence>,
   choose: (result: Occurrence) => Call | undefined
@@ -72,23 +76,24 @@ const bind = (
 const byId = (rounds: Rounds): ReadonlyMap<string, ReadonlyArray<Call>> =>
   Map.groupBy([...rounds.values()].flat(), ({ id }) => id)
 
-/** Whether two may belong together by their ids alone. Empty ids say nothing, so that the tool must be the same. */
-const isLike = (call: Call, result: Occurrence): boolean => call.id !== "" || call.name === result.part.name
+/** Whether a result may belong to a call of the same id. With an empty id the tool must also be the same. */
+const matches = (call: Call, result: Occurrence): boolean => call.id !== "" || call.name === result.part.name
 
-/** A waiting call with the result's id, in the latest round before it; of its own tool where there are several. */
-const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof isLike) => (result: Occurrence) => {
+/** A waiting call with the result's id in the latest round before it. Prefers a call of the same tool. */
+const before = (calls: ReadonlyMap<string, ReadonlyArray<Call>>, match: typeof matches) => (result: Occurrence) => {
   const same = (calls.get(result.part.id) ?? []).filter((call) => isWaiting(call) && match(call, result))
   const last = same.findLast((call) => call.message < result.message)
   const round = same.filter((call) => call.message === last?.message)
   return round.find(({ name }) => name === result.part.name) ?? round[0]
 }
 
-const behind = (calls: ReadonlyMap<string, ReadonlyArray<Call>>) => (result: Occurrence) =>
+/** The first waiting call with the result's id after it. */
+const after = (calls: ReadonlyMap<string, ReadonlyArray<Call>>) => (result: Occurrence) =>
   (calls.get(result.part.id) ?? []).find(
-    (call) => call.message >= result.message && isWaiting(call) && isLike(call, result)
+    (call) => call.message >= result.message && isWaiting(call) && matches(call, result)
   )
 
-/** Where an id was lost: the last round's call of the same tool, if one side has no id. */
+/** A waiting call of the same tool in the last round, if the call or the result has no id. */
 const byName = (rounds: Rounds, known: ReadonlyMap<string, unknown>) => {
   const messages = [...rounds.keys()]
   return (result: Occurrence) => {
@@ -107,15 +112,15 @@ const textOf = (message: Prompt.Message): string | undefined =>
     ? message.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : undefined
 
-/** Takes results of the old shape from the user messages that follow a round, as far as calls of it wait. */
-const bindOldShape = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
+/** Reads results from the user messages that follow a round, for its calls that still wait. */
+const bindTexts = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number> => {
   const consumed = new Set<number>()
   for (const [start, calls] of rounds) {
     for (let index = start + 1; index < prompt.content.length; index++) {
       const message = prompt.content[index]
       if (message === undefined || message.role === "tool") continue
       const text = textOf(message)
-      const found = text === undefined ? [] : OldShape.results(text, calls.filter(isWaiting))
+      const found = text === undefined ? [] : TextResults.results(text, calls.filter(isWaiting))
       if (found.length === 0) break
       for (const { call, result } of found) {
         const { id, name } = call
@@ -132,12 +137,12 @@ const bindOldShape = (prompt: Prompt.Prompt, rounds: Rounds): ReadonlySet<number
 export const make = (prompt: Prompt.Prompt): Bound => {
   const rounds = roundsOf(prompt)
   const calls = byId(rounds)
-  let left = bind(occurrencesOf(prompt), before(calls, isLike))
-  left = bind(left, behind(calls))
+  let left = bind(occurrencesOf(prompt), before(calls, matches))
+  left = bind(left, after(calls))
   left = bind(left, byName(rounds, calls))
   left = bind(
     left,
     before(calls, () => true)
   )
-  return { rounds, left, consumed: bindOldShape(prompt, rounds) }
+  return { rounds, left, consumed: bindTexts(prompt, rounds) }
 }

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as OldShape from "#domain/transcript/OldShape"
+import * as TextResults from "#domain/transcript/TextResults"
 
 const search = { id: "call_1", name: "search" }
 const read = { id: "call_2", name: "read_file" }
 
-const found = (text: string, ...waiting: ReadonlyArray<OldShape.Waiting>) =>
-  OldShape.results(text, waiting).map(({ call, result }) => [call.id, result])
+const found = (text: string, ...waiting: ReadonlyArray<TextResults.Waiting>) =>
+  TextResults.results(text, waiting).map(({ call, result }) => [call.id, result])
 
-describe("OldShape", () => {
+describe("TextResults", () => {
   it("9.2 reads tool_response blocks, one for each waiting call", () => {
     assert.deepStrictEqual(
       found('<tool_response>\n{"a":1}\n</tool_response>\n<tool_response>two</tool_response>', search, read),

@@ -1,16 +1,16 @@
 /**
- * What of a message goes into a repaired conversation: everything but empty texts and the results, which are put back
- * behind their calls.
+ * Removes empty texts and tool results from a message, for `Transcript.repair`. It adds the results again, after their
+ * calls.
  */
 import * as Prompt from "effect/ai/Prompt"
 
-/** Stands in for an empty user message: the turn happened, and some providers refuse empty texts. */
-export const emptyUserText = "(empty message)"
+/** The text of an empty user message. The turn happened, but some providers reject empty texts. */
+const emptyUserText = "(empty message)"
 
 const isEmptyText = (part: { readonly type: string; readonly text?: unknown }): boolean =>
   part.type === "text" && part.text === ""
 
-/** Whether a message holds nothing, or a text that holds nothing. Reasoning alone is nothing: it cannot be sent. */
+/** Whether a message is empty or contains an empty text. Reasoning alone counts as empty: it can't be sent. */
 export const hasEmpty = (message: Prompt.Message): boolean => {
   switch (message.role) {
     case "system":
@@ -23,7 +23,7 @@ export const hasEmpty = (message: Prompt.Message): boolean => {
   }
 }
 
-/** A message without its empty texts and without results; absent where nothing is left. An empty user turn is marked. */
+/** A message without empty texts and results. Undefined if it is then empty. An empty user message gets a text. */
 export const withoutResults = (message: Prompt.Message): Prompt.Message | undefined => {
   switch (message.role) {
     case "system":

@@ -1,24 +1,23 @@
 /**
- * Recognises tool results that older programs sent as user messages.
+ * Recognises tool results in user messages, where older programs sent them as text.
  *
  * - `<tool_response>…</tool_response>` blocks (Hermes and Qwen templates), one for each result.
- * - `Tool result for call_1: …`, `[tool_result call_1] …`, `Function output (search): …`: one line that says what it
- *   is, then the result; it names the call's id or tool, or only one call waits.
- * - `Observation: …` (ReAct), where one call waits.
+ * - `Tool result for call_1: …`, `[tool_result call_1] …`, `Function output (search): …`: a label, then the result. The
+ *   label contains the id or the tool of a waiting call, or is bare and only one call waits.
+ * - `Observation: …` (ReAct), if one call waits.
  *
  * **Gotchas**
  *
- * Only ever asked about the user message that stands where results of waiting calls are missing: a user who writes
- * `Tool result: …` anywhere else wrote just that.
+ * Use it only on user messages that follow calls without results. Anywhere else, `Tool result: …` is ordinary text.
  */
 
-/** A call whose result is missing. */
+/** A call without a result. */
 export interface Waiting {
   readonly id: string
   readonly name: string
 }
 
-/** A result found in a text. */
+/** A result in a text, and the call it belongs to. */
 export interface Found<W extends Waiting> {
   readonly call: W
   readonly result: string
@@ -51,7 +50,7 @@ const line = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): Reado
   return call === undefined ? [] : [{ call, result: text.slice(match[0].length) }]
 }
 
-/** The results that a user's text holds for the calls that wait; empty where it is an ordinary text. */
+/** The results of waiting calls in a user's text. Empty for ordinary text. */
 export const results = <W extends Waiting>(text: string, waiting: ReadonlyArray<W>): ReadonlyArray<Found<W>> => {
   if (waiting.length === 0) return []
   const found = blocks(text, waiting)

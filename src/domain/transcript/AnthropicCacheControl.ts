@@ -1,0 +1,63 @@
+/**
+ * Keeps the last four `cache_control` marks of a conversation: Anthropic's API rejects a request with more.
+ *
+ * A host that marks the last message of every turn and reloads its log adds one mark a turn.
+ */
+import type * as Prompt from "effect/ai/Prompt"
+import * as AnthropicFields from "./AnthropicFields.ts"
+import type { Change } from "./Change.ts"
+
+const maxMarks = 4
+
+interface Marked {
+  readonly options: Prompt.ProviderOptions
+}
+
+const isMarked = ({ options }: Marked): boolean => {
+  const { cacheControl, cache_control = cacheControl } = AnthropicFields.kept(options)
+  return cache_control !== undefined && cache_control !== null
+}
+
+const unmarked = <A extends Marked>(one: A): A => {
+  const { cache_control: _, cacheControl: __, ...rest } = AnthropicFields.kept(one.options)
+  // the remaining fields were valid options before
+  const anthropic = rest as NonNullable<Prompt.ProviderOptions[string]>
+  return { ...one, options: { ...one.options, anthropic } }
+}
+
+/** Removes the marks for which `keep` returns false. Asks for the message first, then for its parts from the end. */
+const unmarkAll = (message: Prompt.Message, keep: () => boolean): Prompt.Message => {
+  const own = isMarked(message) && !keep() ? unmarked(message) : message
+  if (own.role === "system") return own
+  const before = own.content as ReadonlyArray<Prompt.Part>
+  const content = before
+    .toReversed()
+    .map((part) => (isMarked(part) && !keep() ? unmarked(part) : part))
+    .toReversed()
+  // each part keeps its type, so it still fits its message
+  return content.every((part, index) => part === before[index]) ? own : ({ ...own, content } as Prompt.Message)
+}
+
+/**
+ * The messages with at most four marks.
+ *
+ * The API puts system messages before all others, so their marks count as the earliest and are removed first.
+ */
+export const limit = (messages: ReadonlyArray<Prompt.Message>) => {
+  const changes: Array<Change> = []
+  let remaining = maxMarks
+  const keep = () => remaining-- > 0
+  const indexed = messages.map((message, index) => ({ message, index }))
+  const inApiOrder = [
+    ...indexed.filter(({ message }) => message.role === "system"),
+    ...indexed.filter(({ message }) => message.role !== "system")
+  ]
+  const after = [...messages]
+  for (const { index, message } of inApiOrder.toReversed()) {
+    const limited = unmarkAll(message, keep)
+    if (limited === message) continue
+    after[index] = limited
+    changes.push({ _tag: "MarksLeftOut", message: index })
+  }
+  return changes.length === 0 ? { messages, changes } : { messages: after, changes }
+}
