@@ -6,7 +6,7 @@
  *
  * - A request continues an open conversation of its key if its messages show that it does (`Continuation`). The messages
  *   after that conversation's last answer are new, and so is the request's own answer.
- * - A request whose server keeps the history sends only new messages (`isNews`): they are appended.
+ * - A request whose server keeps the history sends only new messages (`isIncremental`): they are appended.
  * - Any other request starts a separate conversation, for example a subtask that was delegated to another model.
  * - A retried request, and a request that was logged twice, count once.
  * - Messages keep the order of the file.
@@ -31,7 +31,7 @@ export interface Exchange {
   /** Undefined if the request failed. */
   readonly answer: RecordedMessage | undefined
   /** Whether the messages may be new ones only, without the history. */
-  readonly isNews: boolean
+  readonly isIncremental: boolean
   /** The agent, if several share a conversation: new messages are appended to the same agent's conversation. */
   readonly speaker?: string
 }
@@ -114,7 +114,7 @@ const continueThread = (threads: ReadonlyArray<Thread>, exchange: Exchange): num
       if (from !== -1) return extend(threads[i]!, exchange, from)
     }
   }
-  const own = exchange.isNews ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
+  const own = exchange.isIncremental ? threads.findLast(({ speaker }) => speaker === exchange.speaker) : undefined
   if (own === undefined) return undefined
   own.last = own.messages.length - 1
   return extend(own, { ...exchange, messages: exchange.messages.filter(({ role }) => role !== "system") }, 0)

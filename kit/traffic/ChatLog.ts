@@ -54,7 +54,7 @@ export const reader = (dialect: Dialect): Reader => {
       tools: toolsOf(request["tools"] ?? request["functions"]),
       messages,
       answer,
-      isNews: false
+      isIncremental: false
     })
     return draft.lost === 0 ? closed : [...closed, ...Draft.losses(draft, place)]
   }

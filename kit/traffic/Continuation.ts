@@ -18,7 +18,7 @@ interface Thread {
 interface Request {
   readonly messages: ReadonlyArray<RecordedMessage>
   readonly answer: RecordedMessage | undefined
-  readonly isNews: boolean
+  readonly isIncremental: boolean
 }
 
 /**
@@ -56,14 +56,14 @@ const afterPlacedAnswer: FirstNew = ({ last, messages: held }, { messages }) =>
  * For a request that drops parts of its history: the last answer, and the message before it, are at any index. An answer
  * with calls is enough by itself.
  */
-const afterFoundAnswer: FirstNew = ({ last, messages: held }, { answer, isNews, messages }) => {
+const afterFoundAnswer: FirstNew = ({ last, messages: held }, { answer, isIncremental, messages }) => {
   const anchor = held[last]
   if (anchor?.role !== "assistant") return -1
   const isCall = anchor.calls.length > 0
   for (let i = messages.length - 1; i >= 0; i--) {
     if (isSame(anchor, messages[i]) && (isCall || isSame(held[last - 1], messages[i - 1]))) return i + 1
   }
-  return !isNews && isRepeated(held, answer) ? messages.length + 1 : -1
+  return !isIncremental && isRepeated(held, answer) ? messages.length + 1 : -1
 }
 
 /** How many of the latest messages are searched for a repeated answer. */

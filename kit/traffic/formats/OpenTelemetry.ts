@@ -61,7 +61,11 @@ export const reader = (): Reader => {
     conversations.set(Fields.string(fields["traceId"]), id)
   }
 
-  const take = (span: Span.Span, { draft, isAnswered, mayBeNews }: Span.Request, place: Place): ReadonlyArray<Item> => {
+  const take = (
+    span: Span.Span,
+    { draft, isAnswered, mayBeIncremental }: Span.Request,
+    place: Place
+  ): ReadonlyArray<Item> => {
     const { id, isNamed } = conversationOf(span, place)
     const { messages } = draft
     const answer = isAnswered ? messages.pop() : undefined
@@ -76,7 +80,7 @@ export const reader = (): Reader => {
       tools: toolsOf(definitions ?? Events.numbered(span.attributes, "llm.request.functions.")),
       messages,
       answer,
-      isNews: isNamed && mayBeNews
+      isIncremental: isNamed && mayBeIncremental
     })
     return [...given, ...Draft.losses(draft, place)]
   }
@@ -86,12 +90,12 @@ export const reader = (): Reader => {
     pending.delete(key)
     const draft = Draft.make()
     Parts.addAll(draft, messages)
-    const mayBeNews = !draft.messages.some(({ role }) => role === "assistant" || role === "system")
+    const mayBeIncremental = !draft.messages.some(({ role }) => role === "assistant" || role === "system")
     const asked = draft.messages.length
     Parts.addAll(draft, answers)
     return draft.messages.length === 0
       ? Draft.losses(draft, place)
-      : take(span, { draft, isAnswered: draft.messages.length > asked, mayBeNews }, place)
+      : take(span, { draft, isAnswered: draft.messages.length > asked, mayBeIncremental }, place)
   }
 
   const takeRecord = (span: Span.Span, place: Place): ReadonlyArray<Item> | "empty" => {

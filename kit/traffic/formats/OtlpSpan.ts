@@ -37,7 +37,7 @@ export interface Request {
   readonly draft: Draft.Draft
   readonly isAnswered: boolean
   /** Whether the request may have sent new messages only: it holds neither answers of the model nor instructions. */
-  readonly mayBeNews: boolean
+  readonly mayBeIncremental: boolean
 }
 
 /** Reads the request of a span, or of a log record that holds a whole request. */
@@ -61,7 +61,7 @@ export const requestOf = (span: Span): Request => {
     Parts.addAll(draft, Content.parsed(Attributes.value(attributes, "gen_ai.prompt")))
   }
   const asked = draft.messages.length
-  const mayBeNews = !draft.messages.slice(before).some(({ role }) => role === "assistant" || role === "system")
+  const mayBeIncremental = !draft.messages.slice(before).some(({ role }) => role === "assistant" || role === "system")
   for (const { inner } of [{ inner: attributes }, ...events]) {
     Parts.addAll(draft, first(Content.parsed(Attributes.value(inner, "gen_ai.output.messages"))), "assistant")
   }
@@ -74,7 +74,7 @@ export const requestOf = (span: Span): Request => {
   }
   const isAnswered = draft.messages.length > asked
   if (isAnswered) finish(draft, attributes)
-  return { draft, isAnswered, mayBeNews }
+  return { draft, isAnswered, mayBeIncremental }
 }
 
 /** The first of several candidates; a plain text counts as one. */

@@ -1,6 +1,7 @@
 /** One fault for each section of the report: it appears there and nowhere else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type * as Price from "#domain/transcript/Price"
 import type { Conversation } from "#kit/traffic/Conversation"
 import * as Replay from "#kit/replay/Replay"
 import * as InferredContracts from "#kit/replay/InferredContracts"
@@ -109,7 +110,7 @@ describe("the report of a replay", () => {
     const again = Array.from({ length: 17 }, () => call("get_order", { id: "a" }, '{"id":"a"}')).flat()
     const free = { inputPerMillion: 0, outputPerMillion: 0 }
     const dear = { inputPerMillion: 1_000, outputPerMillion: 0 }
-    const moneyAt = (prices: object) => reportOf([one(...again)], {}, { prices: prices as never }).saved.money
+    const moneyAt = (prices: Price.Prices) => reportOf([one(...again)], {}, { prices }).saved.money
     const known = moneyAt(dear)
     assert.isAbove(known ?? 0, 0)
     assert.deepStrictEqual(

@@ -18,7 +18,7 @@ export const call = (over: Partial<CallDetail> = {}): CallDetail => ({
 })
 
 /** A conversation with calls. */
-export const talk = (over: Partial<ConversationDetail> = {}): ConversationDetail => {
+export const conversationOf = (over: Partial<ConversationDetail> = {}): ConversationDetail => {
   const calls = over.calls ?? [call()]
   return {
     file,
@@ -92,7 +92,7 @@ const stopped = Array.from({ length: 9 }, (_, index) =>
 )
 
 /** The first conversation: a failure, a refusal, a loop of nine calls, and a suspect behind a gap. */
-const circling = talk({
+const circling = conversationOf({
   count: 60,
   failed: 2,
   saved: 10,
@@ -123,7 +123,7 @@ const at = (number: number, of: ConversationDetail = circling) => ({
 })
 
 const others = Array.from({ length: 14 }, (_, index) =>
-  talk({
+  conversationOf({
     line: index + 2,
     conversation: `monday/${index + 2}`,
     model: index % 2 === 0 ? "model-a" : "model-b",
@@ -319,7 +319,7 @@ export const hostile: Report = (() => {
     conversations: {
       total: 5_000,
       shown: own.map((one) =>
-        talk({
+        conversationOf({
           ...one,
           model: text(),
           count: 300,

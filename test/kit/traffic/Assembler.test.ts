@@ -28,7 +28,7 @@ const exchange = (
   tools: [],
   messages,
   answer,
-  isNews: false,
+  isIncremental: false,
   ...rest
 })
 
@@ -91,7 +91,7 @@ describe("Assembler", () => {
     assert.deepStrictEqual(talk(...asked.flatMap((one) => [one, one])), [["c", loop]])
     const assembler = Assembler.make()
     for (const [i] of [1, 2, 3].entries()) {
-      assembler.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isNews: true }))
+      assembler.take(exchange(i, [[i === 0 ? user("Go") : answered("a")], called("a")], { isIncremental: true }))
     }
     const [item] = assembler.end()
     assert.deepStrictEqual(item?._tag === "Conversation" && item.messages, loop)
@@ -174,7 +174,7 @@ describe("Assembler", () => {
     const count = 20_000
     for (let i = 0; i < count; i++) {
       const news = i === 0 ? user("Go") : answered(`${i - 1}`)
-      assert.deepStrictEqual(assembler.take(exchange(i, [[news], called(`${i}`)], { isNews: true })), [])
+      assert.deepStrictEqual(assembler.take(exchange(i, [[news], called(`${i}`)], { isIncremental: true })), [])
     }
     const [item] = assembler.end()
     assert.lengthOf(item?._tag === "Conversation" ? item.messages : [], 2 * count)

@@ -31,6 +31,7 @@ const played = (count: number, isFailed: (number: number) => boolean) =>
 /** The numbers of the listed calls, and the number of all calls. */
 const shownOf = (count: number, isFailed: (number: number) => boolean) => {
   const details = Details.make((text) => text)
+  // why the cast: the report reads only these fields of a call
   details.add(conversation, { turns: 1, rounds: 1, calls: played(count, isFailed), saved: [] } as never)
   const [detail] = details.value().shown
   return { count: detail?.count, calls: detail?.calls.map(({ call }) => call) ?? [] }

@@ -12,7 +12,7 @@ import { lookOf } from "#kit/report/html/elements/Terms"
 import { verdictOf } from "#kit/report/Details"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { call, talk } from "./reports.ts"
+import { call, conversationOf } from "../reports.ts"
 
 /** Relative luminance by WCAG 2.2. */
 const luminance = (hex: string): number => {
@@ -116,7 +116,7 @@ describe("the calls of a conversation", () => {
   })
 
   it("13.1 are listed in groups, with links to those on the page", () => {
-    const detail = talk({ calls: [call({ call: 4 }), call({ call: 5 })], count: 9 })
+    const detail = conversationOf({ calls: [call({ call: 4 }), call({ call: 5 })], count: 9 })
     const places = Places.make([], [{ id: "c1", detail, calls: new Set([4, 5]) }])
     const row = { file: detail.file, line: detail.line, conversation: detail.conversation }
     assert.strictEqual(
@@ -129,6 +129,7 @@ describe("the calls of a conversation", () => {
   it("13.1 have a badge for each verdict of a replay", () => {
     const outcome = { _tag: "Success" } as const
     const judged = { _tag: "Success" } as const
+    // why the cast: the verdict reads only these fields of a call
     const of = (over: object) => verdictOf({ record: { outcome }, judged, tally: {}, ...over } as never)
     const failed = (tag: string) => ({ record: { outcome: { _tag: "Failure", failure: { _tag: tag } } } })
     const verdicts = [

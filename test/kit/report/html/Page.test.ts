@@ -6,8 +6,8 @@ import { style } from "#kit/report/html/Style"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { hash } from "node:crypto"
-import { bare, readOf, type Tag, tagsOf, textOf, unbalanced } from "./markup.ts"
-import { call, empty, full, hostile, perfect, silent, talk, unreadable } from "./reports.ts"
+import { bare, readOf, type Tag, tagsOf, textOf, unbalanced } from "../markup.ts"
+import { call, empty, full, hostile, perfect, silent, conversationOf, unreadable } from "../reports.ts"
 
 const { page } = Page
 
@@ -95,7 +95,7 @@ describe("the page", () => {
 
   it("13.1 merges consecutive similar calls, and says which calls are not shown", () => {
     const text = bare(pages.get("full") ?? "")
-    const talked = readOf(
+    const visible = readOf(
       text.slice(text.indexOf('<h2 id="c1-title"'), text.indexOf('<section class="conversation" id="c2"'))
     )
     for (const said of [
@@ -106,7 +106,7 @@ describe("the page", () => {
       "Calls 13 to 49 are not shown.",
       "Calls 51 to 60 are not shown."
     ])
-      assert.include(talked, said)
+      assert.include(visible, said)
   })
 
   it("13.1 shows suspects first, and recommends what to do", () => {
@@ -275,7 +275,11 @@ describe("the page with hostile texts", () => {
       conversations: {
         total: 1,
         shown: [
-          talk({ ...place, model: text, calls: [call({ tool: text, arguments: text, detail: text, answer: text })] })
+          conversationOf({
+            ...place,
+            model: text,
+            calls: [call({ tool: text, arguments: text, detail: text, answer: text })]
+          })
         ]
       }
     }
