@@ -72,9 +72,17 @@ const built = (folder: string, paths: Paths): Paths =>
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest
 
+/** `repository`, `homepage` and `bugs` of both packages; those that are null in `release.json` are left out. */
+const addresses = Object.fromEntries(
+  Object.entries(
+    JSON.parse(readFileSync(join(root, "release.json"), "utf8")) as Readonly<Record<string, unknown>>
+  ).filter(([, address]) => address !== null)
+)
+
 /** The manifest of a published package. */
 const published = (folder: string, manifest: Manifest): Record<string, unknown> => ({
   ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !workshop.has(field))),
+  ...addresses,
   ...(manifest.bin && { bin: built(folder, manifest.bin) }),
   exports: { ...built(folder, manifest.exports), "./package.json": "./package.json" }
 })
