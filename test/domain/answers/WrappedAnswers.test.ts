@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { answersIn } from "#domain/answers/WrappedAnswers"
 
-/** Without prototypes, which values that are read from a text have none of. */
+/** A copy with prototypes: values read from a text have none. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("answersIn", () => {

@@ -56,7 +56,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 const came = (stepped: Stepped): string => (stepped._tag === "Taken" ? stepped.request.state : stepped.refusal)
 
-/** Every state against every step, at a time when nothing is over. */
+/** Every step in every state, before any expiry. */
 const table: Readonly<Record<string, Readonly<Record<State, string>>>> = {
   approve: { pending: "approved", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
   deny: { pending: "denied", approved: "decided", denied: "decided", expired: "expired", used: "decided" },
@@ -114,7 +114,7 @@ describe("ApprovalRequest", () => {
     assert.deepStrictEqual([at("denied", 1_000), at("used", 1_000)], ["denied", "used"])
     assert.strictEqual(came(step(pending, decide("approve"), 100)), "expired")
     assert.strictEqual(came(step(states.approved, { _tag: "Consume", binding: "binding" }, 110)), "expired")
-    // somebody decided in time, nobody started the call: who comes late is told of the decision
+    // decided in time, but the call never started: a later decision is refused as decided
     assert.strictEqual(came(step(states.approved, decide("deny"), 110)), "decided")
   })
 

@@ -83,7 +83,7 @@ describe("CallKey", () => {
     assert.strictEqual(CallKey.canonical(JSON.parse(`{"b":1,"__proto__":{"x":1}}`)), `{"__proto__":{"x":1},"b":1}`)
   })
 
-  it.effect("4.7 depends on the value alone and reads back as it", () =>
+  it.effect("4.7 depends only on the value, and parses to it", () =>
     Effect.gen(function* () {
       const found = yield* Arbitrary.checkEffect(
         Arbitrary.schema(Schema.Json),

@@ -29,7 +29,7 @@ const failureOf = (tag: Failure.FailureTag, fields: Fields): Failure.Failure =>
 
 const textOf = (outcome: Outcome, options: Envelope.RenderOptions): string => Envelope.render(outcome, options).text
 
-/** Renders, checks that text, value and what is said of them agree, and gives the value back. */
+/** Renders an outcome, checks that its text, value and kind agree, and returns the value. */
 const rendered = (outcome: Outcome, options: Envelope.RenderOptions = read): Record<string, unknown> => {
   const { shows, text } = Envelope.render(outcome, options)
   assert.strictEqual(text, JSON.stringify(Envelope.make(outcome, options)))
@@ -167,7 +167,7 @@ describe("Envelope, loops", () => {
   })
 })
 
-describe("Envelope, results written before", () => {
+describe("Envelope, results with JSON text", () => {
   const written = { ...read, encode: () => assert.fail("not asked") }
 
   it("5.1 a JSON text in the options is used as the data", () => {
@@ -186,7 +186,7 @@ describe("Envelope, results written before", () => {
   })
 })
 
-describe("Envelope, what is left", () => {
+describe("Envelope, remaining attempts", () => {
   it("5.2 a transient failure has the number of remaining attempts", () => {
     const error = errorOf(transient({ remaining: 2 }))
     assert.deepStrictEqual([error.retryable, error.max_retries, error.next_step], [true, 2, "wait"])
@@ -329,7 +329,7 @@ describe("Envelope, next_step", () => {
   })
 
   it.prop(
-    "5.5 every failure gives at most 600 characters, a known next_step and no wait without a retry",
+    "5.5 every failure has at most 600 characters, a known next_step, and no wait without a retry",
     [
       Schema.Struct({
         tag: Schema.Literals([
@@ -408,7 +408,7 @@ describe("Envelope, next_step", () => {
   })
 })
 
-describe("Envelope, results that JSON cannot hold", () => {
+describe("Envelope, results that JSON cannot represent", () => {
   const cycle: Record<string, unknown> = {}
   cycle["self"] = cycle
   let deep: unknown = null

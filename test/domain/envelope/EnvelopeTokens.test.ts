@@ -1,7 +1,7 @@
 /**
- * What a model pays for an error, counted with a real tokenizer, beside what other frameworks send it.
+ * The tokens of an error, counted with a real tokenizer, compared with the errors of other frameworks.
  *
- * The numbers of the others were measured in o200k tokens on the same four errors; zero stands for nothing sent.
+ * Those were measured in o200k tokens on the same four errors; zero means that nothing is sent.
  */
 import * as ArgumentIssues from "#domain/schema/ArgumentIssues"
 import * as Envelope from "#domain/envelope/Envelope"
@@ -25,9 +25,9 @@ const others: Readonly<Record<string, { readonly [K in keyof Tokens]: number | u
   "AI SDK 7.0.173": { missingField: 84, twelveViolations: 1_035, notJson: 70, unknownTool: 25 },
   "Mastra 1.71.0": { missingField: 91, twelveViolations: 795, notJson: 73, unknownTool: 35 },
   "LangGraph (LangChain 1.2.30)": { missingField: 33, twelveViolations: 342, notJson: 0, unknownTool: 15 },
-  // says nothing useful
+  // contains nothing useful
   "OpenAI Agents 0.20.0": { missingField: 12, twelveViolations: 12, notJson: 15, unknownTool: undefined },
-  // names the first violation alone
+  // names only the first violation
   "effect/ai 4.1.0": { missingField: 46, twelveViolations: 64, notJson: undefined, unknownTool: undefined }
 }
 
@@ -89,7 +89,7 @@ describe("EnvelopeTokens", () => {
     it(`5.5 ${name}: fewer than ${most[name]} tokens`, () => {
       const tokens = countTokens(texts[name])
       assert.isBelow(tokens, most[name], texts[name])
-      // beside those who say as much or more
+      // fewer than frameworks that send as much information
       for (const [other, counts] of Object.entries(others)) {
         if (name === "twelveViolations" && (counts.twelveViolations ?? 0) > 200) {
           assert.isBelow(tokens, (counts.twelveViolations ?? 0) / 1.7, other)

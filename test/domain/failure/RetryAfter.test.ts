@@ -1,4 +1,4 @@
-/** When an upstream wants to be called again: headers, fields, words. */
+/** How long an upstream asks to wait, in headers, fields and messages. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration } from "effect"
 import * as RetryAfter from "#domain/failure/RetryAfter"
@@ -11,29 +11,29 @@ describe("RetryAfter.parse", () => {
     ["seconds", "17", 17_000],
     ["zero", "0", 0],
     ["a fraction of a second", "0.5", 500],
-    ["blanks around it", " 3 ", 3000],
+    ["surrounding white space", " 3 ", 3000],
     ["an IMF-fixdate", "Thu, 20 Nov 2025 12:00:30 GMT", 30_000],
     ["an RFC 850 date", "Thursday, 20-Nov-25 12:01:00 GMT", 60_000],
     ["an asctime date", "Thu Nov 20 12:00:05 2025", 5000],
     ["an asctime date with a padded day", "Tue Dec  2 12:00:00 2025", 12 * 86_400_000],
-    ["a date that is past", "Thu, 20 Nov 2025 11:00:00 GMT", 0],
+    ["a past date", "Thu, 20 Nov 2025 11:00:00 GMT", 0],
     ["a leap second", "Thu, 20 Nov 2025 12:00:60 GMT", 60_000],
     ["a two-digit year of the last century", "Saturday, 20-Nov-99 12:00:00 GMT", 0],
     ["a negative number", "-5", undefined],
     ["a wait of more than a year as a year", "99999999", 366 * 86_400_000],
-    ["a number past all numbers", "9".repeat(400), 366 * 86_400_000],
+    ["a number beyond the range of doubles", "9".repeat(400), 366 * 86_400_000],
     ["a date of more than a year ahead", "Fri, 20 Nov 2026 12:00:00 GMT", 365 * 86_400_000],
     ["a date far ahead", "Sat, 20 Nov 2027 12:00:00 GMT", 366 * 86_400_000],
-    ["a date past all calendars", "Fri, 31 Dec 99999 23:59:59 GMT", 366 * 86_400_000],
-    ["delays that proxies have joined", "5, 120 ,7", 120_000],
-    ["a list with anything else in it", "5, soon", undefined],
+    ["a date beyond the range of Date", "Fri, 31 Dec 99999 23:59:59 GMT", 366 * 86_400_000],
+    ["delays joined by proxies", "5, 120 ,7", 120_000],
+    ["a list with another value", "5, soon", undefined],
     ["a fraction of nothing", ".5", undefined],
     ["NaN", "NaN", undefined],
     ["a day that does not exist", "Sun, 30 Feb 2025 12:00:00 GMT", undefined],
     ["an hour that does not exist", "Thu, 20 Nov 2025 24:00:00 GMT", undefined],
     ["another time zone", "Thu, 20 Nov 2025 12:00:30 CET", undefined],
     ["words", "soon", undefined],
-    ["nothing", "", undefined],
+    ["an empty text", "", undefined],
     ["an exponent", "1e3", undefined],
     ["infinity", "Infinity", undefined]
   ]

@@ -31,7 +31,7 @@ const said = (text: string): string => {
   return Result.isFailure(read) ? read.failure[0] : "read"
 }
 
-/** A file whose sum fits, whatever was done to its lines. */
+/** A file with a valid sum, whatever its lines are. */
 const summed = (lines: ReadonlyArray<unknown>): string => {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("")
   return `${text}${JSON.stringify({ sha256: sha256(text) })}\n`
@@ -45,7 +45,7 @@ const damaged = "It is damaged: it was truncated or changed."
 
 describe("a run as a file", () => {
   it.prop(
-    "12.1 is read as it was written, whatever is in it",
+    "12.1 is read as written, whatever it contains",
     [Schema.String, Schema.String, Schema.Array(Schema.String), Schema.UndefinedOr(Schema.String)],
     ([tenant, run, bodies, end]) => {
       const copy = copyOf({ tenant, run, bodies, end })

@@ -21,7 +21,7 @@ describe("JsonLength", () => {
   })
 
   it.prop(
-    "5.5 a cut text is never longer than asked for, and begins as the whole one does",
+    "5.5 a cut text is at most as long as requested, and has the same beginning",
     [Schema.String, Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 }))],
     ([text, length]) => {
       const cut = JsonLength.cut(text, length)

@@ -1,4 +1,4 @@
-/** Reads what Python prints of its values, and refuses all else. */
+/** Reads reprs of Python values, and refuses other texts. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "#domain/json/PythonRepr"
 

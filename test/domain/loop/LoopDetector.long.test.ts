@@ -1,4 +1,4 @@
-/** Loops in recorded traffic: stops no call whose answer was new, and nearly all labelled loops are found. */
+/** Loops in recorded traffic: no call with a new answer is stopped, and nearly all labelled loops are found. */
 import * as CallKey from "#domain/call/CallKey"
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import type { LoopEvent, LoopVerdict } from "#domain/loop/LoopDetector"
@@ -36,7 +36,7 @@ const traffic = (source: string): ReadonlyArray<Recorded> =>
 /** A success envelope around a failure, as the recorded marketplace sends it. */
 const isHiddenFailure = (content: unknown): boolean => /^\{"error": ?"[^"]/.test(String(content))
 
-/** Replays a conversation: what `ask` and `step` say of each answered call. */
+/** Replays a conversation: the verdicts of `ask` and `step` on each answered call. */
 const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
   const answers = new Map<string, Array<number>>()
   recorded.messages.forEach(({ role, tool_call_id }, index) => {
@@ -59,7 +59,7 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
       try {
         args = JSON.parse(call.function.arguments)
       } catch {
-        // stays the text that it is
+        // stays a text
       }
       const digest = JSON.stringify(content)
       const event: LoopEvent = {
@@ -83,7 +83,7 @@ const replay = (recorded: Recorded, access: LoopEvent["access"]) => {
 }
 
 describe("LoopDetector on recorded traffic", needs(recordedData), () => {
-  /** Source: calls that are not run, at least; calls that are told or need a person besides, at most. */
+  /** By source: the least calls that are stopped, and the most other calls with a notice or a person. */
   const bounds: Record<string, readonly [stopped: number, told: number]> = {
     coding: [0, 0],
     livemcpbench: [0, 8],
@@ -96,7 +96,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
   }
   for (const [source, [stopped, told]] of Object.entries(bounds)) {
     it(`7.0 ${source}: stops no call whose answer was new`, () => {
-      // what a log does not tell counts as a write (SPEC 13.1)
+      // a tool whose access the log does not state counts as a write (SPEC 13.1)
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(
         calls.filter(({ isNew, isStopped }) => isStopped && isNew),
@@ -107,7 +107,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
     })
   }
 
-  /** Of the labelled repeats: how many there are, and how many were stopped or told (allowed ones: stopped). */
+  /** Labelled repetitions: their number, and how many were stopped or notified (of allowed ones: stopped). */
   const labelled = (accessOf: (source: string) => LoopEvent["access"]) => {
     const labels = jsonLines<Label>(readFileSync(`${data}/labels.jsonl`, "utf8"))
     const seen = { stop: { all: 0, found: 0 }, allow: { all: 0, found: 0 }, either: { all: 0, found: 0 } }

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 
-/** A vector: calls in order, each with what `ask` (default `Proceed`) and `step` say: `Tell cycle 3`. */
+/** A vector: calls in order, each with the verdicts of `ask` (default `Proceed`) and `step`: `Tell cycle 3`. */
 interface Vector {
   readonly name: string
   readonly calls: ReadonlyArray<{ readonly event: LoopEvent; readonly verdict: string; readonly ask?: string }>
@@ -220,7 +220,7 @@ describe("LoopDetector, state", () => {
     ])
   })
   it.prop(
-    "7.3 going on from what was written down gives the verdicts of going on at once",
+    "7.3 a restored state returns the same verdicts",
     [Schema.Array(Event), Schema.Array(Event), Schema.Literals([0, 1, 60, 130])],
     ([first, second, fill]) => {
       const filler = Array.from({ length: fill }, (_, index) => success(`filler ${index}`, "z"))

@@ -12,7 +12,7 @@ const found = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string
 }
 
 const naively = (words: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
-  // only ASCII is folded: other letters may change their length
+  // only ASCII is folded: other letters may change in length
   const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   const hits: Array<string> = []
   for (const word of words) {
@@ -38,7 +38,7 @@ describe("Keywords", () => {
 
   const letters = Schema.Array(Schema.Literals(["a", "b", "-", "C"]))
   it.prop(
-    "4.15 finds what a search for each word alone finds",
+    "4.15 finds the same as a separate search for each word",
     [Schema.Array(letters), letters, Schema.String],
     ([words, text, noise]) => {
       const list = [...new Set(words.map((word) => word.join("").toLowerCase()).filter((word) => word !== ""))]

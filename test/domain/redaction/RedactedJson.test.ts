@@ -13,7 +13,7 @@ const github = ["ghp_", "x7Kd92LmNpQr5TuVwXyZ1aBcDeFgHiJkLm3o"].join("")
 const texts = [gitlab, `see ${github}.`, "pwd=a1!b2c3d", "hunter2x", "a1b2c3d4e5f6", "the key", "Secret", "DB_PASSWORD"]
 const names = ["password", "token", "name", "key", "value", "Value", "data", "stringData", "kind", "note", gitlab]
 
-/** A value with many secrets and names of secrets, told as data that can be generated. */
+/** The generated description of a value with many secrets and names of secrets. */
 type Plan = string | number | null | { readonly list: ReadonlyArray<Plan> } | { readonly fields: ReadonlyArray<Field> }
 type Field = readonly [name: string, plan: Plan]
 const Plan: Schema.Codec<Plan> = Schema.Union([
@@ -37,7 +37,7 @@ const built = (plan: Plan): unknown => {
 
 describe("RedactedJson", () => {
   it.prop(
-    "4.15 what is clean at first sight is clean when it is looked at closely",
+    "4.15 a value that is clean in the first walk is clean in the second",
     [Plan],
     ([plan]) => {
       const value = built(plan)

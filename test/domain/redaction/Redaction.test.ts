@@ -18,7 +18,7 @@ const openai = ["sk-", "proj-Ab12Cd34Ef56Gh78Ij90Kl12"].join("")
 const jwt = ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0NTY3ODkwIn0", "dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P"].join(".")
 const key = ["-----BEGIN RSA PRIVATE ", "KEY-----\nMIIEowIBAAKCAQEA7\nq2v8\n-----END RSA PRIVATE ", "KEY-----"].join("")
 
-/** In a failure and in a result alike: what goes in, what comes out. */
+/** In failures and in results: the text, and the redacted text. */
 const both: ReadonlyArray<readonly [name: string, text: string, redacted: string]> = [
   ["a token that stands alone", `denied for ${gitlab}, sorry`, "denied for [redacted], sorry"],
   ["a token in quotes", `"${github}"`, `"[redacted]"`],
@@ -54,7 +54,7 @@ const both: ReadonlyArray<readonly [name: string, text: string, redacted: string
   ["a user of curl", "curl -u admin:hunter2x https://a.example", "curl -u admin:[redacted] https://a.example"]
 ]
 
-/** In a failure alone: results with such texts are documentation and code more often than not. */
+/** Only in failures: such texts in results are usually documentation or code. */
 const wide: ReadonlyArray<readonly [name: string, text: string, redacted: string]> = [
   ["a weak password", "login failed: password=letmein user=bob", "login failed: password=[redacted] user=bob"],
   ["a password in words", `password "s3cret" is wrong`, `password "[redacted]" is wrong`],
@@ -68,7 +68,7 @@ const wide: ReadonlyArray<readonly [name: string, text: string, redacted: string
   ]
 ]
 
-/** What a model must see, in failures as in results. */
+/** Texts that a model must see, in failures and in results. */
 const kept: ReadonlyArray<string> = [
   "Refund 12000 cents of order o-4711 for customer C-9921 at 2026-01-01T00:00:00Z",
   "123e4567-e89b-12d3-a456-426614174000",
@@ -89,7 +89,7 @@ const kept: ReadonlyArray<string> = [
   "The basic internationalization of the bearer"
 ]
 
-/** What a model must see in results. */
+/** Texts that a model must see in results. */
 const source: ReadonlyArray<string> = [
   "const token = await readToken(process.env.API_TOKEN)",
   "password: string\n  secret: Uint8Array\n  readonly credential: X509Credential",
@@ -355,7 +355,7 @@ describe("Redaction on published examples", () => {
       if (result(text).includes(secret)) missed.results.push(id)
       if (failure(text).includes(secret)) missed.failures.push(id)
     }
-    // a password of letters for curl, and a generic assignment whose word is `key`
+    // a curl password of letters, and a generic assignment to `key`
     assert.deepStrictEqual(missed.results, ["curl-auth-header", "generic-api-key"])
     assert.deepStrictEqual(missed.failures, [])
   })

@@ -9,7 +9,7 @@ const redact = Redaction.makeRedactor(finders)
 // in pieces, so that scanners leave this file alone
 const gitlab = ["glpat-", "4fXcD9kLmN2pQr7sTuVw"].join("")
 
-/** Texts that are secrets, that are secrets under some names, or none. */
+/** Texts that are secrets, secrets in fields of some names, or not secrets. */
 const Texts = Schema.Union([
   Schema.Literals([gitlab, `see ${gitlab}.`, "hunter2x", "a1b2c3d4e5f6", "DB_PASSWORD", "Secret", "a key for a door"]),
   Schema.String
@@ -20,7 +20,7 @@ interface Tree {
   readonly trees: ReadonlyArray<Tree>
 }
 
-/** Each with what a search is compiled from: texts, lists, optional and nullable fields, names that tell of a secret. */
+/** Schemas with everything that a search is compiled from: texts, lists, optional and nullable fields, names of secrets. */
 const schemasOf = (Text: Schema.Codec<string>) => {
   const Line = Schema.Struct({ sku: Text, count: Schema.Int, gift: Schema.Boolean, rate: Schema.NullOr(Schema.Finite) })
   const Party = Schema.Struct({ kind: Schema.Literal("person"), name: Text, born: Schema.optionalKey(Text) })
@@ -63,7 +63,7 @@ describe("SchemaSearch", () => {
     const shape = shapeOf(schema)
 
     it.prop(
-      `4.15 takes out of ${name} by its schema what it takes out of any value`,
+      `4.15 redacts ${name} by its schema as it redacts any value`,
       [values[name]!],
       ([value]) => {
         const closely = redactClosely(finders, value)

@@ -6,11 +6,11 @@ import { Escalation } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Console, Effect, Layer, Terminal } from "effect"
 
-/** What no reader can see: stated here again, so that a change of the rule in the sources is noticed. */
+/** The rule for hidden characters, stated independently of the sources, so that a change there fails. */
 const isHidden = (character: string): boolean =>
   character !== " " && /^[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]$/u.test(character)
 
-/** All code points, surrogates included, in texts that no place cuts. */
+/** All code points, including surrogates, in texts short enough not to be cut. */
 const texts = Array.from({ length: 0x110000 / 128 }, (_, at) =>
   Array.from({ length: 128 }, (_, low) => String.fromCodePoint(at * 128 + low))
 )
@@ -27,7 +27,7 @@ const markup: Readonly<Record<string, string>> = {
   "`": "&#96;"
 }
 
-/** What a terminal shows: the character itself, or its number. */
+/** What a terminal shows: the character, or its number in brackets. */
 const inBrackets = (character: string): string => (isHidden(character) ? `[${numberOf(character)}]` : character)
 
 const wasTerminal = process.stdin.isTTY

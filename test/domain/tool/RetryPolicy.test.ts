@@ -23,10 +23,10 @@ const policy = (over: Partial<RetryPolicy.RetryPolicy> = {}): RetryPolicy.RetryP
   ...over
 })
 
-/** As a Duration holds it: in whole nanoseconds. */
+/** Rounded to whole nanoseconds, as a Duration is. */
 const rounded = (millis: number) => Duration.toMillis(Duration.millis(millis))
 
-/** The delays that a policy gives for failures that come at once, until it ends. */
+/** The delays of a policy for immediate failures, until it ends. */
 const delays = (policy: RetryPolicy.RetryPolicy, failures: (n: number) => Transient, remaining = 1e9) =>
   Effect.gen(function* () {
     const step = yield* Schedule.toStep(RetryPolicy.schedule(policy, remaining))
@@ -130,7 +130,7 @@ describe("RetryPolicy.schedule", () => {
     })
   )
 
-  it.effect("4.11 Retry-After is the floor of the next delay alone", () =>
+  it.effect("4.11 Retry-After is the floor of only the next delay", () =>
     Effect.gen(function* () {
       const found = yield* delays(policy({ attempts: 5 }), (n) => failure(n === 1 ? "900 millis" : undefined))
       assert.deepStrictEqual(found, [200, 900, 800, 1_000])

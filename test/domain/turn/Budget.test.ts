@@ -18,7 +18,7 @@ type Step =
   | readonly ["progress", string]
   | readonly ["settle", string, Outcome, string, boolean]
 
-/** Folds steps over an empty budget: what `spend` and `settle` answered, and the budget after all. */
+/** Folds steps over a budget: the answers of `spend` and `settle`, and the final budget. */
 const fold = (steps: ReadonlyArray<Step>, from = Budget.empty) => {
   const answers: Array<unknown> = []
   let budget = from

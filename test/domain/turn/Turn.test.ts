@@ -24,7 +24,7 @@ describe("Turn", () => {
 
   const text = Schema.String
   it.prop(
-    "8.3 no ids, whatever is in them, make one key of two turns",
+    "8.3 two turns never have the same key, whatever their ids contain",
     [text, text, text, text, text, text],
     ([tenant, conversation, name, otherTenant, otherConversation, otherName]) => {
       const one = { tenant, conversation, turn: name }

@@ -14,7 +14,7 @@ const salvaged = (bytes: number, over: object = {}): Failed => ({
 const after = (...steps: ReadonlyArray<readonly [string, Failed]>) =>
   steps.reduce((history, [key, outcome]) => TurnHistory.failed(history, key, outcome), TurnHistory.empty)
 
-describe("TurnHistory: what is recalled", () => {
+describe("TurnHistory: recall", () => {
   const rows: ReadonlyArray<readonly [what: string, outcome: Failed, isRecalled: boolean]> = [
     ["ToolArgError", failed(new Failure.ToolArgError(fields)), true],
     ["SchemaMismatch", failed(new Failure.SchemaMismatch(fields)), true],

@@ -1,4 +1,4 @@
-/** Pages of stored results: small enough, whole together, and never cut inside of a value or a character. */
+/** Pages of stored results: small enough, complete together, and never cut within a value or a character. */
 import * as ArtifactPage from "#domain/envelope/artifact/ArtifactPage"
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import * as Utf8 from "#domain/text/Utf8"
@@ -27,7 +27,7 @@ const pages = (value: unknown, asked: Asked = {}): ReadonlyArray<ArtifactPage.Pa
   return all
 }
 
-/** Reads everything, page by page and by the paths of what is too large, and puts it together. */
+/** Reads a whole value, page by page and by the paths in `too_large`, and assembles it. */
 const everything = (value: unknown, path = ""): unknown => {
   const all = pages(value, path === "" ? {} : { path })
   const [first] = all
@@ -151,7 +151,7 @@ describe("ArtifactPage", () => {
     for (const limit of [1, 2, 3, 4, 5]) {
       const one = page(text, { limit })
       assert.isTrue(isWhole(one.data))
-      // one character at least, and else no more than was asked for
+      // at least one character, but otherwise at most the limit
       assert.strictEqual(String(one.data).length, Math.max(2, limit - (limit % 2)))
     }
     assert.strictEqual(everything(text), text)

@@ -1,4 +1,4 @@
-/** Paths into stored results: as models write them, as errors show them, and what is said where there is nothing. */
+/** Paths into stored results: as models write them, as errors show them, and the messages on paths that do not exist. */
 import * as ArtifactPath from "#domain/envelope/artifact/ArtifactPath"
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
