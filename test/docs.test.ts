@@ -58,6 +58,24 @@ describe("links", () => {
   })
 })
 
+describe("paths", () => {
+  it("that pages name exist", () => {
+    const pages = sources("*.md", "{docs,kit,services}/*.md")
+    const named = [...pages].flatMap(([page, text]) =>
+      page === "CHANGELOG.md"
+        ? []
+        : [...text.matchAll(/`((?:src|services|layers|kit|test|scripts|examples)\/[\w./-]+\.\w+)`/gu)].map(
+            ([, path = ""]) => ({ page, path })
+          )
+    )
+    assert.isAbove(named.length, 20)
+    assert.deepStrictEqual(
+      named.filter(({ path }) => !path.includes("NAME") && !existsSync(path)),
+      []
+    )
+  })
+})
+
 describe("the runner of examples", () => {
   it("reports a wrong value, a throw, a type error and an assertion of nothing", async () => {
     const faults = await run([
