@@ -4,7 +4,7 @@
  * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as the
  *   provider asked for. A provider that asks for more than the cap is not retried.
  * - A failure that remains goes to the next model of `fallbacks`, if another provider may help
- *   (`ModelFailure.mayHelpElsewhere`). When all models fail, the request fails as the first model did.
+ *   (`ModelFailure.mayFallBack`). When all models fail, the request fails as the first model did.
  * - A conversation that is too long is neither retried nor sent to a fallback: the caller recognises it by
  *   `ModelFailure.isContextLimit` and shortens it.
  *
@@ -183,7 +183,7 @@ export const wrap = (
       Stream.catch((error) => {
         if (error instanceof Final) return Stream.fail(error.error)
         const why = first ?? error
-        if (!AiError.isAiError(error) || !ModelFailure.mayHelpElsewhere(error)) return Stream.fail(why)
+        if (!AiError.isAiError(error) || !ModelFailure.mayFallBack(error)) return Stream.fail(why)
         const event: PolicyEvent = { _tag: "Fallback", model: index + 1, error }
         const isNext = index + 1 < models.length
         const observe = observed({ _tag: "ModelFellBack", model: index + 1, reason: whyOf(error) })

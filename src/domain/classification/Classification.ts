@@ -1,22 +1,23 @@
 /**
- * Says what an unknown error is: its class, its code, and what a write that failed so did to the world (SPEC 3.1, 3.3).
+ * Classifies an unknown error: its class, its code, and the side effect of a write that failed with it (SPEC 3.1, 3.3).
  *
  * **Details**
  *
- * The table is a list of rules over the evidence (`classification/Evidence`), in `classification/Rules`; the first that
- * answers decides: the user's rules · our own failures · Effect's errors · limits, which gateways wrap in any status ·
- * codes (errno, SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · what known programs print · exception
- * classes · whole phrases · and last the rows marked weak (HTTP 400 and 500, `ValueError` …), which words may refine.
+ * The table in `classification/Rules` is a list of rules over the evidence (`classification/Evidence`). The first rule
+ * that returns a finding decides: the user's rules · the guard's own failures · Effect's errors · limits, which gateways
+ * send with any status · codes (errno, SQLSTATE, gRPC, AWS, JSON-RPC, providers …) · HTTP statuses · messages of known
+ * programs · exception classes · general phrases · and last the weak rows (HTTP 400 and 500, `ValueError` …), which
+ * phrases may refine.
  *
  * **Gotchas**
  *
- * - A read never has a side effect. On a write, words that call a fault passing do not promise that nothing was done.
- * - In an answer of 4xx no phrase makes an error transient, but where it names a limit, a gateway or a conflict (409).
- * - The result is never `PartialData`: a piece is missing, and only the caller has what is there (`body_cut`).
+ * - A read never has a side effect. On a write, a transient phrase leaves the side effect unknown.
+ * - With a 4xx response no phrase makes an error transient, unless it names a limit or a gateway, or the status is 409.
+ * - The result is never `PartialData`: a truncated body is `body_cut`, and only the caller has the part that arrived.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
-import { collect } from "./Collect.ts"
+import { collect } from "./Collector.ts"
 import { detailOf } from "./Detail.ts"
 import type { Evidence } from "./Evidence.ts"
 import type { Finding } from "./Finding.ts"
@@ -26,20 +27,23 @@ import { codes, type FailureCode } from "#domain/failure/FailureCode"
 
 export type { Evidence } from "./Evidence.ts"
 
-/** What an error is. */
+/** The classification of an error. */
 export interface Classified {
   readonly tag: FailureTag
   readonly code: FailureCode
-  /** One line, at most 200 characters: the first useful line of the message. Not redacted. */
+  /** The first useful line of the message, at most 200 characters. Not redacted. */
   readonly detail: string
   readonly sideEffect: SideEffect
-  /** What the upstream asks to wait; only for `Transient` and `Resource`. */
+  /** The delay that the upstream asked for; only for `Transient` and `Resource`. */
   readonly retryAfter?: Duration.Duration
   /** The row that decided, such as `http:404` or `sqlstate:42P01`. */
   readonly rule: string
 }
 
-/** What a rule of the user's says. What it leaves out follows from the rest: the class from the code, and so on. */
+/**
+ * What a user's rule decides. An omitted class follows from the code, and an omitted code from the class (`tool_failed` if
+ * both are omitted). An omitted side effect is `unknown` on a write.
+ */
 export interface RuleVerdict {
   readonly tag?: FailureTag
   readonly code?: FailureCode
@@ -48,23 +52,23 @@ export interface RuleVerdict {
   readonly retryAfter?: Duration.Duration
 }
 
-/** A row of the user's own, asked before all others. `undefined` passes the error on. */
+/** A user's rule, applied before all others. `undefined` leaves the error to the next rule. */
 export interface Rule {
   readonly name: string
   readonly match: (evidence: Evidence) => RuleVerdict | undefined
 }
 
-/** What is known of the call. */
+/** The call that failed, and the user's rules. */
 export interface Options {
   readonly access: Access
   readonly rules?: ReadonlyArray<Rule>
-  /** The decoded arguments: a missing thing is a `ToolArgError` only where they name it. */
+  /** The decoded arguments: a missing thing is a `ToolArgError` only if they name it. */
   readonly arguments?: unknown
-  /** Epoch milliseconds: what a date in `Retry-After` is read against. */
+  /** The current time in epoch milliseconds, which converts a date in `Retry-After` to a delay. */
   readonly now?: number
 }
 
-/** The code of a class where only the class is known. */
+/** The code of a class if only the class is known. */
 const generalCode: { readonly [Tag in FailureTag]: FailureCode } = {
   ToolArgError: "invalid_request",
   SchemaMismatch: "invalid_result",
@@ -95,7 +99,7 @@ const byUser = (evidence: Evidence, options: Options): Classified | undefined =>
   return undefined
 }
 
-/** A failure of ours goes through as it is; a code of a check's own becomes the general one of its class. */
+/** Passes on a failure of the guard unchanged. A custom code of a check becomes the general code of its class. */
 const ourOwn = (evidence: Evidence): Classified | undefined => {
   const { error } = evidence
   if (!isFailure(error)) return undefined
@@ -137,7 +141,7 @@ const sideEffectOf = ({ access, isElsewhere }: Evidence, { rule, sideEffect }: D
   return isElsewhere && sideEffect === "none" && rule !== "own" ? "unknown" : sideEffect
 }
 
-/** What the table says where no row answers. */
+/** The finding if no rule decides. */
 const byDefault: Finding = { name: "default", diagnosis: { code: "tool_failed", sideEffect: "unknown" } }
 
 const inTable = (evidence: Evidence): Finding => {
@@ -148,7 +152,7 @@ const inTable = (evidence: Evidence): Finding => {
   return byDefault
 }
 
-/** The row of the table that knows the words of a message, as `Classified.rule`. */
+/** Returns the name of the row that decides a message, as in `Classified.rule`. */
 export const ruleOf = (message: string): string => inTable(collect(message, { access: "read" })).name
 
 const byTable = (evidence: Evidence): Classified => {
@@ -166,10 +170,10 @@ const byTable = (evidence: Evidence): Classified => {
 const decide = (evidence: Evidence, options: Options): Classified =>
   byUser(evidence, options) ?? ourOwn(evidence) ?? byTable(evidence)
 
-/** Classifies whatever a handler failed with. Total: anything is an error, and one that says nothing is `tool_failed`. */
+/** Classifies the failure of a handler. Total: any value is accepted, and one without evidence is `tool_failed`. */
 export const classify = (error: unknown, options: Options): Classified => decide(collect(error, options), options)
 
-/** Classifies an HTTP answer; `undefined` for 2xx, whose body is the result's business. Header names in any case. */
+/** Classifies an HTTP response. Returns `undefined` for 2xx. Header names are case-insensitive. */
 export const classifyResponse = (
   response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: string },
   options: Options

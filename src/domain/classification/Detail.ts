@@ -1,18 +1,18 @@
-/** The one line of an error that a person or a model reads first. */
+/** Picks the line of an error that becomes its detail. */
 import type { Evidence } from "./Evidence.ts"
 
-/** Longest detail, in characters. */
-export const longestDetail = 200
+/** Maximum length of a detail, in characters. */
+const longestDetail = 200
 
 const heading =
   /^(?:error|errors|fatal|warning|failed|failure|exception|traceback \(most recent call last\)|stack trace|caused by)?[:!.\s-]*$/i
 const frame = /^(?:at |File "|\s+at |\^+|~+|npm (?:error|ERR!) (?:A complete log|Log files)|\.\.\. \d+ more)/
 const said = /^(?:fatal|error|ERROR|FATAL|psql: error|[\w.]*(?:Error|Exception)): ?\S/
 
-/** The request that Effect's HTTP client puts behind its errors: whoever reads on needs no host and no query. */
+/** The request that Effect's HTTP client appends to its errors. The detail keeps its method and drops its URL. */
 const request = /\((GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TRACE) https?:\/\/[^\s)]*\)/gu
 
-/** The first useful line: behind headings, tracebacks and progress, in one line, at most `longestDetail` characters. */
+/** Returns the first useful line, after headings and stack frames, cut at `longestDetail` characters. Never empty. */
 export const detailOf = (evidence: Evidence): string => {
   const lines = evidence.text
     .split("\n", 60)
@@ -38,5 +38,5 @@ const fallback = (evidence: Evidence): string => {
   const [status] = evidence.statuses
   if (status !== undefined) return `HTTP status ${status}`
   const word = evidence.codes[0] ?? evidence.names[0] ?? evidence.tags[0]
-  return word === undefined ? "The tool failed without saying why." : `The tool failed: ${word}`
+  return word === undefined ? "The tool failed without an error message." : `The tool failed: ${word}`
 }

@@ -1,20 +1,20 @@
 /**
- * All that is known of an error, in one flat shape: what the rules of the classifier look at.
+ * The evidence of an error in one flat record, which the rules of the classifier read.
  *
- * Lists are ordered: what the error says itself comes before what its causes and bodies say, and fields come before
- * what was found in texts.
+ * Lists are ordered: the error itself comes before its causes and bodies, and fields come before tokens found in texts.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 
-/** Longest text, in characters, that any rule looks at. */
+/** Maximum length of the text that rules read, in characters. */
 export const longestText = 8192
 
+/** The evidence of one error. */
 export interface Evidence {
-  /** The error as it came. */
+  /** The original error. */
   readonly error: unknown
   readonly access: Access
-  /** The decoded arguments of the call; absent where they are not known. */
+  /** The decoded arguments of the call; absent if not known. */
   readonly arguments?: unknown
   /** `_tag`s, and `Outer/Inner` for an error and its reason. */
   readonly tags: ReadonlyArray<string>
@@ -22,22 +22,22 @@ export interface Evidence {
   readonly names: ReadonlyArray<string>
   /** Codes of any origin: errno names, SQLSTATEs, `grpc:14`, `jsonrpc:-32602`, `curl:28`, `rate_limit_error` … */
   readonly codes: ReadonlyArray<string>
-  /** HTTP statuses; that of an upstream behind a gateway first. */
+  /** HTTP statuses. The status of an upstream behind a gateway comes first. */
   readonly statuses: ReadonlyArray<number>
-  /** Header names are in lower case. */
+  /** Response headers. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Exit code of a process. */
   readonly exitCode?: number
-  /** URLs, paths and hosts that the error carries in fields. */
+  /** URLs, paths and hosts in the error's fields. */
   readonly places: ReadonlyArray<string>
-  /** It broke on the way to another host than the request's: after a redirect, so that the request has been made. */
+  /** The connection failed to another host than the requested one: after a redirect, so the request was already sent. */
   readonly isElsewhere: boolean
-  /** The messages of the error, its bodies and its causes, one after the other; at most `longestText` characters. */
+  /** The messages of the error, its bodies and its causes, one per line; at most `longestText` characters. */
   readonly text: string
   /** `text` in lower case with plain apostrophes. */
   readonly lower: string
-  /** `lower` without the names that it quotes (`column "…"`): what phrases are looked for in. */
+  /** `lower` without the names that it quotes (`column "…"`). Phrases are matched against it. */
   readonly words: string
-  /** What the upstream asks to wait, from headers, fields or words. */
+  /** The delay that the upstream asked for, from headers, fields or text. */
   readonly retryAfter?: Duration.Duration
 }

@@ -1,18 +1,18 @@
 /**
- * Reads a JSON value or a Python repr out of the middle of a text, as error messages carry them.
+ * Reads a JSON value or a Python repr embedded in a text, as error messages contain them.
  *
  * **Details**
  *
- * - Both notations at once: `{"a": null}` and `{'a': None}`, tuples, and calls such as `TextContent(type='text')`,
- *   which become objects of their keyword arguments.
- * - What ends too early is closed: a message cut at some length still gives what it holds.
+ * - Reads both notations: `{"a": null}` and `{'a': None}`, tuples, and calls such as `TextContent(type='text')`, which
+ *   become objects of their keyword arguments.
+ * - Closes a value that ends early: a truncated message yields the part it contains.
  *
  * **Gotchas**
  *
- * This is for looking at errors, not for data: it forgives nearly everything. Depth is bounded, time is linear.
+ * The reader is meant for errors, not for data: it accepts nearly any syntax. Depth is bounded and time is linear.
  */
 
-/** A value that was read, and the index behind it. */
+/** A value and the index after it. */
 export interface Literal {
   readonly value: unknown
   readonly end: number
@@ -30,7 +30,7 @@ const words: Readonly<Record<string, unknown>> = {
 }
 
 const space = /\s/
-/** What ends a string, or escapes in it. */
+/** The end of a string, or an escape in it. */
 const double = /["\\]/g
 const single = /['\\]/g
 /** A number or a name. */
@@ -52,7 +52,7 @@ class Reader {
     return this.text[this.index]
   }
 
-  /** Throws nothing; `undefined` and no progress where no value starts here. */
+  /** Never throws. Returns `undefined` without progress if no value starts here. */
   value(depth: number): unknown {
     const first = this.skip()
     if (first === undefined || depth > maximumDepth) return undefined
@@ -164,23 +164,23 @@ class Reader {
   }
 }
 
-/** The value that starts at `index`. */
+/** Reads the value that starts at `index`. */
 export const read = (text: string, index: number): Literal => {
   const reader = new Reader(text, index)
   const value = reader.value(0)
   return { value, end: reader.index }
 }
 
-/** Where a value may begin: at the start, or after one of the marks with which programs introduce one. */
+/** The start of a value: at the start of the text, or after a mark with which programs introduce one. */
 const opening = /(?:^|[\s:>)=-])([{[](?=\s*["'{[\]}]|\s*\w+\()|\bcontent=\[(?=\w+\())/g
 
-/** The first object or list in a text that is introduced as one, with its start; `undefined` where there is none. */
+/** Finds the first object or list in a text, with its start; `undefined` if the text contains none. */
 export const find = (text: string): (Literal & { readonly start: number }) | undefined => {
   opening.lastIndex = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const start = match.index + match[0].length - 1
     const before = text.slice(Math.max(0, start - 24), start)
-    // The echo of a value (pydantic's `input_value={…}`) is data of the caller, not the answer.
+    // An echoed value (pydantic's `input_value={…}`) is the caller's data, not the response.
     if (!/(?:input_value|input|value|got|received)[=:]?\s?$/.test(before)) return { ...read(text, start), start }
   }
   return undefined

@@ -1,8 +1,6 @@
 /**
- * What a failed request to a model means for the caller: wait and retry, ask another provider, shorten the
- * conversation, or give up (SPEC 11.3).
- *
- * The error is effect/ai's `AiError`; its reason says what happened, and these functions what to do.
+ * Decides how to handle a failed request to a model: wait and retry, ask another provider, shorten the conversation, or
+ * give up (SPEC 11.3). The error is effect/ai's `AiError`.
  */
 import type * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
@@ -18,37 +16,37 @@ const contextCodes: ReadonlySet<string> = new Set([
   "tokens_limit_reached"
 ])
 
-/** Whole phrases by which servers say that the conversation is too long: OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
+/** Phrases with which servers report that the conversation is too long: OpenAI, Anthropic, vLLM, llama.cpp, Qwen, Gemini … */
 const contextPhrases =
   /maximum context length|context (?:length|limit|window|size)|(?:prompt|input) is too long|reduce the length of (?:the|your) (?:messages|prompt|input)|input token count[^.]{0,80}exceeds|range of input length|too large for model with/iu
 
-/** Whether an error code or message of a provider says that the conversation is too long. */
+/** Whether an error code or message of a provider reports that the conversation is too long. */
 export const saysContextLimit = (code: string, message: string): boolean =>
   contextCodes.has(code) || contextPhrases.test(message)
 
 /**
- * Whether the model refused because the conversation is too long for it. Only a shorter one helps.
+ * Whether the model rejected the request because the conversation is too long. Only a shorter conversation can succeed.
  *
- * Understands this package's provider layers and, by their messages, others that fail with `InvalidRequestError`.
+ * Recognizes this package's provider layers, and other layers that fail with `InvalidRequestError` by their messages.
  */
 export const isContextLimit = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "InvalidRequestError" &&
   (reason.constraint === contextLength || saysContextLimit("", reason.description ?? ""))
 
 /**
- * Whether the same request may succeed in a while: rate limits, failures of the provider, broken connections.
+ * Whether the same request may succeed later: rate limits, failures of the provider, broken connections.
  *
  * **Gotchas**
  *
- * Narrower than `AiError.isRetryable`, which is also true for answers that break their schema: there the model made a
- * mistake, and it must be told of it.
+ * Narrower than `AiError.isRetryable`, which is also true for answers that violate their schema: the model made that
+ * mistake and must read about it.
  */
 export const isTransient = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "RateLimitError" ||
   reason._tag === "InternalProviderError" ||
   (reason._tag === "NetworkError" && reason.isRetryable)
 
-/** How long the provider asked to be left alone, where it did: of a rate limit, or of an overloaded server. */
+/** The delay that a rate limit or an overloaded server asked for; `undefined` if the provider named none. */
 export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | undefined => {
   if (reason._tag === "RateLimitError") return reason.retryAfter
   if (reason._tag !== "InternalProviderError") return undefined
@@ -60,7 +58,7 @@ export const retryAfter = ({ reason }: AiError.AiError): Duration.Duration | und
   return millis === undefined || !(millis >= 0) ? undefined : Duration.millis(millis)
 }
 
-/** Whether the model itself made the mistake: it called wrongly or broke the output's schema. The loop tells it. */
+/** Whether the model made the mistake: an invalid tool call, or output that violates its schema. The loop reports it to the model. */
 export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "ToolNotFoundError" ||
   reason._tag === "ToolParameterValidationError" ||
@@ -68,11 +66,11 @@ export const isModelMistake = ({ reason }: AiError.AiError): boolean =>
   reason._tag === "StructuredOutputError"
 
 /**
- * Whether another provider may do what this one did not: after transient failures, a used-up quota, a refused key, a
- * model that is gone, an answer that makes no sense. Not after a request that is wrong in itself, nor a refusal on
- * policy, nor a conversation that is too long.
+ * Whether the same request may succeed with another provider: after a transient failure, an exhausted quota, a rejected
+ * key, an unknown model or an invalid response. Not after an invalid request, a policy refusal or a conversation that is
+ * too long.
  */
-export const mayHelpElsewhere = (error: AiError.AiError): boolean => {
+export const mayFallBack = (error: AiError.AiError): boolean => {
   switch (error.reason._tag) {
     case "QuotaExhaustedError":
     case "AuthenticationError":

@@ -1,9 +1,9 @@
 /**
- * Whether a thing that is missing, denied or wrong is one that the model named: then the arguments are wrong, else the
- * world is.
+ * Decides whether the arguments name the thing that is missing, denied or wrong. If they do, the arguments are wrong;
+ * otherwise the failure lies outside the call.
  *
- * With arguments: a value of theirs stands in the error (or its URL or path), or a name that the error quotes stands in a
- * value. Without: the error must at least name something.
+ * The arguments name it if one of their values occurs in the error (or its URL or path), or a name that the error quotes
+ * occurs in a value. If the arguments are not known, the error itself must name something.
  */
 import type { Evidence } from "./Evidence.ts"
 import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
@@ -11,10 +11,10 @@ import type { Diagnosis } from "#domain/classification/codes/Diagnosis"
 const maximumLeaves = 64
 const wordCharacter = /[\p{L}\p{N}_]/u
 
-/** A list of names in one string, such as `netflix,disney_plus`. */
+/** A string that lists names, such as `netflix,disney_plus`. */
 const list = /^[\w.-]{1,80}(?:\s?[,;|]\s?[\w.-]{1,80}){1,30}$/
 
-/** The strings and numbers inside the arguments. */
+/** Collects the strings and numbers inside the arguments, in lower case. */
 const leaves = (value: unknown): ReadonlyArray<string> => {
   const found: Array<string> = []
   const walk = (inner: unknown, depth: number): void => {
@@ -29,7 +29,7 @@ const leaves = (value: unknown): ReadonlyArray<string> => {
   return found
 }
 
-/** The name of a file without its folders: errors resolve paths. */
+/** The file name of a path without its folders, because errors report resolved paths. */
 const nameOf = (value: string): ReadonlyArray<string> => {
   const name = /^[^\n]{0,300}[/\\]([^/\\\s]{3,120})$/.exec(value)?.[1]
   return name === undefined ? [] : [name]
@@ -48,7 +48,7 @@ const fieldsOf = (value: unknown, depth = 0): ReadonlyArray<string> =>
           ...fieldsOf(inner, depth + 1)
         ])
 
-/** Whether `part` stands in `whole` as a word of its own. */
+/** Whether `part` occurs in `whole` as a separate word. */
 const holds = (whole: string, part: string): boolean => {
   for (let index = whole.indexOf(part); index >= 0; index = whole.indexOf(part, index + 1)) {
     const before = whole[index - 1] ?? " "
@@ -60,7 +60,7 @@ const holds = (whole: string, part: string): boolean => {
 
 const quoted = /["'`\u00ab\u201c]([^"'`\u00bb\u201d\n]{2,120})["'`\u00bb\u201d]/g
 
-/** The names that an error quotes, and its hosts and paths. */
+/** The names that an error quotes, and the hosts and paths it contains. */
 const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   ...[...scope.matchAll(quoted)].slice(0, 8).map((match) => match[1] ?? ""),
   ...evidence.places.map((place) => place.toLowerCase()),
@@ -71,18 +71,18 @@ const namesOf = (evidence: Evidence, scope: string): ReadonlyArray<string> => [
   )
 ]
 
-/** Says that something is missing: in a long message, the line that counts. */
+/** Finds the line of a long message that reports a missing thing. */
 const missing =
   /\bnot found\b|\bno such\b|\bdo(?:es)?(?: not|n't) exist|\b(?:could not|couldn't|cannot|can't|unable to|failed to|did not) (?:be )?(?:find|found|locate|resolve|match|translate)|\bunknown\b|\bunrecogni[sz]ed\b|\bnot known\b|enoent\b|enotfound\b/
 
-/** What was being done, before a cause that names what it misses: `Error searching for 'x': no such table: project`. */
+/** The context before a cause that names the missing thing: `Error searching for 'x': no such table: project`. */
 const frame =
   /^(?:error|failed|unable|could not|cannot)\b[^\n:]{0,200}: (?=[^\n]{0,80}\b(?:no such|unknown) \w{2,20}: \S)/
 
-/** The part of the error that tells what is missing. */
+/** The part of the error that names the missing thing. */
 const scopeOf = ({ lower }: Evidence): string => {
   const line = lower.split("\n").find((one) => missing.test(one)) ?? lower
-  // The tool's own name is no argument.
+  // The tool's own name does not count as an argument.
   return line.replace(frame, "").replaceAll(/\btool ["'`][^"'`\n]{1,120}["'`]/g, "tool")
 }
 
@@ -90,7 +90,7 @@ const scopeOf = ({ lower }: Evidence): string => {
 const kinds =
   /\b([a-z]{3,20})(?: id)?\s{1,3}(?:was |is |could |does |do )?(?:not|n't) (?:be )?(?:found|exist)|\b(?:no such|unknown|no matching) ([a-z]{3,20})\b(?!:)/g
 
-/** Whether a field of the arguments is for that kind of thing: then its value is what does not exist. */
+/** Whether an argument is named after the kind of the missing thing: its value is what does not exist. */
 const argumentsHold = (evidence: Evidence, scope: string): boolean => {
   const found = [...scope.replaceAll("_", " ").matchAll(kinds)].map(([, before, behind]) => before ?? behind ?? "")
   return (
@@ -99,16 +99,16 @@ const argumentsHold = (evidence: Evidence, scope: string): boolean => {
   )
 }
 
-/** A sentence that names the kind of what is missing and nothing more: then it is what the arguments were for. */
+/** A sentence that names only the kind of the missing thing, which is then what the arguments refer to. */
 const kindAlone =
   /^(?:<?(?:error|tool_use_error|not found)[:>] *)*(?:the |this |that |some |any |a |an |one |requested |specified |given |such )*[a-z_ -]{3,40}(?:was |is |were |are |could |can |does |do |did )?(?:not|n't) (?:be )?(?:found|exist|located)(?: in [a-z ]{3,30})?(?:: not found|: [a-z ]{3,30})?[.!]?$|\b(?:could not|couldn't|cannot|did not|unable to|failed to) find (?:the |an? |any )?(?:exact |matching |expected )*(?:match|text|string|occurrence|snippet|block|line)s?\b|未找到|找不到|没有找到|不存在|未检索到|未查询到/
 
-/** What belongs to the tool's own world, and never to the arguments. */
+/** Things that belong to the tool's environment, never to the arguments. */
 const own =
   /\b(?:modules?|packages?|librar(?:y|ies)|executables?|binar(?:y|ies)|programs?|drivers?|commands?|interpreters?|endpoints?|routes?|apis?|(?<!payment |shipping |delivery )methods?|servers?|services?|hosts?|databases?|tables?|relations?|schemas?|config\w*|settings?|credentials?|keys?|tokens?|browsers?|sessions?|environment)\b/
 
-/** Whether the arguments name what the error misses. */
-export const argumentsName = (evidence: Evidence): boolean => {
+/** Whether the arguments name the thing that is missing according to the error. */
+const argumentsName = (evidence: Evidence): boolean => {
   const scope = scopeOf(evidence)
   if (argumentsHold(evidence, scope)) return true
   if (hasValues(evidence.arguments) && kindAlone.test(scope.trim()) && !own.test(scope)) return true
@@ -127,7 +127,7 @@ export const argumentsName = (evidence: Evidence): boolean => {
 const someEntity =
   /["'`\u201c]|\bmodel: \S|[\w-]*\d[\w-]*\/?|\/\w|\w_\w|\bno such \w|\b[a-z][\w-]{2,40}(?: with \w+ \S+)? (?:was |is |could )?(?:not (?:be )?found|does(?: not|n't) exist)\b/
 
-/** Whether the text, without statuses, names anything. */
+/** Whether the text names anything besides a status. */
 const namesSomething = (evidence: Evidence): boolean => {
   const text = evidence.lower
     .replaceAll(/\b(?:http|status|error)?[ /]?(?:\d\.\d )?(?:code:? )?404\b/g, " ")
@@ -137,14 +137,14 @@ const namesSomething = (evidence: Evidence): boolean => {
 
 const scheme = /^[a-z][a-z0-9+.-]{1,20}:/
 
-/** The beginnings of URLs that an error carries, up to their paths. */
+/** The origins of the URLs in an error. */
 const originsOf = (evidence: Evidence): ReadonlyArray<string> =>
   [
     ...evidence.places.map((place) => place.toLowerCase()),
     ...[...evidence.lower.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`)]{0,200}/g)].slice(0, 8).map(([url]) => url)
   ].map((url) => /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? url)
 
-/** Whether the arguments give the URL that cannot be used. Where the error does not tell it, any URL of theirs may be it. */
+/** Whether the arguments contain the unusable URL. If the error does not name it, any URL in the arguments counts. */
 const argumentsGiveUrl = (evidence: Evidence): boolean => {
   const origins = originsOf(evidence)
   return leaves(evidence.arguments).some((value) =>
@@ -155,10 +155,13 @@ const argumentsGiveUrl = (evidence: Evidence): boolean => {
   )
 }
 
-/** The code of what is missing, denied or wrong, by what is known of the arguments. Other verdicts stay as they are. */
-export const resolve = (diagnosis: Diagnosis, evidence: Evidence, bare: boolean): Diagnosis => {
+/**
+ * Chooses between the code of a diagnosis and its `otherwise` by whether the arguments name the thing. Returns other
+ * diagnoses unchanged. `isGeneric` marks a row that does not imply a named thing.
+ */
+export const resolve = (diagnosis: Diagnosis, evidence: Evidence, isGeneric: boolean): Diagnosis => {
   if (diagnosis.code === "unknown_reference") {
-    const named = evidence.arguments === undefined ? !bare || namesSomething(evidence) : argumentsName(evidence)
+    const named = evidence.arguments === undefined ? !isGeneric || namesSomething(evidence) : argumentsName(evidence)
     return named ? diagnosis : { ...diagnosis, code: diagnosis.otherwise ?? "not_found" }
   }
   if (diagnosis.otherwise === undefined || evidence.arguments === undefined) return diagnosis

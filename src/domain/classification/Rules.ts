@@ -1,5 +1,5 @@
-/** The table: every rule, in the order in which they are asked. The first that answers decides. */
-import { exits, reasonPhrase, statuses, strerror } from "./Answer.ts"
+/** The classifier's table: all rules in order. The first rule that returns a finding decides. */
+import { exits, reasonPhrase, statuses, strerror } from "./StatusRules.ts"
 import { container } from "#domain/classification/phrases/Container"
 import { database } from "#domain/classification/phrases/Database"
 import { overrides } from "#domain/classification/phrases/Override"
@@ -7,7 +7,7 @@ import { ofPhrases, type Rule } from "./Finding.ts"
 import { git } from "#domain/classification/phrases/Git"
 import { languages } from "#domain/classification/phrases/Language"
 import { limits, limitStem } from "#domain/classification/phrases/Limit"
-import { codes, effectTags, names, otherTags } from "./Lookup.ts"
+import { codes, effectTags, names, otherTags } from "./TokenRules.ts"
 import { existing, missing, unknownTools } from "#domain/classification/phrases/Existence"
 import { transientFaults } from "#domain/classification/phrases/Transient"
 import { refusals, states } from "#domain/classification/phrases/Refusal"
@@ -17,16 +17,16 @@ import { sentences, validators } from "#domain/classification/phrases/Validation
 
 const limit = ofPhrases(limits)
 
-/** All rules, the surest first; weak rows at the end. */
+/** All rules, the most reliable first and the weak rows last. */
 export const rules: ReadonlyArray<Rule> = [
   effectTags("strong"),
-  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // in any status, by gateways' habit
+  (evidence) => (limitStem.test(evidence.words) ? limit(evidence) : undefined), // gateways send limits with any status
   ofPhrases(overrides, "any", true),
   codes("strong"),
   statuses("strong"),
   reasonPhrase,
 
-  // What known programs print.
+  // Messages of known programs
   ofPhrases(git, "strong"),
   ofPhrases(container, "strong"),
   ofPhrases(shell, "strong"),
@@ -35,11 +35,11 @@ export const rules: ReadonlyArray<Rule> = [
   strerror,
   exits("strong"),
 
-  // Classes, behind the texts: `OSError` says less than the errno in its message.
+  // Classes come after the messages: `OSError` is less specific than the errno in its message.
   otherTags("strong"),
   names("strong"),
 
-  // Words. What is permanent comes before what passes.
+  // General phrases: permanent failures before transient ones
   ofPhrases(validators),
   ofPhrases(unknownTools),
   ofPhrases(refusals),
@@ -50,7 +50,7 @@ export const rules: ReadonlyArray<Rule> = [
   ofPhrases(missing),
   ofPhrases(languages),
 
-  // What was known all the time, but might have meant many things.
+  // Weak rows, which cover many causes
   codes("weak"),
   statuses("weak"),
   effectTags("weak"),

@@ -3,11 +3,11 @@
  * names of exception classes.
  *
  * A token counts only in the form in which programs print it (`status code 403`, `[Errno 13]`, `curl: (28)`,
- * `MCP error -32602`), so that `Ticket 503` and `returned 500 rows` are no statuses.
+ * `MCP error -32602`). The numbers in `Ticket 503` and `returned 500 rows` are therefore not statuses.
  */
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
-/** What a text holds. */
+/** The tokens of a text, each list in the order of the forms and then of position. */
 export interface Tokens {
   readonly statuses: Array<number>
   readonly codes: Array<string>
@@ -31,7 +31,7 @@ const wordsOfStatus = new RegExp(
   "gi"
 )
 
-/** A form, the prefix of its codes, and a part that each of its texts has: without it the form is not tried. */
+/** A form, the prefix of its codes, and a required literal: a form is tried only on a text that contains it. */
 const codeForms: ReadonlyArray<readonly [form: RegExp, prefix: string, part: string]> = [
   [/\[Errno (-?\d{1,3})\]/g, "errno:", "[Errno "],
   [/\(os error (\d{1,5})\)/g, "errno:", "(os error "],
@@ -58,7 +58,7 @@ const codeForms: ReadonlyArray<readonly [form: RegExp, prefix: string, part: str
 const upperToken =
   /\b(?:E[A-Z0-9]{2,15}|EAI_[A-Z]{3,12}|UND_ERR_[A-Z0-9_]{2,40}|ERR_[A-Z0-9_]{2,60}|HPE_[A-Z_]{2,40}|SQLITE_[A-Z_]{2,40}|ER_[A-Z0-9_]{2,60}|WSAE?[A-Z]{3,20})\b/g
 
-/** A class name as it stands before its message, at the end of a line, or in brackets. */
+/** A class name before its message, at the end of a line, or in brackets. */
 const className = /(?:^|[\s.:(<'])(_?[A-Z][A-Za-z0-9]{2,60})(?=(?: \[\w+\])?(?::|\(|\)|>| -|'|$))/gm
 
 const take = (text: string, form: RegExp, limit: number, accept: (match: RegExpExecArray) => void): void => {
@@ -67,7 +67,7 @@ const take = (text: string, form: RegExp, limit: number, accept: (match: RegExpE
   for (let count = 0; match !== null && count < limit; count++, match = form.exec(text)) accept(match)
 }
 
-/** The tokens of a text, in the order of the forms above and then of their places. */
+/** Finds the tokens of a text. */
 export const tokensOf = (text: string): Tokens => {
   const found: Tokens = { statuses: [], codes: [], names: [] }
   if (/[345]\d\d/.test(text)) {

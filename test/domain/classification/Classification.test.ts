@@ -1,4 +1,4 @@
-/** What the classifier makes of structure, of arguments, of a write, and of the user's own rules. */
+/** The classifier on structured errors, arguments, writes and the user's rules. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Duration, Effect, Exit, PlatformError, Schema } from "effect"
 import { AiError } from "effect/ai"
@@ -11,7 +11,7 @@ import { Permanent, SemanticGarbage, Transient } from "#domain/failure/Failure"
 const read = { access: "read" } as const
 const write = { access: "write" } as const
 
-/** Class, code and side effect of a write. */
+/** The class, code and side effect of a failed write. */
 const onWrite = (error: unknown, options: Partial<Options> = {}) => {
   const { code, sideEffect, tag } = classify(error, { access: "write", ...options })
   return `${tag} ${code} ${sideEffect}`
@@ -19,8 +19,8 @@ const onWrite = (error: unknown, options: Partial<Options> = {}) => {
 
 const own = { tool: "t", hint: "h", traceId: "x", detail: "It is so." }
 
-describe("classify: our own failures and the user's rules", () => {
-  it("3.1 passes a failure of ours through as it is", () => {
+describe("classify: the guard's failures and the user's rules", () => {
+  it("3.1 passes on a failure of the guard unchanged", () => {
     const failure = new Transient({
       ...own,
       code: "busy",
@@ -37,13 +37,13 @@ describe("classify: our own failures and the user's rules", () => {
     })
   })
 
-  it("3.3 keeps the side effect of a failure of ours on a write, and drops it on a read", () => {
+  it("3.3 keeps the side effect of a guard's failure on a write, and drops it on a read", () => {
     const failure = new Permanent({ ...own, code: "refused", sideEffect: "committed" })
     assert.strictEqual(classify(failure, write).sideEffect, "committed")
     assert.strictEqual(classify(failure, read).sideEffect, "none")
   })
 
-  it("3.1 gives a check's own code the general code of its class", () => {
+  it("3.1 maps a custom code of a check to the general code of its class", () => {
     const failure = new SemanticGarbage({ ...own, code: "celsius", sideEffect: "none" })
     assert.deepStrictEqual(
       [classify(failure, read).tag, classify(failure, read).code],
@@ -51,7 +51,7 @@ describe("classify: our own failures and the user's rules", () => {
     )
   })
 
-  it("3.1 asks the user's rules before it believes a failure of ours", () => {
+  it("3.1 applies the user's rules before a failure of the guard", () => {
     const failure = new Transient({ ...own, code: "busy", sideEffect: "none" })
     const rules: ReadonlyArray<Rule> = [
       { name: "down for good", match: ({ error }) => (error === failure ? { code: "misconfigured" } : undefined) }
@@ -59,7 +59,7 @@ describe("classify: our own failures and the user's rules", () => {
     assert.deepInclude(classify(failure, { ...write, rules }), { code: "misconfigured", rule: "down for good" })
   })
 
-  it("3.1 asks the user's rules first, and fills in what they leave out", () => {
+  it("3.1 applies the user's rules first, and fills in omitted fields", () => {
     const rules: ReadonlyArray<Rule> = [
       { name: "passes", match: () => undefined },
       { name: "teapot", match: ({ statuses }) => (statuses[0] === 418 ? { tag: "Transient" } : undefined) },
@@ -104,7 +104,7 @@ describe("classify: Effect's errors", () => {
     assert.strictEqual(onWrite(status(503, { "retry-after": "7" })), "Transient unavailable none")
   })
 
-  it("3.1 looks through a TransportError at the socket's error", () => {
+  it("3.1 reads the socket's error inside a TransportError", () => {
     const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:1"), { code: "ECONNREFUSED" })
     assert.strictEqual(
       onWrite(transport(new TypeError("fetch failed", { cause: refused }))),
@@ -113,7 +113,7 @@ describe("classify: Effect's errors", () => {
     assert.strictEqual(onWrite(transport(undefined)), "Transient connection_lost unknown")
   })
 
-  it("3.1 takes an unreadable body for a broken contract, and a write's outcome for unknown", () => {
+  it("3.1 treats an unreadable body as a schema mismatch, and a write's outcome as unknown", () => {
     const decode = new HttpClientError.HttpClientError({
       reason: new HttpClientError.DecodeError({
         request,
@@ -123,7 +123,7 @@ describe("classify: Effect's errors", () => {
     assert.strictEqual(onWrite(decode), "SchemaMismatch invalid_result_json unknown")
   })
 
-  it("3.1 prefers the errno beneath a PlatformError to its tag", () => {
+  it("3.1 prefers the errno inside a PlatformError to its tag", () => {
     assert.strictEqual(onWrite(system("Unknown", "ENOSPC")), "Resource disk_full unknown")
     assert.strictEqual(onWrite(system("BadResource", "EISDIR")), "ToolArgError invalid_request unknown")
     assert.strictEqual(onWrite(system("PermissionDenied")), "Permanent unauthorized unknown")
@@ -190,7 +190,7 @@ describe("classify: Effect's errors", () => {
     assert.strictEqual(onWrite(error), "SchemaMismatch invalid_result unknown")
   })
 
-  it("3.1 reads anybody's tags as they are built", () => {
+  it("3.1 reads the tags of other tagged errors by pattern", () => {
     assert.strictEqual(onWrite({ _tag: "UserNotFound" }), "ToolArgError unknown_reference none")
     assert.strictEqual(onWrite({ _tag: "RateLimited" }), "Transient rate_limited none")
     assert.strictEqual(onWrite({ _tag: "Unauthorized" }), "Permanent unauthorized none")
@@ -216,7 +216,7 @@ describe("classify: shapes", () => {
     assert.strictEqual(onWrite(new AggregateError([{ status: 429, body }], "all failed")), expected)
   })
 
-  it("3.1 unfolds an MCP result, as JSON and as a Python repr", () => {
+  it("3.1 parses an MCP result, as JSON and as a Python repr", () => {
     const text = "Error: 503 Service Unavailable"
     const json = JSON.stringify({ isError: true, content: [{ type: "text", text }] })
     const repr = `meta=None content=[TextContent(type='text', text='${text}', annotations=None)] isError=True`
@@ -231,7 +231,7 @@ describe("classify: shapes", () => {
     }
   })
 
-  it("3.1 does not take an echoed value for an answer", () => {
+  it("3.1 does not treat an echoed value as a response", () => {
     const { code } = classify(
       "1 validation error for A\nx\n  bad [type=dict_type, input_value={'status': 503}, input_type=dict]",
       read
@@ -239,7 +239,7 @@ describe("classify: shapes", () => {
     assert.strictEqual(code, "invalid_arguments")
   })
 
-  it("3.1 takes the status of the upstream that a gateway wrapped", () => {
+  it("3.1 reads the upstream's status inside a gateway's response", () => {
     const wrapped = (param: string) => ({
       status: 400,
       body: { error: { message: "", type: "upstream_error", param, code: "bad_response_status_code" } }
@@ -249,7 +249,7 @@ describe("classify: shapes", () => {
     assert.strictEqual(classify(wrapped("400"), read).tag, "ToolArgError")
   })
 
-  it("3.1 reads the exit code of a process only where it says nothing else", () => {
+  it("3.1 reads the exit code of a process only if its output decides nothing", () => {
     assert.strictEqual(classify({ message: "sh failed", code: 127, cmd: "x" }, read).code, "missing_software")
     assert.strictEqual(classify({ exitCode: 124, stderr: "" }, read).code, "timeout")
     assert.strictEqual(
@@ -258,7 +258,7 @@ describe("classify: shapes", () => {
     )
   })
 
-  it("3.1 takes limits out of any status, and passing words out of none of 4xx", () => {
+  it("3.1 reads limits with any status, and no transient phrase with a 4xx status", () => {
     assert.strictEqual(
       onWrite({ status: 400, message: "The maximum context length is 8192 tokens" }),
       "Resource context_limit none"
@@ -272,7 +272,7 @@ describe("classify: shapes", () => {
   })
 })
 
-describe("classify: what a write did", () => {
+describe("classify: the side effect of a write", () => {
   const statuses: ReadonlyArray<readonly [status: number, expected: string]> = [
     [400, "ToolArgError invalid_request none"],
     [401, "Permanent unauthorized none"],
@@ -309,14 +309,14 @@ describe("classify: what a write did", () => {
     })
   }
 
-  it("3.3 does not believe words that a fault passes and nothing was done", () => {
+  it("3.3 leaves the side effect unknown for a transient phrase", () => {
     for (const message of ["Too many requests", "connection refused", "database is locked", "try again later"]) {
       const { sideEffect, tag } = classify({ message }, write)
       assert.deepStrictEqual([tag, sideEffect], ["Transient", "unknown"], message)
     }
   })
 
-  it("3.3 believes the system call that was refused", () => {
+  it("3.3 reports no side effect if ssh's connection is refused, and an unknown one for Go's dial", () => {
     assert.strictEqual(
       onWrite("dial tcp 10.0.0.1:443: connect: connection refused"),
       "Transient connection_failed unknown"
@@ -331,7 +331,7 @@ describe("classify: what a write did", () => {
 describe("classify: missing things and arguments", () => {
   const code = (error: unknown, args: unknown) => classify(error, { access: "read", arguments: args }).code
 
-  it("3 blames the arguments only where they name the missing thing", () => {
+  it("3 blames the arguments only if they name the missing thing", () => {
     assert.strictEqual(code("Order O-7 not found", { order_id: "O-7" }), "unknown_reference")
     assert.strictEqual(code("Order O-7 not found", { order_id: "O-8" }), "not_found")
     assert.strictEqual(code("Order 42 not found", { order: { ids: [41, 42] } }), "unknown_reference")
@@ -341,7 +341,7 @@ describe("classify: missing things and arguments", () => {
     assert.strictEqual(code("Error calling tool 'note': no such table: project", { tool: "note" }), "not_found")
   })
 
-  it("3 takes a value inside the URL or path of the error for named", () => {
+  it("3 counts a value inside the error's URL or path as named", () => {
     const request = { url: "https://api.example/orders/O-7" }
     assert.strictEqual(code({ status: 404, message: "Not Found", request }, { id: "O-7" }), "unknown_reference")
     assert.strictEqual(code({ status: 404, message: "Not Found", request }, { id: "O-8" }), "not_found")
@@ -351,14 +351,14 @@ describe("classify: missing things and arguments", () => {
     )
   })
 
-  it("3 looks at what the error names where the arguments are not known", () => {
+  it("3 uses the names in the error if the arguments are not known", () => {
     assert.strictEqual(classify({ status: 404, message: "Not Found" }, read).code, "not_found")
     assert.strictEqual(classify({ status: 404, message: "404 page not found" }, read).code, "not_found")
     assert.strictEqual(classify({ status: 404, message: "No such customer: 'cus_1'" }, read).code, "unknown_reference")
     assert.strictEqual(classify({ status: 404, message: "Endpoint '/v9' does not exist" }, read).code, "unsupported")
   })
 
-  it("3.3 takes a host that the arguments do not name for a passing fault", () => {
+  it("3.3 treats a host that the arguments do not name as a transient fault", () => {
     const error = { code: "ENOTFOUND", message: "getaddrinfo ENOTFOUND api.internal" }
     assert.strictEqual(code(error, { url: "https://api.internal/x" }), "unknown_reference")
     assert.strictEqual(code(error, { customer: "C-1" }), "connection_failed")
@@ -367,7 +367,7 @@ describe("classify: missing things and arguments", () => {
 })
 
 describe("classify: waits and details", () => {
-  it("4.11 gives the wait of headers, bodies and messages to what passes, and to nothing else", () => {
+  it("4.11 reads the delay in headers, bodies and messages for transient failures only", () => {
     const wait = (error: unknown) => classify(error, { ...read, now: 0 }).retryAfter
     assert.deepStrictEqual(wait({ status: 429, headers: { "Retry-After": "3" } }), Duration.seconds(3))
     assert.deepStrictEqual(wait({ status: 429, headers: new Headers({ "retry-after-ms": "20" }) }), Duration.millis(20))
@@ -393,20 +393,20 @@ describe("classify: waits and details", () => {
     ["Cloning into 'x'...\nfatal: repository 'y' does not exist", "fatal: repository 'y' does not exist"],
     ['{"error":{"message":"No such file","code":"x"}}', "No such file"],
     ["<html><head><title>502 Bad Gateway</title></head></html>", "502 Bad Gateway"],
-    ["   \n", "The tool failed without saying why."]
+    ["   \n", "The tool failed without an error message."]
   ]
   for (const [message, detail] of details) {
-    it(`3 takes the first useful line: ${JSON.stringify(detail)}`, () => {
+    it(`3 picks the first useful line: ${JSON.stringify(detail)}`, () => {
       assert.strictEqual(classify({ message }, read).detail, detail)
     })
   }
 
-  it("3 cuts the detail at 200 characters, and never inside a character", () => {
+  it("3 cuts the detail at 200 characters, never inside a surrogate pair", () => {
     const { detail } = classify({ message: "x".repeat(198) + "\u{1f600}".repeat(9) }, read)
     assert.strictEqual(detail, `${"x".repeat(198)}…`)
   })
 
-  it("3 names the status where there is no message", () => {
+  it("3 names the status if there is no message", () => {
     assert.strictEqual(classify({ status: 502 }, read).detail, "HTTP status 502")
   })
 })
@@ -414,7 +414,7 @@ describe("classify: waits and details", () => {
 describe("classifyResponse", () => {
   const response = (status: number, body = "", headers: Record<string, string> = {}) => ({ status, headers, body })
 
-  it("3.1 leaves 2xx to the result", () => {
+  it("3.1 returns undefined for 2xx", () => {
     assert.isUndefined(classifyResponse(response(200, '{"error":"x"}'), read))
     assert.isUndefined(classifyResponse(response(204), read))
   })

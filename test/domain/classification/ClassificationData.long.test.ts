@@ -1,11 +1,11 @@
-/** The classifier on recorded messages, and that it was not made from them. */
+/** The classifier's accuracy on recorded messages, and its independence from them. */
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readErrorFile } from "../../bench/errorFile.ts"
 import { data, recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
-import { meetsItsAims, own } from "./classifierAims.ts"
+import { meetsTargets, own } from "./classifierTargets.ts"
 
 const recorded = join(data, "errors.jsonl")
 
@@ -25,9 +25,9 @@ const pieces = (message: string, length: number): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, message.length - length + 1) }, (_, start) => message.slice(start, start + length))
 
 describe("the classifier on recorded messages", needs(recordedData), () => {
-  it("3.1 meets its aims on the recorded messages", () => meetsItsAims(recorded))
+  it("3.1 meets its targets on the recorded messages", () => meetsTargets(recorded))
 
-  it("3.1 holds no recorded message, and no piece of 40 characters of one", () => {
+  it("3.1 contains no recorded message, nor 40 consecutive characters of one", () => {
     const texts = sources()
     assert.isAbove(texts.length, 30)
     const held = readErrorFile(recorded).flatMap(({ error, id }) => {
@@ -38,7 +38,7 @@ describe("the classifier on recorded messages", needs(recordedData), () => {
     assert.deepStrictEqual(held, [])
   })
 
-  it("3.1 owes no phrase of 24 characters or more to the recorded messages alone", () => {
+  it("3.1 shares no phrase of 24 characters or more with the recorded messages alone", () => {
     const messages = readErrorFile(recorded).map(({ error }) => String(error["message"]).toLowerCase())
     const others = readFileSync(own, "utf8").toLowerCase()
     const owed = sources().flatMap(({ path, text }) =>

@@ -1,4 +1,4 @@
-/** The classifier is total, and its work is linear and bounded, whatever a handler throws. */
+/** The classifier is total, and its work is linear and bounded, for any thrown value. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { classify } from "#domain/classification/Classification"
@@ -92,8 +92,7 @@ const hostile: ReadonlyArray<readonly [what: string, error: unknown]> = [
   ["control characters", "\u0000\u0007\u001b[31m"]
 ]
 
-/** Each makes a badly written expression go back and forth. */
-/** Repeated, they could make a pattern read the text from each of its places. */
+/** Texts that, repeated, make an expression with unbounded quantifiers backtrack from each position. */
 const slow: ReadonlyArray<string> = [
   "a",
   " ",
@@ -115,7 +114,7 @@ const slow: ReadonlyArray<string> = [
   "per minute exceeded "
 ]
 
-describe("classify, hostile", () => {
+describe("classify: hostile errors", () => {
   for (const [what, error] of hostile) it(`3.1 classifies ${what}`, () => isSound(error))
 
   it.prop("3.1 classifies any JSON", [Schema.Json], ([value]) => isSound(value))
@@ -126,11 +125,11 @@ describe("classify, hostile", () => {
     ([message, code, status]) => isSound({ message, code, status, body: `${code}{"error":'${message}'` })
   )
 
-  it("3.1 classifies nothing of an error as passing where it says nothing", () => {
+  it("3.1 does not classify an error without evidence as transient", () => {
     assert.deepStrictEqual(classify({}, write), {
       tag: "Permanent",
       code: "tool_failed",
-      detail: "The tool failed without saying why.",
+      detail: "The tool failed without an error message.",
       sideEffect: "unknown",
       rule: "default"
     })

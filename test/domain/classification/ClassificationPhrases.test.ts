@@ -1,4 +1,4 @@
-/** A test for each row over text: an example that the row decides, and what it then says. */
+/** A test for each row of phrases: an example that the row decides, and its code. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 import { container } from "#domain/classification/phrases/Container"
@@ -33,7 +33,7 @@ const lists = {
   missing
 }
 
-/** By row: a message that it decides. */
+/** For each row, a message that it decides. */
 const examples: Readonly<Record<string, string>> = {
   "limit:request-over-rate": "Request too large for model x on tokens per min (TPM): Limit 6000, Requested 8000",
   "limit:rate-per-minute": "You have exceeded 60 requests per minute",
@@ -230,13 +230,13 @@ describe("phrases", () => {
     }
   }
 
-  it("3.1 has no example without a row, and no name twice", () => {
+  it("3.1 has no example without a row, and no duplicate name", () => {
     const names = Object.values(lists).flatMap((rows) => rows.map(({ name }) => name))
     assert.deepStrictEqual([...new Set(names)].sort(), [...names].sort())
     assert.deepStrictEqual(Object.keys(examples).sort(), [...names].sort())
   })
 
-  it("3.1 tries the rows of limits wherever one of them matches", () => {
+  it("3.1 tries the rows of limits if one of them matches", () => {
     for (const { name } of limits) assert.match((examples[name] ?? "").toLowerCase(), limitStem)
   })
 

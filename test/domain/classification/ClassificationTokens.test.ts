@@ -1,4 +1,4 @@
-/** The tables of tokens: what each diagnosis's tokens say, as fields of an error and as programs print them. */
+/** The tables of tokens: the classification of each token, as a field of an error and as programs print it. */
 import { assert, describe, it } from "@effect/vitest"
 import { classify } from "#domain/classification/Classification"
 
@@ -7,7 +7,7 @@ const said = (error: unknown) => {
   return `${code} ${sideEffect}`
 }
 
-/** Each line: what a write with this code is, then the codes. */
+/** Each line: the classification of a write, then the codes that have it. */
 const codes = `
 unknown_reference unknown: ENOENT ESRCH
 unauthorized unknown: EACCES EPERM
@@ -53,7 +53,7 @@ unsupported none: 0A000 UNIMPLEMENTED feature_not_supported
 invalid_result unknown: bad_response_body
 `
 
-/** The same for errors as programs print them. */
+/** Messages as programs print them, with their classification. */
 const texts: ReadonlyArray<readonly [said: string, text: string]> = [
   ["unauthorized unknown", "PermissionError: [Errno 13] Permission denied: 'x'"],
   ["unknown_reference none", "socket.gaierror: [Errno -2] Name or service not known"],
@@ -118,7 +118,7 @@ const texts: ReadonlyArray<readonly [said: string, text: string]> = [
   ["unsupported unknown", "NotImplementedError"]
 ]
 
-/** Texts that hold a token's letters or digits and are none. */
+/** Texts with the letters or digits of a token that contain no token. */
 const none: ReadonlyArray<string> = [
   "Ticket 503 is broken",
   "returned 500 rows",
@@ -146,7 +146,7 @@ describe("tokens", () => {
   }
 
   for (const text of none) {
-    it(`3.1 sees no status in ${JSON.stringify(text)}`, () => {
+    it(`3.1 finds no status in ${JSON.stringify(text)}`, () => {
       assert.notMatch(classify(text, { access: "read" }).rule, /^http:/)
     })
   }

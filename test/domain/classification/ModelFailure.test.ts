@@ -34,15 +34,15 @@ const rows: ReadonlyArray<
 
 describe("ModelFailure", () => {
   for (const [name, error, transient, elsewhere, mistake] of rows) {
-    it(`11.3 says what helps after: ${name}`, () => {
+    it(`11.3 decides how to handle: ${name}`, () => {
       assert.deepStrictEqual(
-        [ModelFailure.isTransient(error), ModelFailure.mayHelpElsewhere(error), ModelFailure.isModelMistake(error)],
+        [ModelFailure.isTransient(error), ModelFailure.mayFallBack(error), ModelFailure.isModelMistake(error)],
         [transient, elsewhere, mistake]
       )
     })
   }
 
-  it("11.3 recognises a conversation that is too long, in the words of many servers", () => {
+  it("11.3 recognizes a conversation that is too long in messages of many servers", () => {
     for (const description of [
       "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens.",
       "the request exceeds the available context size. try increasing the context size or enable context shift",
@@ -57,7 +57,7 @@ describe("ModelFailure", () => {
     assert.isTrue(ModelFailure.isContextLimit(request({ constraint: ModelFailure.contextLength })))
   })
 
-  it("11.3 takes no other failure for that", () => {
+  it("11.3 recognizes no other failure as a conversation that is too long", () => {
     for (const description of [
       "Invalid value for 'content'",
       "max_tokens is too large: 200000",
@@ -68,7 +68,7 @@ describe("ModelFailure", () => {
     assert.isFalse(ModelFailure.isContextLimit(of(new AiError.UnknownError({ description: "maximum context length" }))))
   })
 
-  it("11.3 says how long a provider asked to be left alone", () => {
+  it("11.3 returns the delay that a provider asked for", () => {
     const after = (error: AiError.AiError) => {
       const wait = ModelFailure.retryAfter(error)
       return wait === undefined ? undefined : Duration.toMillis(wait)

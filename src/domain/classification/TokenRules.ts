@@ -1,7 +1,7 @@
-/** Rules over tokens: tags, codes and class names, each looked up in its tables. The first token with a row decides. */
+/** Rules over tokens: tags, codes and class names. Each token is looked up in its tables; the first with a row decides. */
 import { ofAws } from "#domain/classification/codes/Aws"
 import { ofBrowser } from "#domain/classification/codes/Browser"
-import { ofCodeWords } from "./CodeWord.ts"
+import { ofCodePattern } from "./CodePattern.ts"
 import { ofCurl } from "#domain/classification/codes/Curl"
 import { ofTag } from "#domain/classification/codes/EffectTag"
 import { ofErrno } from "#domain/classification/codes/Errno"
@@ -18,10 +18,10 @@ import { ofSqlite } from "#domain/classification/codes/Sqlite"
 import { ofSqlState } from "#domain/classification/codes/SqlState"
 import { none, type Table, row, type Diagnosis } from "#domain/classification/codes/Diagnosis"
 
-/** MongoDB gives numbers: a duplicate key on insert and on update. */
+/** MongoDB's numbers for a duplicate key, on insert and on update. */
 const mongo: Table = { 11000: none("conflicting_value"), 11001: none("conflicting_value") }
 
-/** The tables of codes, the most special first. */
+/** The tables of codes, the most specific first. */
 const families: ReadonlyArray<readonly [family: string, lookup: (code: string) => Diagnosis | undefined]> = [
   ["mongo", (code) => row(mongo, code)],
   ["errno", ofErrno],
@@ -36,11 +36,11 @@ const families: ReadonlyArray<readonly [family: string, lookup: (code: string) =
   ["grpc", ofGrpc],
   ["provider", ofProvider],
   ["aws", ofAws],
-  ["code", ofCodeWords]
+  ["code", ofCodePattern]
 ]
 
-/** The row of a code, named `family:code`. */
-export const ofCode = (code: string): Finding | undefined => {
+/** Finds the row of a code, named `family:code`. */
+const ofCode = (code: string): Finding | undefined => {
   for (const [family, lookup] of families) {
     const diagnosis = lookup(code)
     if (diagnosis !== undefined) return { name: code.includes(":") ? code : `${family}:${code}`, diagnosis }
@@ -48,9 +48,9 @@ export const ofCode = (code: string): Finding | undefined => {
   return undefined
 }
 
-/** The row of a class: by its name, else as the code that such names are built from (`ThrottlingException`). */
-export const ofClassName = (name: string): Finding | undefined => {
-  const words = /(?:Error|Exception|Fault)$/.test(name) ? ofCodeWords(name) : undefined
+/** Finds the row of an exception class: by its name, otherwise by the code that its name contains (`ThrottlingException`). */
+const ofClassName = (name: string): Finding | undefined => {
+  const words = /(?:Error|Exception|Fault)$/.test(name) ? ofCodePattern(name) : undefined
   const diagnosis = ofName(name) ?? (/^[A-Z]/.test(name) ? (ofProvider(name) ?? ofAws(name) ?? words) : undefined)
   return diagnosis === undefined ? undefined : { name: `class:${name}`, diagnosis }
 }
@@ -61,7 +61,7 @@ const ofEffectTag = (tag: string): Finding | undefined => {
 }
 
 const ofAnyTag = (tag: string): Finding | undefined => {
-  const diagnosis = ofName(tag) ?? ofProvider(tag) ?? ofCodeWords(tag)
+  const diagnosis = ofName(tag) ?? ofProvider(tag) ?? ofCodePattern(tag)
   return diagnosis === undefined ? undefined : { name: `tag:${tag}`, diagnosis }
 }
 
@@ -76,14 +76,14 @@ const overTokens =
     return undefined
   }
 
-/** Effect's own errors. */
+/** Rules over the tags of Effect's own errors. */
 export const effectTags = overTokens(({ tags }) => tags, ofEffectTag)
 
-/** Tags of anybody's tagged errors (`UserNotFound`, `RateLimited`), read like class names and codes. */
+/** Rules over the tags of other tagged errors (`UserNotFound`, `RateLimited`), read like class names and codes. */
 export const otherTags = overTokens(({ tags }) => (tags.some((tag) => ofTag(tag) !== undefined) ? [] : tags), ofAnyTag)
 
-/** Codes of all origins. */
+/** Rules over codes of any origin. */
 export const codes = overTokens((evidence) => evidence.codes, ofCode)
 
-/** Exception classes. */
+/** Rules over exception classes. */
 export const names = overTokens((evidence) => evidence.names, ofClassName)

@@ -1,4 +1,4 @@
-/** Rules over what an upstream or a process answered: HTTP statuses and their phrases, `strerror`, exit codes. */
+/** Rules over the status that an upstream or a process reported: HTTP statuses and reason phrases, `strerror`, exit codes. */
 import { ofErrno } from "#domain/classification/codes/Errno"
 import { finding, isOf, type Rule, type Strength } from "./Finding.ts"
 import { ofStatus, reasonPhrases } from "#domain/classification/codes/HttpStatus"
@@ -10,7 +10,7 @@ import { noAccess, none, unknown } from "#domain/classification/codes/Diagnosis"
 
 const endpoint = refusals.filter(({ name }) => name === "refusal:endpoint")
 
-/** The HTTP status, if there is one. A 503 that says when to come back did nothing; a 404 may mean the endpoint itself. */
+/** Rule over the HTTP status. A 503 with Retry-After has no side effect; a 404 may mean that the endpoint does not exist. */
 export const statuses =
   (strength: Strength): Rule =>
   (evidence) => {
@@ -26,7 +26,7 @@ export const statuses =
       : finding(evidence, `http:${status}`, diagnosis, true)
   }
 
-/** A message that is nothing but a standard reason phrase: `Bad Gateway`. */
+/** Rule over a message that consists of a standard reason phrase: `Bad Gateway`. */
 export const reasonPhrase: Rule = (evidence) => {
   const message = evidence.lower.replace(/^error: /, "").replace(/[.!]\s*$/, "")
   const status = reasonPhrases.get(message.trim())
@@ -38,20 +38,23 @@ export const reasonPhrase: Rule = (evidence) => {
 const sentence = new RegExp(`\\b(?:${sentences.map(([text]) => text.replaceAll("/", "\\/")).join("|")})\\b`)
 const names: ReadonlyMap<string, string> = new Map(sentences)
 
-/** A sentence of `strerror`. Alone it may be told of anything; beside the system call it is the system's. */
+/**
+ * Rule over a sentence of `strerror`. Its side effect counts only if the message also names a system call: any program may
+ * print the sentence alone.
+ */
 export const strerror: Rule = (evidence) => {
   const name = names.get(sentence.exec(evidence.words)?.[0] ?? "")
-  const told = name === undefined ? undefined : ofErrno(name)
-  if (told === undefined) return undefined
-  // upstreams say `permission denied` too, of what they guard
-  const diagnosis = told === noAccess ? unknown(told.code) : told
+  const row = name === undefined ? undefined : ofErrno(name)
+  if (row === undefined) return undefined
+  // Upstreams also print `permission denied`, about their own resources.
+  const diagnosis = row === noAccess ? unknown(row.code) : row
   const called = /\bconnect(?: |:|ing |ion to )(?!refused)|\b(?:dial|getaddrinfo|lookup|resolve)\b|\bport \d/.test(
     evidence.words
   )
   return finding(evidence, `strerror:${name}`, called ? diagnosis : { ...diagnosis, sideEffect: "unknown" })
 }
 
-/** The exit code of a process. */
+/** Rule over the exit code of a process. */
 export const exits =
   (strength: Strength): Rule =>
   (evidence) => {

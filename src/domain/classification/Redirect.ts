@@ -1,11 +1,11 @@
 /**
- * Whether a connection failed on the way to another place than the one that was asked for.
+ * Detects a connection that failed to another host than the one requested.
  *
- * A client that follows redirects fails so after the request has been made and answered: of a write nobody knows then.
- * A proxy that cannot be reached looks the same.
+ * A client that follows redirects fails this way after the first host answered, so a write may have taken effect. An
+ * unreachable proxy looks the same.
  */
 
-/** Where a system call went: a name that it looked up, or an address and a port that it connected to. */
+/** The target of a system call: the name it looked up, or the address and port it connected to. */
 export type Reached =
   | { readonly _tag: "Lookup"; readonly name: unknown }
   | { readonly _tag: "Connect"; readonly address: unknown; readonly port: unknown }
@@ -14,8 +14,11 @@ const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
 
 const plain = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, "")
 
-/** A name that was asked for and an address that was connected to say nothing of each other. */
-export const isElsewhere = (requested: string | undefined, reached: Reached | undefined): boolean => {
+/**
+ * Whether the system call went to another host or port than the request's URL. A requested host name is not compared with
+ * an address, because the name may resolve to it.
+ */
+export const isRedirected = (requested: string | undefined, reached: Reached | undefined): boolean => {
   if (requested === undefined || reached === undefined || !URL.canParse(requested)) return false
   const { hostname, port, protocol } = new URL(requested)
   const asked = plain(hostname)

@@ -1,4 +1,4 @@
-/** What the classifier achieves on a file of labelled messages. */
+/** The classifier's targets on a file of labelled messages. */
 import { classify } from "#domain/classification/Classification"
 import { assert } from "@effect/vitest"
 import { readErrorFile } from "../../bench/errorFile.ts"
@@ -7,11 +7,11 @@ import { wordsOnly } from "../../bench/wordsOnly.ts"
 
 const ours: Classifier = (error, access) => classify(error, { access })
 
-/** Our own labelled messages. */
+/** The project's own labelled messages. */
 export const own = "test/vectors/errors-own.jsonl"
 
-/** Asserts accuracy and recall, and a distance from a classifier that reads words only. */
-export const meetsItsAims = (file: string) => {
+/** Asserts accuracy, recall, and a margin over a classifier that reads only words. */
+export const meetsTargets = (file: string) => {
   const result = score(readErrorFile(file), ours)
   assert.isAtLeast(result.accuracy, 0.97)
   for (const [label, { recall, total }] of Object.entries(result.recall)) {

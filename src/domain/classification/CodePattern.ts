@@ -1,7 +1,7 @@
 /**
- * Codes that no table knows, by how such codes are built everywhere: `no_such_…`, `…_not_found`, `invalid_…`,
- * `…_required`, `…AlreadyExists`. A code is a token that a program chose, so its words are structure; they are asked
- * after every table and before any sentence.
+ * Codes that no table lists, by common patterns: `no_such_…`, `…_not_found`, `invalid_…`, `…_required`,
+ * `…AlreadyExists`. A program chose the code, so its words count as structure: they are matched after every table and
+ * before any sentence.
  */
 import { snake } from "#domain/classification/codes/Provider"
 import { none, unknown, type Diagnosis, weak } from "#domain/classification/codes/Diagnosis"
@@ -56,8 +56,8 @@ const forms: ReadonlyArray<readonly [form: RegExp, diagnosis: Diagnosis]> = [
   ]
 ]
 
-/** The diagnosis of a code's words, or `undefined`. */
-export const ofCodeWords = (code: string): Diagnosis | undefined => {
+/** Returns the diagnosis of the first pattern that a code matches. */
+export const ofCodePattern = (code: string): Diagnosis | undefined => {
   if (code.length < 6 || code.length > 80 || !/^[A-Za-z][A-Za-z0-9_.:/ -]*$/.test(code)) return undefined
   const name = snake(code)
     .replaceAll(/[.:/ ]/g, "_")

@@ -1,18 +1,18 @@
 /**
- * Gathers the evidence of an unknown error: walks its known fields, causes and bodies, unfolds JSON and Python reprs in
- * its texts, and then looks for tokens in what is left.
+ * Collects the evidence of an unknown error: walks its known fields, causes and bodies, parses JSON and Python reprs in
+ * its texts, and finds tokens in the remaining text.
  *
  * **Gotchas**
  *
  * - Total: cycles, throwing getters and endless chains are cut (48 objects, depth 12, 8192 characters).
- * - Only known field names are read: nothing of a request's body or of an object's own data is taken for an answer.
+ * - Only known field names are read, so a request's body or an object's own data never counts as a response.
  */
 import type * as Duration from "effect/Duration"
 import type { Access } from "#domain/tool/Access"
 import * as RetryAfter from "#domain/failure/RetryAfter"
 import { type Evidence, longestText } from "./Evidence.ts"
 import * as Literal from "./Literal.ts"
-import { isElsewhere, type Reached } from "./Elsewhere.ts"
+import { isRedirected, type Reached } from "./Redirect.ts"
 import { tokensOf } from "./Tokens.ts"
 
 const maximumObjects = 48
@@ -52,7 +52,7 @@ const get = (object: object, key: string): unknown => {
   }
 }
 
-/** An object, or a list of objects. A list of names (`not one of ['red', 'green']`) is part of the sentence. */
+/** Whether a value is an object or a list of objects. A list of names (`not one of ['red', 'green']`) belongs to the sentence. */
 const isAnswer = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (!Array.isArray(value) || typeof value[0] === "object")
 
@@ -132,7 +132,7 @@ class Collector {
     }
   }
 
-  /** A field that holds a code at some places and a sentence at others. */
+  /** Reads a field that some sources fill with a code and others with a sentence. */
   readOpen(field: string, value: string, tag: unknown, depth: number): void {
     if (field === "reason" && typeof tag === "string" && token.test(value)) this.tags.push(`${tag}/${value}`)
     if ((field === "error" || field === "reason") && token.test(value)) this.codes.push(value)
@@ -174,7 +174,7 @@ class Collector {
     }
   }
 
-  /** Node's and libuv's are negative; a positive one counts only beside a system call or an SQL message. */
+  /** Node's and libuv's numbers are negative. A positive number counts only with a system call or an SQL message. */
   readErrno(object: object): void {
     const errno = get(object, "errno")
     if (typeof errno !== "number") return
@@ -187,7 +187,7 @@ class Collector {
     if (/^\d{3}$/.test(last) && isStatus(Number(last))) this.statuses.push(Number(last))
     else if (/^(?:-?\d{1,4}|-32\d{3})$/.test(last)) this.readNumber(Number(last), object)
     else if (/^[\w.:/ -]{2,100}$/.test(last)) this.codes.push(last)
-    // One-API gateways wrap the status of their upstream: {"code": "bad_response_status_code", "param": "520"}.
+    // One-API gateways wrap the upstream's status: {"code": "bad_response_status_code", "param": "520"}.
     const upstream = Number(get(object, "param"))
     if (code === "bad_response_status_code" && isStatus(upstream)) this.statuses.unshift(upstream)
   }
@@ -200,7 +200,7 @@ class Collector {
     else this.codes.push(String(code))
   }
 
-  /** Headers, waits and places. */
+  /** Reads headers, delays and places. */
   readMarks(object: object): void {
     const headers = get(object, "headers")
     if (typeof headers === "object" && headers !== null) this.readHeaders(headers)
@@ -252,11 +252,11 @@ const iterated = (entries: Function, headers: object): ReadonlyArray<readonly [u
   return pairs
 }
 
-/** A quoted name behind the word for what it names: its words are the caller's, not the upstream's. */
+/** A quoted name after the word for its kind. Its words are the caller's, not the upstream's. */
 const quotedName =
   /\b((?:column|field|parameter|argument|property|option|key|table|sheet|file|folder|path|name|named|label|tool|function|feature|value|variable|channel|page|tag|title|branch|user|query|called)s? ['"`])[^'"`\n]{1,80}(['"`])/g
 
-/** The evidence of an error. `now`, in epoch milliseconds, is what dates in headers are read against. */
+/** Collects the evidence of an error. `now`, in epoch milliseconds, converts dates in headers to delays. */
 export const collect = (
   error: unknown,
   options: { readonly access: Access; readonly arguments?: unknown; readonly now?: number }
@@ -279,7 +279,7 @@ export const collect = (
     headers: collector.headers,
     ...(collector.exitCode === undefined ? {} : { exitCode: collector.exitCode }),
     places: collector.places,
-    isElsewhere: isElsewhere(collector.requested, collector.reached),
+    isElsewhere: isRedirected(collector.requested, collector.reached),
     text,
     lower,
     words: lower.replaceAll(quotedName, "$1x$2"),
