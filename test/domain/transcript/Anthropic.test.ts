@@ -8,14 +8,14 @@ import { assistant, call, conversation, result, system, text, tool, user } from 
 const cached = { cache_control: { type: "ephemeral" } } as const
 const cachedOptions = { options: { anthropic: cached } }
 
-/** Reads messages and writes them again; the conversation is stored in between. */
+/** Reads messages, stores and loads the conversation, and writes it again. */
 const again = (log: Transcript.AnthropicLog): Transcript.AnthropicHistory => {
   const stored = JSON.stringify(Schema.encodeSync(Prompt.Prompt)(Transcript.fromAnthropic(log)))
   return Transcript.toAnthropic(Schema.decodeSync(Prompt.Prompt)(JSON.parse(stored)))
 }
 
 describe("fromAnthropic", () => {
-  it("9.2 reads system text, calls, results with their failure and the text behind them", () => {
+  it("9.2 reads system text, calls, results with their failure, and the text after them", () => {
     assert.deepStrictEqual(
       Transcript.fromAnthropic({
         system: "be brief",
@@ -51,7 +51,7 @@ describe("fromAnthropic", () => {
     )
   })
 
-  it("9.2 reads results of old shapes: other roles, tool_calls, function_call, plain text in user messages", () => {
+  it("9.2 reads legacy results: other roles, tool_calls, function_call, plain text in user messages", () => {
     const prompt = Transcript.fromAnthropic([
       { role: "system", content: "be brief" },
       { role: "user", content: "hi" },
@@ -89,7 +89,7 @@ describe("fromAnthropic", () => {
   const given = (name: string, text: string) =>
     `<result>\n<tool_name>${name}</tool_name>\n<stdout>\n${text}\n</stdout>\n</result>`
 
-  it("9.2 reads calls that stand in texts, with their results", () => {
+  it("9.2 reads calls and results that are XML in texts", () => {
     const prompt = [
       "\n\nHuman: Where are they?",
       "\n\nAssistant: Let me see.\n<function_calls>",
@@ -114,7 +114,7 @@ describe("fromAnthropic", () => {
     ])
   })
 
-  it("9.2 leaves texts alone that only speak of such calls", () => {
+  it("9.2 keeps texts that only mention such calls", () => {
     const calls = `<function_calls>${invoke("search", "<q>a</q>")}</function_calls>`
     const spoken: ReadonlyArray<ReadonlyArray<Prompt.Message>> = [
       [user("How?"), assistant(text(calls)), user("Thanks")],
@@ -130,7 +130,7 @@ describe("fromAnthropic", () => {
     }
   })
 
-  it("9.4 reads texts full of such tags, closed or not", () => {
+  it("9.4 reads texts with many such tags, closed or not", () => {
     const many = (text: string) => text.repeat(Math.ceil(200_000 / text.length))
     for (const end of ["", "</function_calls>", "x", " "]) {
       for (const text of [
@@ -155,7 +155,7 @@ describe("fromAnthropic", () => {
     }
   })
 
-  it("9.4 reads anything without failing, and it can be repaired", () => {
+  it("9.4 reads any input without failing, and the result can be repaired", () => {
     const junk = [null, 7, "x", [], {}, { role: "user" }, { role: "assistant", content: [null, 3, { type: 4 }, "x"] }]
     const more = [
       { role: "assistant", content: [{ type: "tool_use" }, { type: "thinking" }, { type: "redacted_thinking" }] },
@@ -168,7 +168,7 @@ describe("fromAnthropic", () => {
     const { prompt } = Transcript.repairForAnthropic(Transcript.fromAnthropic([...junk, ...more]))
     assert.deepStrictEqual(Transcript.validate(prompt), [])
     for (const odd of [null, 3, {}, { messages: 3 }, { system: 3, messages: [] }]) {
-      assert.isArray(Transcript.fromAnthropic(odd as never).content)
+      assert.isArray(Transcript.fromAnthropic(odd as never).content) // invalid on purpose
     }
   })
 })
@@ -223,7 +223,7 @@ describe("toAnthropic", () => {
     )
   })
 
-  it("9.2 puts the results first where the user wrote before them", () => {
+  it("9.2 puts the results first if the user wrote before them", () => {
     const { messages } = Transcript.toAnthropic(conversation(assistant(call("a")), user("wait"), tool(result("a"))))
     assert.deepStrictEqual(messages[1], {
       role: "user",
@@ -234,25 +234,25 @@ describe("toAnthropic", () => {
     })
   })
 
-  it("9.2 leaves the sources of a user's text out, and keeps the model's", () => {
+  it("9.2 omits the citations of a user's text, and keeps those of the model's", () => {
     const cited = Prompt.textPart({ text: "x", options: { anthropic: { citations: [{ type: "char_location" }] } } })
     assert.deepStrictEqual(
       Transcript.toAnthropic(conversation(Prompt.userMessage({ content: [cited] }), assistant(cited))).messages,
       [
         { role: "user", content: "x" },
         { role: "assistant", content: [{ type: "text", text: "x", citations: [{ type: "char_location" }] }] }
-      ] as never
+      ]
     )
   })
 
-  it("9.2 gives malformed arguments back as the text that they were", () => {
+  it("9.2 restores malformed arguments to their original text", () => {
     const prompt = conversation(
       assistant(call("a", "search", '{"q":'), call("b", "search", { malformed_arguments: "{}" }))
     )
     assert.deepStrictEqual(Transcript.fromAnthropic(Transcript.toAnthropic(prompt)), prompt)
   })
 
-  it("9.2 sends images and documents as far as the format takes them, and names the others", () => {
+  it("9.2 sends images and documents of supported types, and names other files", () => {
     const file = (mediaType: string, data: Prompt.FilePart["data"], fileName?: string) =>
       Prompt.filePart({ mediaType, data, ...(fileName === undefined ? {} : { fileName }) })
     const [message] = Transcript.toAnthropic(
@@ -298,7 +298,7 @@ describe("toAnthropic", () => {
     })
   })
 
-  it("5.6 puts further parts of a result beside it", () => {
+  it("5.6 writes further parts of a result as blocks in it", () => {
     const image = Prompt.filePart({ mediaType: "image/png", data: "AQID" })
     const part = { ...result("a", { w: 1 }), modelOutput: [text("320px"), image] }
     assert.deepStrictEqual(
@@ -316,7 +316,7 @@ describe("toAnthropic", () => {
     )
   })
 
-  it("9.2 takes cache_control from parts and messages, also as @effect/ai-anthropic names it", () => {
+  it("9.2 writes cache_control of parts and messages, also under the name of @effect/ai-anthropic", () => {
     const theirs = { anthropic: { cacheControl: { type: "ephemeral", ttl: "1h" } } } as const
     const history = Transcript.toAnthropic(
       conversation(
@@ -347,7 +347,7 @@ describe("toAnthropic", () => {
     ])
   })
 
-  it("9.2 keeps what it has no part for: signatures, citations, blocks of other kinds, calls of the provider", () => {
+  it("9.2 preserves signatures, citations, blocks of unknown types and calls of the provider", () => {
     const log: Transcript.AnthropicLog = {
       system: [{ type: "text", text: "be brief", ...cached }],
       messages: [
@@ -411,14 +411,14 @@ describe("toAnthropic", () => {
     }
     assert.deepStrictEqual(again(log) as unknown, log)
     const { changes } = Transcript.repairForAnthropic(Transcript.fromAnthropic(log))
-    // all it changes are the marks, of which the log has more than the API takes
+    // the only changes are to the cache_control marks: the log has more than the API accepts
     assert.deepStrictEqual(
       changes.map(({ _tag }) => _tag),
       ["MarksLeftOut"]
     )
   })
 
-  it("9.2 tells other formats what a block of an unknown kind says", () => {
+  it("9.2 writes the text of a block of an unknown type to other formats", () => {
     const prompt = Transcript.fromAnthropic([
       {
         role: "user",
@@ -433,7 +433,7 @@ describe("toAnthropic", () => {
     ])
   })
 
-  it("9.2 sends the text, not the block, where the text was changed since", () => {
+  it("9.2 sends the text instead of the block if the text was changed", () => {
     const prompt = Transcript.fromAnthropic([{ role: "user", content: [{ type: "odd", text: "my secret" }] }])
     const redacted = Prompt.fromMessages(
       prompt.content.map((message) =>
@@ -459,12 +459,12 @@ describe("repairForAnthropic", () => {
     assert.deepStrictEqual(repaired.changes, changes)
   }
 
-  it("9.4 returns a conversation that is fine as the same object", () => {
+  it("9.4 returns a valid conversation as the same object", () => {
     const fine = conversation(system("s"), user("u"), assistant(text("hm "), call("a")), tool(result("a")))
     assert.strictEqual(Transcript.repairForAnthropic(fine).prompt, fine)
   })
 
-  it("9.4 leaves out white space that stands alone or at the end", () => {
+  it("9.4 removes texts of only white space, and white space at the end", () => {
     repairs(
       conversation(
         user("u"),
@@ -484,7 +484,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 replaces ids and tool names that the API does not take, in call and result", () => {
+  it("9.4 replaces ids and tool names that the API rejects, in call and result", () => {
     repairs(
       conversation(
         user("u"),
@@ -503,7 +503,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 leaves out reasoning without a signature and what another provider ran, and says so", () => {
+  it("9.4 removes reasoning without a signature and calls that another provider ran, and reports it", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
     repairs(
@@ -516,7 +516,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 begins with the system messages and then a user's", () => {
+  it("9.4 puts the system messages first, then a user message", () => {
     repairs(
       conversation(assistant(text("Hello")), user("u"), system("s"), system(" ")),
       [system("s"), user("(the conversation begins)"), assistant(text("Hello")), user("u")],
@@ -533,7 +533,7 @@ describe("repairForAnthropic", () => {
     )
   })
 
-  it("9.4 says something where a failed result says nothing", () => {
+  it("9.4 adds a text to an empty failed result", () => {
     const failed = { ...result("a", ""), isFailure: true }
     const blank = { ...result("b", "x"), isFailure: true, modelOutput: [text(" ")] }
     const { modelOutput: _, ...said } = { ...blank, result: "(no message)" }

@@ -5,7 +5,7 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 const deep = (levels: number) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels)
 
 describe("CallArguments", () => {
-  it("9.2 reads a JSON object, and keeps the text only where writing it again would differ", () => {
+  it("9.2 reads a JSON object, and keeps its text only if serializing would differ", () => {
     assert.deepStrictEqual(CallArguments.read('{"a":[1]}'), { params: { a: [1] }, options: {} })
     assert.deepStrictEqual(CallArguments.read('{ "a": 1.0 }'), {
       params: { a: 1 },
@@ -18,13 +18,13 @@ describe("CallArguments", () => {
     assert.deepStrictEqual(CallArguments.read("{}"), { params: {}, options: {} })
   })
 
-  it("4.2 leaves to the guard what is no harmless object: cut, a list, a string of JSON, deep, a prototype", () => {
+  it("4.2 leaves other texts to the guard: cut, a list, a string of JSON, deep nesting, a prototype", () => {
     const texts = ['{"a":', "[1]", '"{\\"a\\":1}"', "null", "NaN", deep(65), '{"a":{"__proto__":{"x":1}}}', "{'a':1}"]
     for (const text of texts) assert.deepStrictEqual(CallArguments.read(text), { params: text, options: {} })
     assert.deepStrictEqual(CallArguments.read(deep(64)).params, JSON.parse(deep(64)))
   })
 
-  it("4.2 leaves to the guard what is larger than it reads, and what names a field twice", () => {
+  it("4.2 leaves texts above the size limit or with a repeated field to the guard", () => {
     const sized = (length: number) => `{"a":"${"x".repeat(length - 8)}"}`
     assert.isObject(CallArguments.read(sized(1_000_000)).params)
     for (const text of [sized(1_000_001), '{"a":1,"a":2}', '{"a":[{"b":1,"b":1}]}']) {
@@ -38,12 +38,12 @@ describe("CallArguments", () => {
     assert.strictEqual(CallArguments.write(CallArguments.read(object)), object)
   })
 
-  it("9.2 forgets the text once the arguments were replaced", () => {
+  it("9.2 ignores the kept text after the arguments were replaced", () => {
     const { options } = CallArguments.read('{ "secret": 1 }')
     assert.strictEqual(CallArguments.write({ params: { secret: "[removed]" }, options }), '{"secret":"[removed]"}')
   })
 
-  it("9.4 writes one JSON object whatever the model wrote, since servers refuse a history with anything else", () => {
+  it("9.4 writes one JSON object whatever the model wrote, since servers reject any other arguments", () => {
     const write = (text: string) => CallArguments.writeObject(CallArguments.read(text))
     assert.strictEqual(write('{ "a": 1 }'), '{ "a": 1 }')
     assert.strictEqual(write(""), "{}")
@@ -53,7 +53,7 @@ describe("CallArguments", () => {
     assert.strictEqual(CallArguments.writeObject({ params: 7, options: {} }), '{"malformed_arguments":"7"}')
   })
 
-  it("9.1 gives every value a text", () => {
+  it("9.1 converts every value to text", () => {
     const cyclic: { self?: unknown } = {}
     cyclic.self = cyclic
     assert.deepStrictEqual(["as is", { a: 1 }, null, undefined, 12n, cyclic].map(CallArguments.textOf), [

@@ -6,7 +6,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { recordings } from "../../support/recorded.ts"
 
 describe("recorded chat logs", needs(recordedData), () => {
-  it("9.2 are read and written back unchanged, and what is damaged is repaired", () => {
+  it("9.2 are read and written back unchanged, and repaired if damaged", () => {
     const all = recordings()
     for (const { messages } of all) {
       const prompt = Transcript.fromOpenAi(messages)

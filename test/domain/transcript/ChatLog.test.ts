@@ -7,7 +7,7 @@ const file = (mediaType: string, data: Prompt.FilePart["data"], fileName?: strin
   Prompt.filePart({ mediaType, data, ...(fileName === undefined ? {} : { fileName }) })
 const toolCall = (id: string, name: string, args: string) => ({
   id,
-  type: "function",
+  type: "function" as const,
   function: { name, arguments: args }
 })
 
@@ -34,11 +34,11 @@ describe("toOpenAi", () => {
         { role: "tool", tool_call_id: "a", content: '{"status": "ok"}' },
         { role: "tool", tool_call_id: "b", content: '{"rows":[1]}' },
         { role: "assistant", content: null, tool_calls: [toolCall("c", "stop", "{}")] }
-      ] as never
+      ]
     )
   })
 
-  it("9.2 sends images, audio, text and other files as far as the format takes them", () => {
+  it("9.2 sends images, audio, text and other files in the forms that the format supports", () => {
     const bytes = new TextEncoder().encode("héllo")
     const [message] = Transcript.toOpenAi(
       conversation(
@@ -82,7 +82,7 @@ describe("toOpenAi", () => {
 })
 
 describe("fromOpenAi", () => {
-  it("9.2 reads an ordinary log, results with the names of their calls", () => {
+  it("9.2 reads a log, and names each result after its call", () => {
     const log = [
       { role: "developer", content: "be brief" },
       {
@@ -121,7 +121,7 @@ describe("fromOpenAi", () => {
     ])
   })
 
-  it("9.2 reads results of old shapes: role function, user messages with an id, tool_result parts", () => {
+  it("9.2 reads legacy results: role function, user messages with an id, tool_result parts", () => {
     const prompt = Transcript.fromOpenAi([
       { role: "assistant", content: null, function_call: { name: "search", arguments: '{"q":1}' } },
       { role: "function", name: "search", content: "one" },
@@ -153,7 +153,7 @@ describe("fromOpenAi", () => {
     ])
   })
 
-  it("9.4 reads anything without failing", () => {
+  it("9.4 reads any input without failing", () => {
     const junk = [null, 7, "x", [], {}, { role: "tool" }, { role: "assistant", tool_calls: [null, { function: 3 }] }]
     const more = [
       { role: "user", content: [null, 3, { type: "image_url" }] },

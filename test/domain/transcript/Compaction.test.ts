@@ -1,4 +1,4 @@
-/** Old results are shortened under a budget: oldest first, never the last rounds', and no pair is ever broken. */
+/** Old results are shortened to a limit: oldest first, never those of the last rounds, and each call keeps its result. */
 import * as Compaction from "#domain/transcript/Compaction"
 import * as Transcript from "#domain/transcript/Transcript"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,7 +23,7 @@ const envelope = (n: number, more: object = {}) =>
 const failed = JSON.stringify({ status: "error", error: { error_class: "permanent", message: "x".repeat(4_000) } })
 const url = `artifact://${"a".repeat(32)}`
 
-/** Shortens as the loop does, with the same link everywhere. */
+/** Compacts a conversation like the loop, with the same link for every result. */
 const compact = (prompt: Prompt.Prompt, options: Compaction.Options, link: string | undefined = url) => {
   const planned = Compaction.planner(options).plan(prompt)
   return Compaction.replace(prompt, new Map(planned.map(({ callId, text }) => [callId, text(link)])))
@@ -43,7 +43,7 @@ const changed = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<str
     .filter((part, index) => part !== resultsOf(before)[index])
     .map(({ id }) => id)
 
-/** Five rounds of one call each, with a result of the given size. */
+/** Five rounds of one call each, with results of the given size. */
 const rounds = (...sizes: ReadonlyArray<number>) =>
   conversation(
     user("Where are my orders?"),
@@ -51,26 +51,26 @@ const rounds = (...sizes: ReadonlyArray<number>) =>
   )
 
 describe("Compaction", () => {
-  it("9.3 leaves a conversation within its budget as it is", () => {
+  it("9.3 does not change a conversation within its limit", () => {
     const prompt = rounds(100, 100, 100)
     const planner = Compaction.planner({ maxTokens: tokens(prompt) })
     assert.deepStrictEqual(planner.plan(prompt), [])
     assert.strictEqual(Compaction.replace(prompt, new Map()), prompt)
   })
 
-  it("9.3 shortens the oldest first, and no more than it must", () => {
+  it("9.3 shortens the oldest results first, and no more than necessary", () => {
     const prompt = rounds(100, 100, 100, 100, 100)
     const each = tokens(prompt) / 5
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: each * 4.9 })), ["c0", "c1"])
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: each * 3 })), ["c0", "c1", "c2"])
-    // the last two rounds stay, though the budget is not reached
+    // the last two rounds stay unchanged even above the limit
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1 })), ["c0", "c1", "c2"])
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 4 })), ["c0"])
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 9 })), [])
     assert.lengthOf(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), 5)
   })
 
-  it("9.3 a result becomes a preview with its size, its link and whatever stood beside it", () => {
+  it("9.3 replaces data by a preview with its size and link, and keeps the other fields", () => {
     const value = envelope(500, { used_fallback: "other", unchanged: true })
     const prompt = conversation(user("x"), assistant(call("a")), tool(result("a", value)))
     const after = JSON.parse(String(resultsOf(compact(prompt, { maxTokens: 1, keepRounds: 0 }))[0]?.result))
@@ -83,7 +83,7 @@ describe("Compaction", () => {
     assert.isBelow(JSON.stringify(after).length, 900)
   })
 
-  it("9.3 what its link leads to is the result itself", () => {
+  it("9.3 stores the result itself behind the link", () => {
     const plan = (value: unknown) =>
       Compaction.planner({ maxTokens: 1, keepRounds: 0 })
         .plan(conversation(user("x"), assistant(call("a")), tool(result("a", value))))
@@ -93,13 +93,13 @@ describe("Compaction", () => {
     assert.deepStrictEqual(plan(JSON.stringify({ status: "partial", data, error: { code: "more" } })), [
       { value: data }
     ])
-    // of other histories: JSON, a text, a value
+    // results of other hosts: JSON, a text, a value
     assert.deepStrictEqual(plan(JSON.stringify(data)), [{ value: data }])
     assert.deepStrictEqual(plan("line\n".repeat(500)), [{ value: "line\n".repeat(500) }])
     assert.deepStrictEqual(plan(data), [{ value: data }])
   })
 
-  it("9.3 a preview is shortened under the link that it has, or without one", () => {
+  it("9.3 shortens a preview, and keeps its link if it has one", () => {
     const preview = { bytes: 2_000_000, structure: { rows: "array of 9000" }, first: { rows: rows(200) }, note: "…" }
     const linked = JSON.stringify({ status: "success", preview, resource_url: "artifact://own" })
     const lost = JSON.stringify({ status: "success", preview })
@@ -126,7 +126,7 @@ describe("Compaction", () => {
     )
   })
 
-  it("9.3 errors stay, and so does what would not get shorter", () => {
+  it("9.3 does not change errors or results that would not get shorter", () => {
     const prompt = conversation(
       user("x".repeat(10_000)),
       assistant(call("a"), call("b"), call("c")),
@@ -135,7 +135,7 @@ describe("Compaction", () => {
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), [])
   })
 
-  it("9.3 what the provider ran itself, and what users and models wrote, is not touched", () => {
+  it("9.3 does not change results of the provider or texts of users and models", () => {
     const own = Prompt.toolResultPart({
       id: "w",
       name: "web",
@@ -154,7 +154,7 @@ describe("Compaction", () => {
     for (const index of [0, 1, 2]) assert.strictEqual(after.content[index], prompt.content[index])
   })
 
-  it("9.3 5.6 further parts of a result go with it", () => {
+  it("9.3 5.6 replaces further parts of a result with notes", () => {
     const part = Prompt.toolResultPart({
       id: "a",
       name: "search",
@@ -169,7 +169,7 @@ describe("Compaction", () => {
     assert.isBelow(tokens(compact(prompt, { maxTokens: 1, keepRounds: 0 })), tokens(prompt))
   })
 
-  it("9.3 what cannot be written stays: thousands of levels, a bigint", () => {
+  it("9.3 does not change values that can't be serialized: deep nesting, a bigint", () => {
     const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`
     const prompt = conversation(
       user("x"),
@@ -179,7 +179,7 @@ describe("Compaction", () => {
     assert.deepStrictEqual(changed(prompt, compact(prompt, { maxTokens: 1, keepRounds: 0 })), [])
   })
 
-  it("9.3 tokens are a quarter of the bytes, or as an estimate says; each text is asked about once", () => {
+  it("9.3 counts a quarter of the bytes as tokens, or calls the estimate once for each text", () => {
     assert.strictEqual(tokens(conversation(user("é".repeat(100)))), 50)
     const asked: Array<string> = []
     const planner = Compaction.planner({
@@ -205,7 +205,7 @@ describe("Compaction", () => {
     isLinked: Schema.Boolean
   })
 
-  /** A valid conversation whose results are envelopes of the given sizes, texts and errors. */
+  /** A valid conversation with envelopes of the given sizes, texts and errors as results. */
   const sized = ({ plan, sizes }: typeof Sized.Type): Prompt.Prompt => {
     let n = 0
     return Prompt.fromMessages(
@@ -227,7 +227,7 @@ describe("Compaction", () => {
   }
 
   it.prop(
-    "9.3 of any conversation: pairs stay valid, others' words stay, twice is once, a smaller budget shortens no less",
+    "9.3 keeps any conversation valid, changes only results, is idempotent, and shortens no less for a smaller limit",
     [Sized],
     ([given]) => {
       const { isLinked, keepRounds, less, maxTokens } = given

@@ -7,7 +7,7 @@ const part = Response.makePart
 const call = part("tool-call", { id: "c1", name: "search", params: { q: 1 }, providerExecuted: false })
 
 describe("ModelResponse", () => {
-  it("11.2 collects streamed pieces into the parts of a whole answer, in the order in which they began", () => {
+  it("11.2 merges streamed parts into complete parts, in the order in which they started", () => {
     const finish = part("finish", {
       reason: "tool-calls",
       usage: new Response.Usage({ inputTokens: { total: 1 }, outputTokens: { total: 2 } })
@@ -38,7 +38,7 @@ describe("ModelResponse", () => {
     )
   })
 
-  it("11.2 puts a call where its arguments began, and keeps reasoning without a text that must go back", () => {
+  it("11.2 places a call where its arguments started, and keeps reasoning that has only metadata", () => {
     const sealed = { anthropic: { type: "redacted_thinking", data: "x" } }
     assert.deepStrictEqual(
       ModelResponse.collect([
@@ -55,7 +55,7 @@ describe("ModelResponse", () => {
     )
   })
 
-  it("11.2 keeps text that never ended, leaves out empty text, and takes no half call for one", () => {
+  it("11.2 keeps text without an end, drops empty text, and drops arguments without a call", () => {
     assert.deepStrictEqual(
       ModelResponse.collect([
         part("text-start", { id: "a" }),
@@ -68,12 +68,12 @@ describe("ModelResponse", () => {
     )
   })
 
-  it("11.2 returns the parts of a whole answer as they are", () => {
+  it("11.2 returns complete parts unchanged", () => {
     const parts = [part("text", { text: "a" }), call]
     assert.deepStrictEqual(ModelResponse.collect(parts), parts)
   })
 
-  it("11.2 streams an answer so that collecting it gives the answer again", () => {
+  it("11.2 splits a reply so that collecting it returns the same reply", () => {
     const parts: ReadonlyArray<Response.PartEncoded> = [
       { type: "reasoning", text: "hm" },
       { type: "text", text: "a", metadata: { openai: { refusal: true } } },

@@ -6,7 +6,7 @@ const one = { inputPerMillion: 2, outputPerMillion: 10 }
 const tokens = { input: 1_000_000, cachedInput: 0, cacheWrite: 0, output: 100_000 }
 
 describe("Price", () => {
-  it("11.1 charges the prompt cache at its own price, and as input where it has none", () => {
+  it("11.1 charges cached tokens at their own price, or as input if they have none", () => {
     const cached = { ...tokens, cachedInput: 600_000, cacheWrite: 100_000 }
     assert.strictEqual(Price.cost(one, cached), 3)
     const full = { ...one, cachedInputPerMillion: 0.5, cacheWritePerMillion: 2.5 }
@@ -14,7 +14,7 @@ describe("Price", () => {
     assert.strictEqual(Price.cost(one, { ...tokens, cachedInput: 2_000_000 }), 5, "input is never less than nothing")
   })
 
-  it("11.1 finds the longest name that fits, whatever order the table has", () => {
+  it("11.1 finds the longest matching name, whatever the order of the table", () => {
     const [small, large, other] = [1, 2, 3].map((inputPerMillion) => ({ ...one, inputPerMillion }))
     const table = { "gpt-4.1": large!, "*": other!, "gpt-4.1-mini": small! }
     for (const entries of [Object.entries(table), Object.entries(table).toReversed()]) {
@@ -31,7 +31,7 @@ describe("Price", () => {
     assert.isUndefined(Price.dearest({}))
   })
 
-  it("13.1 reads prices as they are typed, and tables as they are written", () => {
+  it("13.1 reads prices in short form, and tables from JSON", () => {
     assert.deepStrictEqual(Price.parse("2.5/10"), { inputPerMillion: 2.5, outputPerMillion: 10 })
     assert.deepStrictEqual(Price.parse("2.5/10/0.25/3"), {
       inputPerMillion: 2.5,

@@ -1,6 +1,6 @@
 /**
- * An export of a recorded conversation, whole or damaged, is valid after repair by the published schema of each protocol and
- * by the rules that a schema cannot express, and nothing that a person or a model said is lost.
+ * Recorded conversations, whole or damaged, are repaired and exported. The exports satisfy the published schema of each
+ * protocol and the rules that a schema can't express, and no text of a user or a model is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -8,11 +8,11 @@ import { Damage, damage } from "../../support/conversation.ts"
 import { recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
 import { type Recording, recordings } from "../../support/recorded.ts"
-import { check, heldBy, protocols } from "./exportChecks.ts"
+import { check, contentsOf, protocols } from "./exportChecks.ts"
 
 const all: ReadonlyArray<Recording> = recordedData.absent === undefined ? recordings() : []
 
-/** The same numbers in every run. */
+/** Pseudorandom numbers, the same in every run. */
 const numbers = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -48,12 +48,12 @@ describe("repaired exports", needs(recordedData), () => {
 })
 
 describe("import of what was exported", needs(recordedData), () => {
-  it("9.2 loses nothing of a recorded conversation", () => {
+  it("9.2 preserves the contents of a recorded conversation", () => {
     for (const { id, messages } of all) {
       const { prompt } = Transcript.repairForAnthropic(Transcript.fromOpenAi(messages))
       const history = Transcript.toAnthropic(prompt)
       const read = Transcript.fromAnthropic(history)
-      assert.deepStrictEqual(heldBy(read), heldBy(prompt), id)
+      assert.deepStrictEqual(contentsOf(read), contentsOf(prompt), id)
       assert.deepStrictEqual(Transcript.toAnthropic(read), history, id)
     }
   })

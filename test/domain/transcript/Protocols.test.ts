@@ -1,6 +1,6 @@
 /**
- * An export after repair is valid by the published schema of each protocol and by the rules that a schema cannot express,
- * and nothing that a person or a model said is lost: on random conversations, damaged.
+ * Random damaged conversations are repaired and exported. The exports satisfy the published schema of each protocol and
+ * the rules that a schema can't express, and no text of a user or a model is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
@@ -8,7 +8,7 @@ import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import { conversation, Damage, damage, fromPlan, Plan, user } from "../../support/conversation.ts"
-import { check, heldBy, protocols } from "./exportChecks.ts"
+import { check, contentsOf, protocols } from "./exportChecks.ts"
 
 describe("repaired exports", () => {
   for (const protocol of protocols) {
@@ -23,11 +23,11 @@ describe("repaired exports", () => {
 
 describe("import of what was exported", () => {
   it.prop(
-    "9.2 loses nothing of any conversation, for both protocols",
+    "9.2 preserves the contents of a conversation in both protocols",
     [Plan, Schema.Array(Damage).check(Schema.isMaxLength(6))],
     ([plan, damages]) => {
       const { prompt } = Transcript.repairForAnthropic(damages.reduce(damage, fromPlan(plan)))
-      assert.deepStrictEqual(heldBy(Transcript.fromAnthropic(Transcript.toAnthropic(prompt))), heldBy(prompt))
+      assert.deepStrictEqual(contentsOf(Transcript.fromAnthropic(Transcript.toAnthropic(prompt))), contentsOf(prompt))
       const again = Transcript.fromOpenAi(Transcript.toOpenAi(prompt))
       assert.deepStrictEqual(Transcript.toOpenAi(again), Transcript.toOpenAi(prompt))
     },
@@ -35,10 +35,10 @@ describe("import of what was exported", () => {
   )
 
   it.prop(
-    "9.2 keeps every text and every JSON value as it is",
+    "9.2 preserves every text and every JSON value",
     [Schema.String, Schema.Json],
     ([text, value]) => {
-      const { params } = CallArguments.read(JSON.stringify({ text, value })) // as any conversation holds it
+      const { params } = CallArguments.read(JSON.stringify({ text, value })) // kept with its text, as in a read log
       const prompt = conversation(
         user(`${text}.`),
         Prompt.assistantMessage({

@@ -26,13 +26,13 @@ describe("TextResults", () => {
     assert.deepStrictEqual(found("Function output (read_file):\na\nb", search, read), [["call_2", "a\nb"]])
   })
 
-  it("9.2 reads an unnamed result where only one call waits", () => {
+  it("9.2 reads an unnamed result if only one call waits", () => {
     assert.deepStrictEqual(found("Observation: 3 rows", search), [["call_1", "3 rows"]])
     assert.deepStrictEqual(found("Tool output:\n", search), [["call_1", ""]])
     assert.deepStrictEqual(found("Observation: 3 rows", search, read), [])
   })
 
-  it("9.2 leaves ordinary texts alone, also such as speak of results", () => {
+  it("9.2 ignores ordinary texts, including those that mention results", () => {
     for (const text of [
       "Tool results show that search is slow",
       "Observation of birds: nice",

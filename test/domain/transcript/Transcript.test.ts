@@ -27,7 +27,7 @@ const interrupted = (id: string, name = "search") =>
     providerExecuted: false
   })
 
-/** Asserts what a damaged conversation becomes, that it is then valid, and what was reported. */
+/** Asserts the repaired form of a damaged conversation, that it is valid, and the reported changes. */
 const repairs = (
   damaged: Prompt.Prompt,
   expected: ReadonlyArray<Prompt.Message>,
@@ -72,7 +72,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 answers a call that has no result with an envelope that says so", () => {
+  it("9.4 answers a call without a result with an envelope that reports it as interrupted", () => {
     repairs(
       conversation(user("u"), assistant(call("a"), call("b")), tool(result("b"))),
       [user("u"), assistant(call("a"), call("b")), tool(interrupted("a"), result("b"))],
@@ -91,14 +91,14 @@ describe("Transcript.repair", () => {
     })
   })
 
-  it("9.4 lets the caller say what answers an orphan call", () => {
+  it("9.4 uses the answer of the caller for a call without a result", () => {
     const { prompt } = Transcript.repair(conversation(assistant(call("a"))), ({ id, name }) => ({
       lost: `${name} ${id}`
     }))
     assert.deepStrictEqual(prompt.content[1], tool({ ...interrupted("a"), result: { lost: "search a" } }))
   })
 
-  it("9.4 drops results of no call, and all but the first of a call", () => {
+  it("9.4 drops results without a call, and all but the first result of a call", () => {
     repairs(
       conversation(
         tool(result("x")),
@@ -125,7 +125,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 moves a result behind its call, from after other messages and from before it", () => {
+  it("9.4 moves a result directly after its call, from before it or after other messages", () => {
     repairs(
       conversation(
         tool(result("b")),
@@ -148,7 +148,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 gives results in assistant messages the role tool, and leaves those of the provider's own calls", () => {
+  it("9.4 moves results in assistant messages to the role tool, except those of the provider's calls", () => {
     const own = Prompt.toolCallPart({ id: "p", name: "web", params: {}, providerExecuted: true })
     const ownResult = { ...result("p", "found", "web"), providerExecuted: true }
     repairs(
@@ -158,7 +158,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.2 recognises results that were sent as user messages, where a call waits", () => {
+  it("9.2 recognises results in user messages if a call waits", () => {
     repairs(
       conversation(
         assistant(call("a"), call("b", "read")),
@@ -178,7 +178,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 leaves out what is empty and marks an empty user turn", () => {
+  it("9.4 removes empty content, and adds a text to an empty user message", () => {
     repairs(
       conversation(
         system(""),
@@ -215,7 +215,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.1 finds the result of a call whose id was lost on one side, by its tool", () => {
+  it("9.1 finds a result by its tool if the call or the result lost its id", () => {
     repairs(
       conversation(assistant(call("", "search"), call("b", "read")), tool(result("a", 1), result("", 2, "read"))),
       [
@@ -230,7 +230,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 fills a result without a value, which could not be stored", () => {
+  it("9.4 fills a result without a value, which can't be stored", () => {
     repairs(
       conversation(assistant(call("a")), tool(result("a", null), { ...result("a"), result: undefined })),
       [assistant(call("a")), tool(result("a", null))],
@@ -243,7 +243,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 keeps approvals, and their link to a call whose id is replaced", () => {
+  it("9.4 keeps approvals, and updates their call id if it is replaced", () => {
     const request = Prompt.toolApprovalRequestPart({ approvalId: "p", toolCallId: "a" })
     const response = Prompt.toolApprovalResponsePart({ approvalId: "p", approved: true })
     repairs(
@@ -259,7 +259,7 @@ describe("Transcript.repair", () => {
     )
   })
 
-  it("9.4 leaves rounds that are fine as they are while others are repaired", () => {
+  it("9.4 does not change valid rounds while others are repaired", () => {
     const fine = [assistant(call("a"), call("b")), tool(result("a")), tool(result("b"))] as const
     const { prompt } = Transcript.repair(conversation(...fine, assistant(call("c"))))
     assert.strictEqual(prompt.content[0], fine[0])
@@ -267,12 +267,12 @@ describe("Transcript.repair", () => {
     assert.strictEqual(prompt.content[2], fine[2])
   })
 
-  it.prop("9.1 calls every conversation of a well-behaved loop valid", [Plan], ([plan]) => {
+  it.prop("9.1 accepts every conversation of a well-behaved loop", [Plan], ([plan]) => {
     assert.deepStrictEqual(Transcript.validate(fromPlan(plan)), [])
   })
 
   it.prop(
-    "9.4 makes any damaged conversation valid, and repairing twice changes nothing",
+    "9.4 makes any damaged conversation valid, and a second repair changes nothing",
     [Plan, Schema.Array(Damage).check(Schema.isMaxLength(10))],
     ([plan, damages]) => {
       const damaged = damages.reduce(damage, fromPlan(plan))
@@ -288,19 +288,19 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  /** Cases of the next property that were compared; the others are cut in a round, or their ids are not fresh. */
+  /** How many cases the next property compared. It skips conversations cut within a round, and repeated ids. */
   let compared = 0
 
   it.prop(
-    "9.4 repairs a conversation that has grown as it repairs the whole of it",
+    "9.4 repairs added messages like a repair of the whole conversation",
     [Plan, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 12 })), Schema.Array(Damage)],
     ([plan, at, damages]) => {
       const { content } = fromPlan(plan)
       const before = Prompt.fromMessages(content.slice(0, at))
-      if (Transcript.validate(before).length > 0) return // cut in the middle of a round
+      if (Transcript.validate(before).length > 0) return // cut within a round
       const grown = damages.reduce(damage, Prompt.fromMessages(content.slice(at)))
       const seen = Transcript.callIds(before)
-      if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // ids that are not fresh
+      if ([...Transcript.callIds(grown)].some((id) => seen.has(id))) return // repeated ids
       const whole = Prompt.concat(before, grown)
       compared += 1
       assert.deepStrictEqual(IncrementalRepair.repair(whole, before), Transcript.repair(whole))
@@ -308,11 +308,11 @@ describe("Transcript.repair", () => {
     { arbitrary: { runs: 400 } }
   )
 
-  it("9.4 compares enough of those conversations", () => assert.isAbove(compared, 40))
+  it("9.4 compares at least 41 of these conversations", () => assert.isAbove(compared, 40))
 })
 
 describe("Transcript.freshIds", () => {
-  it("9.1 replaces empty and repeated ids of an answer before anything runs", () => {
+  it("9.1 replaces empty and repeated ids of a reply before its calls run", () => {
     const own = { type: "tool-call", id: "", name: "web", params: {}, providerExecuted: true }
     const parts = [{ type: "text", text: "x" }, call(""), call("a"), call("a"), call("b"), own]
     assert.deepStrictEqual(Transcript.freshIds(parts, new Set(["b", "call_4"])), {
@@ -332,7 +332,7 @@ describe("Transcript.freshIds", () => {
     })
   })
 
-  it("9.1 returns an answer whose ids are fine as it is", () => {
+  it("9.1 returns a reply with valid ids unchanged", () => {
     const parts = [call("a"), call("b")]
     const fresh = Transcript.freshIds(parts, Transcript.callIds(conversation(assistant(call("c")))))
     assert.strictEqual(fresh.parts, parts)

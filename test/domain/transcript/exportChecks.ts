@@ -1,4 +1,4 @@
-/** What an export of a repaired conversation must satisfy, for each provider. */
+/** Checks the export of a repaired conversation against the rules of each provider. */
 import { assert } from "@effect/vitest"
 import type { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -6,16 +6,17 @@ import * as CallArguments from "#domain/transcript/CallArguments"
 import * as AnthropicRules from "../../support/AnthropicRules.ts"
 import * as OpenAiRules from "../../support/OpenAiRules.ts"
 
-/** Rules for names belong to the request, not to the history: the provider layer applies them. */
-const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
+/** The error of OpenAI's API for a history. Tool names are not checked: the provider layer replaces invalid ones. */
+export const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined => {
   const [first] = OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })
   return first ?? OpenAiRules.sequenceError(messages as never)?.error.message // the rules read fewer fields
 }
 
-const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
+/** The error of Anthropic's API for a history. */
+export const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
   AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never) // the rules read fewer fields
 
-/** What users and models said, without blank texts. */
+/** The texts of user and assistant messages, without blank ones. */
 const saidIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
   prompt.content.flatMap((message) =>
     message.role === "user" || message.role === "assistant"
@@ -30,7 +31,7 @@ const resultsIn = (prompt: Prompt.Prompt): ReadonlyArray<string> =>
       : []
   )
 
-/** The texts of `before` that `after` does not contain; the text of a result may have become a text. */
+/** The texts of `before` that `after` does not contain. A text that was read as a result is not lost. */
 const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string> => {
   const left = new Map<string, number>()
   for (const text of saidIn(after)) left.set(text.trimEnd(), (left.get(text.trimEnd()) ?? 0) + 1)
@@ -43,8 +44,8 @@ const lost = (before: Prompt.Prompt, after: Prompt.Prompt): ReadonlyArray<string
   })
 }
 
-/** Everything in a conversation, in order, whatever messages contain it; system texts first. */
-export const heldBy = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
+/** The contents of a conversation in order, however they are split into messages. System texts come first. */
+export const contentsOf = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
   ...prompt.content.flatMap((message) => (message.role === "system" ? [["system", message.content]] : [])),
   ...prompt.content.flatMap((message): ReadonlyArray<unknown> => {
     if (message.role === "system") return []
@@ -63,7 +64,7 @@ export const heldBy = (prompt: Prompt.Prompt): ReadonlyArray<unknown> => [
   })
 ]
 
-/** Each provider: how a conversation is repaired for it, exported to it, and what it refuses. */
+/** For each provider: repairs a conversation, exports it, and returns the error of its API. */
 export const protocols = [
   {
     name: "OpenAI",
@@ -79,7 +80,7 @@ export const protocols = [
   }
 ]
 
-/** Repair keeps what was said, is stable, and makes an export that the provider accepts. */
+/** Asserts that repair loses no text, is idempotent, and leads to an export that the provider accepts. */
 export const check = (
   { error, exported, repair }: (typeof protocols)[number],
   damaged: Prompt.Prompt,

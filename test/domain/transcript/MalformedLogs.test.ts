@@ -1,12 +1,11 @@
 /**
- * Logs as hurried hosts and frameworks wrote them: calls and results in messages of the wrong role, nested results,
- * blocks with foreign fields. What is exported after repair is what the API takes, and no text is lost.
+ * Malformed logs of hosts and frameworks: calls and results in messages of the wrong role, nested results, blocks with
+ * unknown fields. After repair, the API accepts the export, and no text is lost.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Prompt } from "effect/ai"
 import * as Transcript from "#domain/transcript/Transcript"
-import * as AnthropicRules from "../../support/AnthropicRules.ts"
-import * as OpenAiRules from "../../support/OpenAiRules.ts"
+import { anthropicError, openAiError } from "./exportChecks.ts"
 
 const use = (id: string, fields: object = {}) => ({ type: "tool_use", id, name: "search", input: { q: 1 }, ...fields })
 const answer = (id: string, content: unknown, fields: object = {}) => ({
@@ -17,15 +16,8 @@ const answer = (id: string, content: unknown, fields: object = {}) => ({
 })
 const ask = { role: "user", content: "ASKED" }
 
-const anthropicError = (history: Transcript.AnthropicHistory): string | undefined =>
-  AnthropicRules.refusal({ model: "m", max_tokens: 1, ...history } as never)
-
-const openAiError = (messages: ReadonlyArray<Transcript.ChatMessage>): string | undefined =>
-  OpenAiRules.schemaErrors("CreateChatCompletionRequest", { model: "m", messages })[0] ??
-  OpenAiRules.sequenceError(messages as never)?.error.message
-
-/** Both exports are valid, and hold every text; calls that were answered are not answered anew. */
-const holds = (prompt: ReturnType<typeof Transcript.fromOpenAi>, texts: ReadonlyArray<string>) => {
+/** Asserts that both exports are valid and contain every text, and that no existing result was replaced. */
+const assertExports = (prompt: ReturnType<typeof Transcript.fromOpenAi>, texts: ReadonlyArray<string>) => {
   const anthropic = Transcript.repairForAnthropic(prompt)
   const history = Transcript.toAnthropic(anthropic.prompt)
   const messages = Transcript.toOpenAi(Transcript.repair(prompt).prompt)
@@ -41,17 +33,17 @@ const holds = (prompt: ReturnType<typeof Transcript.fromOpenAi>, texts: Readonly
 
 const anthropicLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
   [
-    "a result beside its call, in the assistant's message",
+    "a result next to its call in an assistant message",
     [ask, { role: "assistant", content: [use("a"), answer("a", "FOUND")] }],
     ["ASKED", "FOUND"]
   ],
   [
-    "a result alone in an assistant's message",
+    "a result alone in an assistant message",
     [ask, { role: "assistant", content: [use("a")] }, { role: "assistant", content: [answer("a", "FOUND")] }],
     ["FOUND"]
   ],
   [
-    "a call in a user's message",
+    "a call in a user message",
     [
       { role: "user", content: [{ type: "text", text: "ASKED" }, use("a")] },
       { role: "user", content: [answer("a", "FOUND")] }
@@ -68,7 +60,7 @@ const anthropicLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, Rea
     ["INNER", "OUTER"]
   ],
   [
-    "thinking in a user's message",
+    "thinking in a user message",
     [
       {
         role: "user",
@@ -81,7 +73,7 @@ const anthropicLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, Rea
     ["ASKED"]
   ],
   [
-    "blocks without a type, and files that are none",
+    "blocks without a type, and files without content",
     [
       {
         role: "user",
@@ -108,14 +100,14 @@ const openAiLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, Readon
     [{ role: "user", content: ["ASKED", { type: "text", text: "MORE" }] }],
     ["ASKED", "MORE"]
   ],
-  ["a refusal beside a text", [ask, { role: "assistant", content: "SAID", refusal: "REFUSED" }], ["SAID", "REFUSED"]],
+  ["a refusal next to a text", [ask, { role: "assistant", content: "SAID", refusal: "REFUSED" }], ["SAID", "REFUSED"]],
   [
     "a refusal as a part",
     [ask, { role: "assistant", content: [{ type: "refusal", refusal: "REFUSED" }] }],
     ["REFUSED"]
   ],
   [
-    "calls in a user's message",
+    "calls in a user message",
     [
       { ...ask, tool_calls: [{ id: "a", type: "function", function: { name: "search", arguments: "{}" } }] },
       { role: "tool", tool_call_id: "a", content: "FOUND" }
@@ -133,15 +125,15 @@ const openAiLogs: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, Readon
   ]
 ]
 
-describe("strange logs", () => {
+describe("malformed logs", () => {
   for (const [name, log, texts] of anthropicLogs) {
-    it(`9.4 of Anthropic: ${name}`, () => holds(Transcript.fromAnthropic(log), texts))
+    it(`9.4 of Anthropic: ${name}`, () => assertExports(Transcript.fromAnthropic(log), texts))
   }
   for (const [name, log, texts] of openAiLogs) {
-    it(`9.4 of chat completions: ${name}`, () => holds(Transcript.fromOpenAi(log), texts))
+    it(`9.4 of chat completions: ${name}`, () => assertExports(Transcript.fromOpenAi(log), texts))
   }
 
-  it("9.4 reports a result in an assistant's message as one of the wrong role, by the name of its tool", () => {
+  it("9.4 reports a result in an assistant message as RoleCorrected, and names its tool", () => {
     const log = [ask, { role: "assistant", content: [use("a"), answer("a", "FOUND")] }]
     const { changes, prompt } = Transcript.repair(Transcript.fromAnthropic(log))
     assert.deepStrictEqual(changes, [{ _tag: "RoleCorrected", message: 1, callId: "a" }])
@@ -149,13 +141,14 @@ describe("strange logs", () => {
     assert.strictEqual(found?.type === "tool-result" && found.name, "search")
   })
 
-  it("9.2 reads a whole request, a text, and nothing", () => {
+  it("9.2 reads a whole request, a text, and an empty log", () => {
     assert.lengthOf(Transcript.fromOpenAi({ messages: [ask] }).content, 1)
+    // invalid types on purpose: hosts without types may pass them
     assert.lengthOf(Transcript.fromAnthropic("\n\nHuman: hi\n\nAssistant:" as never).content, 1)
     for (const odd of [null, undefined, 3, {}]) assert.lengthOf(Transcript.fromOpenAi(odd as never).content, 0)
   })
 
-  it("9.2 writes pictures by what they are, and files without a name without a title", () => {
+  it("9.2 writes pictures with their actual type, and unnamed files without a title", () => {
     const blocksFor = (mediaType: string, data: string, fileName = "") => {
       const part = Prompt.filePart({ mediaType, data, fileName })
       const prompt = Prompt.fromMessages([Prompt.userMessage({ content: [part] })])
@@ -174,7 +167,7 @@ describe("strange logs", () => {
     ])
   })
 
-  it("9.2 keeps the last four marks for the cache, wherever they stand", () => {
+  it("9.2 keeps the last four cache_control marks of blocks and messages", () => {
     const cache_control = { type: "ephemeral" }
     const marked = (text: string) => ({ type: "text", text, cache_control })
     const messages = [
