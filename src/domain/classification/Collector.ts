@@ -53,7 +53,7 @@ const get = (object: object, key: string): unknown => {
 }
 
 /** Whether a value is an object or a list of objects. A list of names (`not one of ['red', 'green']`) belongs to the sentence. */
-const isAnswer = (value: unknown): boolean =>
+const isResponse = (value: unknown): boolean =>
   typeof value === "object" && value !== null && (!Array.isArray(value) || typeof value[0] === "object")
 
 const isStatus = (value: number): boolean => Number.isInteger(value) && value >= 300 && value < 600
@@ -84,7 +84,7 @@ class Collector {
     const whole = /^"(?:[[{]|\\")/.test(bounded) ? Literal.read(bounded, 0) : undefined
     if (typeof whole?.value === "string") return this.readText(whole.value, depth + 1)
     const literal = Literal.find(bounded)
-    if (literal === undefined || !isAnswer(literal.value)) return this.addText(bounded)
+    if (literal === undefined || !isResponse(literal.value)) return this.addText(bounded)
     const before = this.texts.size
     this.addText(bounded.slice(0, literal.start).replace(/[\s:>-]+$|^meta=\S+ content=$/, ""))
     const prefixed = this.texts.size

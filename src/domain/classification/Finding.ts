@@ -1,4 +1,4 @@
-/** A rule of the classifier, which reads the evidence and returns a finding or passes. */
+/** The rules of the classifier: a rule reads the evidence and returns a finding, or leaves the decision to the next rule. */
 import { codes } from "#domain/failure/FailureCode"
 import type { Evidence } from "./Evidence.ts"
 import { firstOf, type Phrase } from "#domain/classification/phrases/Phrase"

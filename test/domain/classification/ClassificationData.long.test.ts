@@ -30,23 +30,23 @@ describe("the classifier on recorded messages", needs(recordedData), () => {
   it("3.1 contains no recorded message, nor 40 consecutive characters of one", () => {
     const texts = sources()
     assert.isAbove(texts.length, 30)
-    const held = readErrorFile(recorded).flatMap(({ error, id }) => {
+    const copied = readErrorFile(recorded).flatMap(({ error, id }) => {
       const message = String(error["message"]).toLowerCase()
       const parts = message.length < 40 ? (message.length < 16 ? [] : [message]) : pieces(message, 40)
       return texts.filter(({ text }) => parts.some((part) => text.includes(part))).map(({ path }) => `${id} in ${path}`)
     })
-    assert.deepStrictEqual(held, [])
+    assert.deepStrictEqual(copied, [])
   })
 
   it("3.1 shares no phrase of 24 characters or more with the recorded messages alone", () => {
     const messages = readErrorFile(recorded).map(({ error }) => String(error["message"]).toLowerCase())
     const others = readFileSync(own, "utf8").toLowerCase()
-    const owed = sources().flatMap(({ path, text }) =>
+    const shared = sources().flatMap(({ path, text }) =>
       [...text.matchAll(/[a-z][a-z' ,/-]{22,}[a-z]/g)]
         .map(([phrase]) => phrase)
         .filter((phrase) => messages.some((message) => message.includes(phrase)) && !others.includes(phrase))
         .map((phrase) => `${phrase} in ${path}`)
     )
-    assert.deepStrictEqual(owed, [])
+    assert.deepStrictEqual(shared, [])
   })
 })

@@ -1,4 +1,4 @@
-/** Exit codes of curl (`curl: (28)`), from its manual. Code 22 stands for an HTTP status, which the text contains. */
+/** Exit codes of curl (`curl: (28)`), from its manual. Code 22 reports an HTTP error; the text contains its status. */
 import { each, none, row, type Table, unknown, unknownHost, type Diagnosis, weak } from "./Diagnosis.ts"
 
 const exits: Table = {
