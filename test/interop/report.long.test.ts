@@ -4,8 +4,8 @@
  *
  * With `SCREENSHOTS=FOLDER` it stores a picture of each page there.
  */
-import type { Report } from "#kit/report/Report"
-import { page as pageOf } from "#kit/report/html/Page"
+import type { Report } from "../../kit/report/Report.ts"
+import { page as pageOf } from "../../kit/report/html/Page.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
