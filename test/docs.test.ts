@@ -77,7 +77,7 @@ describe("paths", () => {
 })
 
 describe("the runner of examples", () => {
-  it("reports a wrong value, a throw, a type error and an assertion of nothing", async () => {
+  it("reports a wrong value, a throw, a type error and an assertion of nothing", { timeout: 300_000 }, async () => {
     const faults = await run([
       ...readme(`const one = 1\none + 1 // => 2`),
       ...readme(`\nconst one = 1\none + 1 // => 3`),

@@ -142,7 +142,10 @@ describe("answers that cannot be unpacked", () => {
     ["zstd that is none", "zstd", Buffer.from("this is no zstd at all")],
     ["more encodings than anybody unpacks", Array.from({ length: 50 }, () => "gzip").join(", "), gzipSync(json)]
   ]
+  /** The `fetch` of Node 22 passes zstd on as it is. */
+  const decodesZstd = Number.parseInt(process.versions["undici"] ?? "", 10) >= 7
   for (const [what, encoding, body] of cases) {
+    const code = encoding === "zstd" && !decodesZstd ? "invalid_result_json" : "unexpected_content"
     it.live(`3.1 ${what}: not the model's fault, and of a write nobody knows`, () =>
       Effect.gen(function* () {
         const url = yield* serve((_, answer) => {
@@ -151,7 +154,7 @@ describe("answers that cannot be unpacked", () => {
         assert.deepStrictEqual(yield* ending(post(url)), { end: unknown, elsewhere: 0 })
         const read = tool("get_order", { success: Schema.Json, retry: { attempts: 1 } }, post(url))
         const end = yield* settled(read.tool.call({ q: "a" })).pipe(outside([read.layer]))
-        assert.deepStrictEqual(end, ["SchemaMismatch", "unexpected_content", "none"])
+        assert.deepStrictEqual(end, ["SchemaMismatch", code, "none"])
       })
     )
   }

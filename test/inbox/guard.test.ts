@@ -333,7 +333,15 @@ describe("the inbox behind the guard", () => {
         const file = join(folder, "restart.db")
         const caller = () =>
           Effect.map(
-            Effect.promise(() => node([join(import.meta.dirname, "caller.ts"), file, JSON.stringify(args)])),
+            Effect.promise(() =>
+              // Node 22 warns that SQLite is experimental
+              node([
+                "--disable-warning=ExperimentalWarning",
+                join(import.meta.dirname, "caller.ts"),
+                file,
+                JSON.stringify(args)
+              ])
+            ),
             ({ code, stderr, stdout }) => {
               assert.deepStrictEqual([code, stderr], [0, ""])
               return JSON.parse(stdout) as { readonly runs: number; readonly code?: string; readonly url?: string }

@@ -1,24 +1,30 @@
-/** Compares how much work functions do, whatever else the machine does at the same time. */
+/** Compares how much work a function does for a short and for a long input, whatever else the machine does meanwhile. */
+
+/** CPU time of one run in microseconds, over as many runs as take two milliseconds. */
+const microsOf = (act: () => void): number => {
+  const start = process.cpuUsage()
+  let times = 0
+  let micros = 0
+  while (micros < 2_000) {
+    act()
+    times += 1
+    const { system, user } = process.cpuUsage(start)
+    micros = system + user
+  }
+  return micros / times
+}
 
 /**
- * The CPU time of a function in milliseconds, the least of three measurements. Only ratios of it say something.
+ * How many times the work of `short` the function `long` does, by the least CPU time of five measurements each.
  *
- * It runs at least once a measurement, and again until the measurement took two milliseconds.
+ * If both do the same for inputs of which one is ten times as long, the growth of linear work is about 10, and that of
+ * quadratic work about 100: leave room between the two.
  */
-export const work = (act: () => void): number => {
-  let least = Infinity
-  act() // compiles it
-  for (let measurement = 0; measurement < 3; measurement++) {
-    const start = process.cpuUsage()
-    let times = 0
-    let micros = 0
-    while (micros < 2_000) {
-      act()
-      times += 1
-      const { system, user } = process.cpuUsage(start)
-      micros = system + user
-    }
-    least = Math.min(least, micros / times / 1_000)
+export const growth = (short: () => void, long: () => void): number => {
+  let [leastShort, leastLong] = [Infinity, Infinity]
+  for (let measurement = 0; measurement < 5; measurement++) {
+    leastShort = Math.min(leastShort, microsOf(short))
+    leastLong = Math.min(leastLong, microsOf(long))
   }
-  return least
+  return leastLong / leastShort
 }
