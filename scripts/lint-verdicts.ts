@@ -8,8 +8,8 @@ import { cut } from "#domain/text/Cut"
 import { shown } from "#domain/text/VisibleText"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { Effect, Result } from "effect"
@@ -26,13 +26,13 @@ export interface Drawn {
 }
 
 /** Every finding in the catalogues of a folder. */
-export const findings = (folder: string, count: ReadTools.Count): ReadonlyArray<Drawn> =>
+export const findings = (folder: string, count: ListingAnalysis.Count): ReadonlyArray<Drawn> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .sort()
     .flatMap((catalogue) => {
       const document: unknown = JSON.parse(readFileSync(join(folder, catalogue), "utf8"))
-      const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
+      const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)
       const [outcome] = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes
       return (outcome?.findings ?? []).map((finding) => ({
         catalogue,

@@ -2,7 +2,7 @@
  * Writes the documentation of the lint rules from the rules: a page each, the index, and the configuration's schema.
  * `node scripts/lint.ts`; a test says when it is due.
  */
-import * as Page from "#kit/lint/report/Page"
+import * as RulePage from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"
 import { Config } from "#kit/lint/Settings"
 import { JsonSchema, Schema } from "effect"
@@ -25,9 +25,9 @@ const configSchema = (): string => {
 /** Every file by name. */
 export const pages = (): ReadonlyMap<string, string> =>
   new Map([
-    ["README.md", Page.index()],
+    ["README.md", RulePage.index()],
     ["config.schema.json", configSchema()],
-    ...rules.map((rule) => [`${rule.id}.md`, Page.page(rule)] as const)
+    ...rules.map((rule) => [`${rule.id}.md`, RulePage.page(rule)] as const)
   ])
 
 /** Written by hand, or by `scripts/lint-verdicts.ts`. */

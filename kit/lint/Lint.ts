@@ -2,14 +2,14 @@
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Ignores from "#kit/lint/reading/Ignores"
 import type { Category } from "#kit/lint/rules/Rule"
-import type { Found, ReadListing } from "#kit/lint/reading/Subject"
+import type { Found, AnalysedListing } from "#kit/lint/reading/Subject"
 import { byId, ids, rules } from "./Rules.ts"
 import type { Settings } from "./Settings.ts"
 import type { Severity } from "#kit/lint/rules/Severity"
 
 /** A list to be linted. */
 export interface Subject {
-  readonly listing: ReadListing
+  readonly listing: AnalysedListing
   /** The suppressions that stand in it. */
   readonly ignores: ReadonlyArray<Ignores.Ignore>
 }
@@ -66,7 +66,7 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
 /** What was found, by which rule. */
 type Judged = Found & Pick<Finding, "rule" | "category" | "severity">
 
-const foundIn = (listing: ReadListing, settings: Settings): ReadonlyArray<Judged> =>
+const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Judged> =>
   rules.flatMap((rule) => {
     const severity = settings.levelOf(rule)
     if (severity === "off") return []
@@ -85,7 +85,7 @@ const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
 
 const judged = (
   faults: ReadonlyArray<Ignores.IgnoreFault>,
-  listing: ReadListing | undefined,
+  listing: AnalysedListing | undefined,
   settings: Settings
 ): ReadonlyArray<Judged> =>
   faults.flatMap(({ message, pointer, rule: id }) => {
@@ -97,7 +97,7 @@ const judged = (
   })
 
 /** By tool, as the list has them; then by rule. What concerns the list comes first. */
-const inOrder = (found: ReadonlyArray<Judged>, { subjects }: ReadListing): ReadonlyArray<Judged> => {
+const inOrder = (found: ReadonlyArray<Judged>, { subjects }: AnalysedListing): ReadonlyArray<Judged> => {
   const positions = new Map<Found["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
   const position = ({ tool }: Judged): number => positions.get(tool) ?? -1
   return found.toSorted((a, b) => position(a) - position(b))

@@ -4,7 +4,7 @@ import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import * as Snapshot from "#kit/diff/Snapshot"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Listing } from "#kit/lint/reading/ListedTool"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChildProcessSpawner } from "effect/process/ChildProcessSpawner"
@@ -62,7 +62,7 @@ export const server = (
 ): Effect.Effect<Snapshot.Snapshot, Problem, ChildProcessSpawner> =>
   Effect.gen(function* () {
     const document = yield* McpList.list(command, patience, inWords(Duration.toMillis(patience)))
-    const listing = ReadListing.read(document)
+    const listing = ListingFormats.read(document)
     return Result.isSuccess(listing)
       ? yield* whole(plain(command.join(" ")), listing.success, document)
       : yield* problem(`${plain(command.join(" "))} lists no tools. ${listing.failure}`, "Correct the server.")

@@ -1,9 +1,9 @@
 /** Lints sources by a configuration, mends them where that is asked for, and makes the report. */
 import type * as Fix from "#kit/lint/report/Fix"
 import * as Lint from "#kit/lint/Lint"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import { costsOf, type FileReport, type Region, type Report } from "#kit/lint/report/Report"
-import * as Together from "#kit/lint/report/Together"
+import * as Together from "#kit/lint/report/MergedListing"
 import * as Effect from "effect/Effect"
 import type { Problem } from "#kit/cli/console/Problem"
 import * as Tokens from "#kit/cli/console/Tokens"
@@ -69,7 +69,7 @@ const reportOf = (
 ): Report => {
   const parts = together ? [Together.merge(sources)] : sources
   const subjects = parts.map(({ duplicates, ignores, listing }) => ({
-    listing: ReadTools.read(listing, count, duplicates),
+    listing: ListingAnalysis.read(listing, count, duplicates),
     ignores
   }))
   const read = subjects.flatMap(({ listing }) => listing.subjects)

@@ -9,7 +9,7 @@ import * as Ignores from "#kit/lint/reading/Ignores"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import type { Listing } from "#kit/lint/reading/ListedTool"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { head, type Region } from "#kit/lint/report/Report"
 import * as Import from "effect-toolguard/internal/openapi/Import"
 import type * as Duration from "effect/Duration"
@@ -63,7 +63,7 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
     }
     const artifact = isInput ? "stdin" : artifactOf(path)
     if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
-    const listing = ReadListing.read(parsed.success)
+    const listing = ListingFormats.read(parsed.success)
     if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
     const root = JsonDocument.parse(text)
     return {
@@ -141,7 +141,7 @@ export const server = (
   Effect.gen(function* () {
     const name = plain(command.join(" "))
     const document = yield* McpList.list(command, patience, inWords)
-    const listing = ReadListing.read(document)
+    const listing = ListingFormats.read(document)
     if (Result.isFailure(listing)) return yield* problem(`${name} lists no tools. ${listing.failure}`, howTo)
     const script = command.find((part) => !part.startsWith("-") && existsSync(part) && statSync(part).isFile())
     return {

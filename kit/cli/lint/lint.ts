@@ -1,6 +1,6 @@
 /** `toolguard lint`: judges the tools that a model is given. */
 import * as JsonReport from "#kit/lint/report/JsonReport"
-import * as Page from "#kit/lint/report/Page"
+import * as RulePage from "#kit/lint/report/RulePage"
 import { counts, type Report } from "#kit/lint/report/Report"
 import { byId, ids, rules as allRules } from "#kit/lint/Rules"
 import * as Sarif from "#kit/lint/report/Sarif"
@@ -88,7 +88,7 @@ const listRules = Effect.gen(function* () {
 
 const explain = (id: string) => {
   const rule = byId.get(id)
-  if (rule !== undefined) return Console.log(Page.page(rule).trimEnd())
+  if (rule !== undefined) return Console.log(RulePage.page(rule).trimEnd())
   const [near] = nearest(id, ids)
   return misuse(
     `No rule is named ${Screen.plain(id)}.`,

@@ -1,4 +1,4 @@
-/** The places of a tool's parameters at which a model writes a value, with what it may write there. */
+/** The places in a tool's parameters where a model writes a value, with what the schema allows there. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { format } from "effect-toolguard/internal/domain/text/FieldPath"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -9,23 +9,23 @@ import { kindOf } from "effect-toolguard/internal/domain/schema/json/Keywords"
 import { type Place, type Root, type Shape, shapesOf } from "./Shapes.ts"
 
 export interface Field {
-  /** Where the schema stands. */
+  /** The place of the schema. */
   readonly pointer: JsonPointer
-  /** For people: `orders[].cents`; empty for the parameters as a whole. */
+  /** As text: `orders[].cents`; empty for the parameters as a whole. */
   readonly path: string
-  /** The property's own name; that of the array for its items; empty for the whole. */
+  /** The name of the property, also for its items; empty for the whole. */
   readonly name: string
   readonly role: "root" | "property" | "item" | "value"
-  /** As it stands, references not followed. */
+  /** As written: references are not resolved. */
   readonly schema: JsonObject
   readonly shapes: ReadonlyArray<Shape>
-  /** What the schema says of it; empty where it says nothing. */
+  /** The description in the schema; empty if absent. */
   readonly description: string
-  /** The arguments are refused without it. */
+  /** Arguments without it are refused. */
   readonly isRequired: boolean
-  /** How many properties stand around it, itself included: 0 for the whole, 1 for a parameter. */
+  /** The nesting of properties: 0 for the whole, 1 for a parameter. */
   readonly level: number
-  /** The names of the properties beside it, itself included. */
+  /** The names of all properties of the same object. */
   readonly siblings: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** Guarded tools as a list: what the model is shown of them, and the suppressions in their definitions. */
+/** Guarded tools as a list: what the model reads of them, and the suppressions in their definitions. */
 import { lintIgnoresOf } from "effect-toolguard/internal/domain/schema/LintIgnore"
 import { isRepeatable } from "effect-toolguard/internal/domain/tool/ToolDefinition"
 import { type CompiledTool, Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
@@ -16,7 +16,7 @@ export const read = (
     listing: { tools: compiled.map(listed), unreadable: [] },
     ignores: compiled.flatMap(({ definition: { name, parameters } }) =>
       lintIgnoresOf(parameters).flatMap(({ pointer, reasons }) => {
-        // on the parameters as a whole it is about the tool
+        // on the parameters as a whole a suppression applies to the tool
         const place = pointer.length === 0 ? [name] : [name, "parameters", ...pointer]
         return Ignores.at(place, reasons, place)
       })

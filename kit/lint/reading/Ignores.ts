@@ -1,10 +1,10 @@
 /**
- * Suppressions: findings that somebody has looked at and decided to keep, with the reason.
+ * Suppressions: findings that a person has reviewed and accepted, with the reason.
  *
- * - In a list: `"x-toolguard-ignore": { "rule-id": "reason" }` on a tool, on a schema inside of it, or on the object that
- *   holds the list; of an MCP server also `_meta["toolguard/ignore"]` of a tool.
+ * - In a list: `"x-toolguard-ignore": { "rule-id": "reason" }` on a tool, on a schema inside it, or on the object that
+ *   contains the list; in the list of an MCP server also `_meta["toolguard/ignore"]` on a tool.
  * - In the configuration: `ignore`, by the tool's name.
- * - A suppression without a reason does not count. One that suppresses nothing is itself a finding.
+ * - A suppression without a reason has no effect. One that suppresses nothing is itself a finding.
  */
 import { escapeRegExp } from "#kit/text/EscapeRegExp"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
@@ -17,15 +17,15 @@ import type { Found } from "./Subject.ts"
 /** One suppression of one rule. */
 export interface Ignore {
   readonly rule: string
-  /** Empty where none is given. */
+  /** Empty if absent. */
   readonly reason: string
-  /** Where the suppression itself stands. */
+  /** The place of the suppression itself. */
   readonly pointer: JsonPointer.JsonPointer
-  /** Whether it holds for what a rule has found. */
+  /** Whether it applies to a finding. */
   readonly covers: (found: Found) => boolean
 }
 
-/** What is wrong with a suppression. */
+/** A fault of a suppression. */
 export interface IgnoreFault {
   readonly rule: "suppression-reason" | "suppression-unused"
   readonly pointer: JsonPointer.JsonPointer
@@ -35,7 +35,7 @@ export interface IgnoreFault {
 const inline = "x-toolguard-ignore"
 const meta = "toolguard/ignore"
 
-/** Suppressions at a place: for everything inside of it. */
+/** Suppressions at a place, which apply to everything inside it. */
 export const at = (
   scope: JsonPointer.JsonPointer,
   reasons: unknown,
@@ -64,21 +64,21 @@ export const inDocument = (value: unknown, pointer: JsonPointer.JsonPointer = []
 const inner = (value: JsonObject, pointer: JsonPointer.JsonPointer): ReadonlyArray<Ignore> =>
   Object.entries(value).flatMap(([name, each]) => (name === inline ? [] : inDocument(each, [...pointer, name])))
 
-/** Suppressions by the name of a tool, in which `*` stands for anything. */
+/** A suppression by the name of a tool, in which `*` matches any characters. */
 export const byName = (pattern: string, rule: string, reason: string, pointer: JsonPointer.JsonPointer): Ignore => {
   const name = new RegExp(`^${pattern.split("*").map(escapeRegExp).join(".*")}$`, "su")
   return { rule, reason: reason.trim(), pointer, covers: ({ tool }) => name.test(tool?.name ?? "") }
 }
 
-/** What was found, without what is suppressed, and what is wrong with the suppressions. */
+/** Findings divided by whether they are suppressed. */
 export interface Sorted<F extends Found> {
   readonly kept: ReadonlyArray<F>
   readonly suppressed: ReadonlyArray<readonly [F, Ignore]>
-  /** The suppressions that suppressed something. */
+  /** The suppressions that apply to a finding. */
   readonly used: ReadonlySet<Ignore>
 }
 
-/** Takes what is suppressed out of what was found. */
+/** Divides findings into kept and suppressed ones. */
 export const sort = <F extends Found & { readonly rule: string }>(
   found: ReadonlyArray<F>,
   ignores: ReadonlyArray<Ignore>
@@ -97,7 +97,7 @@ export const sort = <F extends Found & { readonly rule: string }>(
   return { kept, suppressed, used }
 }
 
-/** What is wrong with suppressions, of which `used` have suppressed something. Rules in `off` have looked for nothing. */
+/** The faults of suppressions. `used` are those that apply to a finding; rules in `off` did not run. */
 export const faultsOf = (
   ignores: ReadonlyArray<Ignore>,
   used: ReadonlySet<Ignore>,
@@ -109,14 +109,14 @@ export const faultsOf = (
     if (!known.has(rule)) {
       const [near] = nearest(rule, known)
       const advice = near === undefined ? "see toolguard lint --rules" : `nearest: ${near}`
-      return [{ rule: "suppression-unused", pointer, message: `No rule is named ${cut(shown(rule), 60)}; ${advice}.` }]
+      return [{ rule: "suppression-unused", pointer, message: `There is no rule ${cut(shown(rule), 60)}; ${advice}.` }]
     }
     if (reason === "") {
       return [
         {
           rule: "suppression-reason",
           pointer,
-          message: `The suppression of ${rule} has no reason and does not count; say why it is right here.`
+          message: `The suppression of ${rule} has no reason and has no effect; state why it is right here.`
         }
       ]
     }

@@ -1,8 +1,7 @@
 /**
- * A JSON text with the place of each of its parts: to say where something is wrong, and to change one thing without
- * touching the rest.
+ * A JSON text with the position of each part, to locate faults and to edit one part without changing the rest.
  *
- * Offsets count UTF-16 units, lines and columns from 1. The text has been read as JSON before, and is not too deep.
+ * Offsets count UTF-16 units; lines and columns count from 1. The text must be valid JSON that is not nested too deeply.
  */
 import * as Token from "effect-toolguard/internal/domain/json/JsonToken"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -10,16 +9,16 @@ import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPoin
 /** A value in the text. */
 export interface Node {
   readonly start: number
-  /** Offset behind it. */
+  /** Offset after it. */
   readonly end: number
   readonly kind: "object" | "array" | "scalar"
-  /** Of an object its members, of an array its elements (without names). */
+  /** The members of an object, or the elements of an array. */
   readonly children: ReadonlyArray<Child>
 }
 
 export interface Child {
   readonly key: string | number
-  /** Where the name begins and ends, quotes included; the value's place in an array. */
+  /** Start and end of the name, including quotes; in an array, those of the value. */
   readonly nameStart: number
   readonly nameEnd: number
   readonly value: Node
@@ -27,7 +26,7 @@ export interface Child {
 
 const [quote, comma, openList, closeList, openObject, closeObject] = [0x22, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Reads the places of a text that is JSON. */
+/** Reads the positions in a JSON text. */
 export const parse = (text: string): Node => valueAt(text, Token.skipSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0))
 
 const valueAt = (text: string, start: number): Node => {
@@ -50,7 +49,7 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
       key = JSON.parse(text.slice(nameStart, at)) as string
     }
     const nameEnd = at
-    // behind a name stands a colon
+    // a colon follows the name
     if (isObject) at = Token.skipSpace(text, Token.skipSpace(text, at) + 1)
     const value = valueAt(text, at)
     children.push({ key, nameStart, nameEnd: isObject ? nameEnd : value.end, value })
@@ -59,21 +58,21 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
   return { start, end: at + 1, kind: isObject ? "object" : "array", children }
 }
 
-/** The child under a key. Of several members of one name the last counts, as for whoever reads the text. */
+/** The child with a key. If a name is repeated the last member counts, as in `JSON.parse`. */
 export const childOf = ({ children, kind }: Node, key: string | number): Child | undefined =>
   kind === "array" ? children[Number(key)] : children.findLast((child) => child.key === String(key))
 
-/** The value at a pointer; undefined where there is none. */
+/** The value at a pointer; `undefined` if absent. */
 export const nodeAt = (root: Node, pointer: JsonPointer): Node | undefined =>
   pointer.reduce<Node | undefined>((node, key) => (node === undefined ? undefined : childOf(node, key)?.value), root)
 
-/** From one offset up to another. */
+/** A range of offsets, without its end. */
 export interface Range {
   readonly start: number
   readonly end: number
 }
 
-/** What to mark for a pointer: a plain value, the name of an object or a list, or its first character. */
+/** The range to mark for a pointer: a scalar, the name of an object or array, or its first character. */
 export const rangeOf = (root: Node, pointer: JsonPointer): Range => {
   let node = root
   let range: Range = { start: root.start, end: root.kind === "scalar" ? root.end : root.start + 1 }
@@ -92,7 +91,7 @@ export const rangeOf = (root: Node, pointer: JsonPointer): Range => {
   return { start: range.start, end: range.end }
 }
 
-/** The places of names that stand twice in one object, the later ones. */
+/** The pointers of repeated keys of an object, except the first of each. */
 export const duplicates = (root: Node): ReadonlyArray<JsonPointer> => {
   const found: Array<JsonPointer> = []
   const walk = ({ children, kind }: Node, pointer: JsonPointer): void => {
@@ -107,7 +106,7 @@ export const duplicates = (root: Node): ReadonlyArray<JsonPointer> => {
   return found
 }
 
-/** Finds line and column of offsets. */
+/** Makes a function from offsets to lines and columns. */
 export const locator = (text: string): ((offset: number) => { readonly line: number; readonly column: number }) => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

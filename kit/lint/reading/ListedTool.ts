@@ -1,33 +1,33 @@
 /**
- * A tool as a list shows it to a model, whatever format the list has, and where each part of it stands.
+ * A tool as a list shows it to a model, independent of the list's format, with the place of each part.
  *
- * Nothing is repaired: parameters are whatever the list holds, and may be no JSON Schema at all.
+ * Nothing is repaired: parameters are the value in the list, and may not be a JSON Schema.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 
-/** `flat` is what the Responses API takes, `functions` a bare list of functions, `guarded` a tool of ours. */
+/** `flat` is the form of OpenAI's Responses API, `functions` a list of plain functions, `guarded` a guarded tool. */
 export type Style = "openai" | "flat" | "anthropic" | "mcp" | "functions" | "guarded"
 
 export interface ListedTool {
   readonly name: string
-  /** Empty where there is none. */
+  /** Empty if absent. */
   readonly description: string
-  /** The JSON Schema of the arguments; undefined where the list has none. */
+  /** The JSON Schema of the arguments; `undefined` if absent. */
   readonly parameters: unknown
-  /** The JSON Schema of the result (MCP `outputSchema`); undefined where the list has none. */
+  /** The JSON Schema of the result (MCP `outputSchema`); `undefined` if absent. */
   readonly result: unknown
   readonly style: Style
-  /** What the list says that the tool may do; undefined where it does not say. */
+  /** The access that the list declares; `undefined` if it declares none. */
   readonly access: Access | undefined
-  /** The list says that a repeated call does nothing more, or the guard sees to it. */
+  /** The list declares that a repeated call has no further effect, or the guard ensures it. */
   readonly isRepeatable: boolean
-  /** What the model reads of it, for counting tokens. */
+  /** What the model reads, for counting tokens. */
   readonly shown: unknown
   readonly at: Places
 }
 
-/** Where the parts stand in the list. A part that is absent has the place of the tool. */
+/** The places of the parts in the list. An absent part has the place of the tool. */
 export interface Places {
   readonly tool: JsonPointer
   readonly name: JsonPointer
@@ -36,13 +36,13 @@ export interface Places {
   readonly result: JsonPointer
 }
 
-/** A part of a list that is no tool, and why. */
+/** An entry of a list that is not a tool, with the reason as a clause. */
 export interface Unreadable {
   readonly pointer: JsonPointer
   readonly reason: string
 }
 
-/** One list: what a model is given together. */
+/** One list: the tools that a model receives together. */
 export interface Listing {
   readonly tools: ReadonlyArray<ListedTool>
   readonly unreadable: ReadonlyArray<Unreadable>

@@ -1,8 +1,8 @@
 /**
- * Finds the values that a description lists as the only ones: `one of: asc, desc`, `("bar", "line")`, `'a' or 'b'`, `a|b`.
+ * Finds the values that a description lists as the only allowed ones: `one of: asc, desc`, `("bar", "line")`, `'a' or 'b'`, `a|b`.
  *
- * Only what is clearly a closed list counts. Examples (`such as`, `e.g.`, `…`), formats, and lists of which several values
- * are written into one text do not.
+ * Only a list that is clearly closed counts. Examples (`such as`, `e.g.`, `…`), formats, and lists from which several values
+ * are combined in one string do not.
  */
 
 const open = new RegExp(
@@ -20,7 +20,7 @@ const note = String.raw`(?:\s*\([^()\n]{1,80}\))?`
 
 const introducers = String.raw`(?:\b(?:one of|either|must be|should be|can be|could be|may be|options?(?: are| include)?|possible values?(?: are| include)?|(?:allowed|valid|accepted|supported|available|permitted) (?:values?|options?|types?|choices?)(?: are| include)?|choices?(?: are)?|choose (?:from|between)|select (?:from|between)|values?)\b(?: the following)?(?: values?)?\s*[:=]?\s*[[({]?\s*)`
 
-/** Quoted values after an introducer, or in brackets, or two joined by `or`; bare words only after an introducer with a colon, in brackets with bars, or between bars. */
+/** Quoted values after an introduction, in brackets, or joined by `or`; unquoted words only after an introduction with a colon, or between bars. */
 const lists: ReadonlyArray<RegExp> = [
   new RegExp(`${introducers}(${item}${note}(?:${gap}${item}${note})+)`, "iu"),
   new RegExp(String.raw`[([{]\s*(${item}(?:${gap}${item})+)\s*[)\]}]`, "iu"),
@@ -34,7 +34,7 @@ const lists: ReadonlyArray<RegExp> = [
 
 const parts = new RegExp(`${item}|${bare}`, "gu")
 
-/** The values of the first closed list in a text; none where there is no such list. */
+/** The values of the first closed list in a text; empty if there is none. */
 export const valuesListed = (text: string): ReadonlyArray<string> => {
   for (const sentence of text.slice(0, 4_000).split(/(?<=[.!?])\s+(?=[A-Z])|\n+/u)) {
     for (const list of lists) {

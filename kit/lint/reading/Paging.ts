@@ -1,10 +1,10 @@
-/** How a tool is asked for the next page. */
+/** How a tool is asked for the next page, by the names of its parameters. */
 import type { Field } from "./Field.ts"
-import { wordsOf } from "./Words.ts"
+import { wordsOf } from "./EnglishWords.ts"
 
 export interface Paging {
   readonly field: Field
-  /** By an opaque token, by the number of the page, or by the number of what was seen. */
+  /** By an opaque token, by a page number, or by the number of results to skip. */
   readonly kind: "cursor" | "page" | "offset"
 }
 
@@ -58,14 +58,14 @@ const sizes = new Set([
   "page limit"
 ])
 
-/** What an offset counts, where it counts results and not lines, seconds or bytes. */
+/** Words that show that an offset counts results, and words that show that it counts something else. */
 const results =
   /\b(?:results?|records?|items?|rows?|entries|pagin\w+|page|pages|skip|objects?|documents?|hits?|matches)\b/iu
 const others = /\b(?:lines?|bytes?|characters?|seconds?|minutes?|hours?|date|time|pixels?|tokens?|utc|timezone)\b/iu
 
 const isNumber = ({ shapes }: Field): boolean => shapes.some(({ type }) => type === "integer" || type === "number")
 
-/** The parameter that names the next page; undefined where the tool is not paged. */
+/** The parameter that selects the page; `undefined` if the tool is not paged. */
 export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
   const named = (names: ReadonlySet<string>) => parameters.find(({ name }) => names.has(wordsOf(name).join(" ")))
@@ -84,7 +84,7 @@ export const pagingOf = (fields: ReadonlyArray<Field>): Paging | undefined => {
   return isCounted && named(sizes) !== undefined ? { field: offset, kind: "offset" } : undefined
 }
 
-/** Whether a parameter only says which page, and how much of it: such a parameter may always be left out. */
+/** Whether a parameter only selects a page or its size: such a parameter may always be omitted. */
 export const isPaging = ({ name }: Field): boolean => {
   const spelt = wordsOf(name).join(" ")
   return [cursors, pages, offsets, sizes].some((names) => names.has(spelt))

@@ -1,4 +1,4 @@
-/** What a description says, by its phrases: when to use a tool, when not, which values a parameter takes. English only. */
+/** Phrases by which an English description says when to use a tool and when not. */
 
 const when = new RegExp(
   [
@@ -18,7 +18,7 @@ const when = new RegExp(
 const whenNot =
   /\b(?:(?:do not|don['’]t|never|cannot|can['’]t|not|isn['’]t|won['’]t|doesn['’]t|does not|will not|should not|shouldn['’]t|must not)\b|instead\b|rather than|only (?:if|when|for|works?|available|supports?|use|one|on|within|in|after|once|valid|applies|returns?)|avoid|except|unless|prefer|deprecated|no longer|without|limitations?|before using|use .{1,40} (?:tool|first)\b)/iu
 
-/** Phrases that lists are introduced with, and say nothing of when. */
+/** Phrases that introduce lists and do not say when to use the tool. */
 const filler = /\byou can use this tool\b|\bexample[s]?\b/giu
 
 /** Whether a description says when to use its tool. */

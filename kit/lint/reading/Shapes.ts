@@ -1,10 +1,12 @@
 /**
- * What a JSON Schema lets a value be, as plain alternatives: references followed, `allOf` merged, `anyOf` and lists of types
- * taken apart.
+ * The values that a JSON Schema allows, as plain alternatives: references resolved, `allOf` merged, `anyOf`, `oneOf` and
+ * lists of types split.
  *
- * - Types that are no JSON Schema types but are sent all the same (`dict`, `float`, `str`) count as what they mean; that
- *   they are wrong is the business of one rule.
- * - Total: a reference that leads nowhere or back to itself gives the type `any`, and at most 64 alternatives are made.
+ * - Type names of other languages (`dict`, `float`, `str`) count as the types that they mean; one rule reports them.
+ * - Total: a dangling or circular reference yields the type `any`, and there are at most 64 alternatives.
+ *
+ * An approximation that keeps the place of each keyword, for messages. `kit/containment/NormalForm.ts` reads alternatives
+ * exactly, for proofs.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isAnything } from "effect-toolguard/internal/domain/schema/json/KeywordValue"
@@ -12,26 +14,26 @@ import { type JsonType, typeNamed, typeOf } from "effect-toolguard/internal/doma
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 
-/** A schema at its place in the document. */
+/** A schema and its place in the document. */
 export interface Place {
   readonly schema: unknown
   readonly pointer: JsonPointer.JsonPointer
 }
 
-/** One alternative: a type, with the keywords that hold for it. */
+/** One alternative: a type with the keywords that apply to it. */
 export interface Shape {
   readonly type: JsonType | "any"
   readonly schema: JsonObject
   readonly pointer: JsonPointer.JsonPointer
-  /** Where the schema stands that holds each keyword. */
+  /** The place of the schema that has each keyword. */
   readonly origins: ReadonlyMap<string, JsonPointer.JsonPointer>
-  /** By name, each where it stands. */
+  /** By name, each with its place. */
   readonly properties: ReadonlyMap<string, Place>
-  /** It was put together from several schemas (`allOf`), so a keyword of one of them says nothing of the others. */
+  /** It was merged from several schemas (`allOf`), so that a keyword of one of them says nothing about the others. */
   readonly isComposed: boolean
 }
 
-/** The document that references lead into: the parameters or the result of one tool. */
+/** The document that references are resolved in: the parameters or the result of one tool. */
 export interface Root {
   readonly schema: unknown
   readonly pointer: JsonPointer.JsonPointer
@@ -39,10 +41,10 @@ export interface Root {
 
 const mostAlternatives = 64
 
-/** Schemas that are looked at for one place. References can multiply a schema without end. */
+/** Most schemas that are read for one place. References can multiply a schema without limit. */
 const mostSteps = 2_000
 
-/** The alternatives of a schema; none where nothing is allowed. */
+/** The alternatives of a schema; none if it allows no value. */
 export const shapesOf = (place: Place, root: Root): ReadonlyArray<Shape> =>
   alternatives({ ...empty, pointer: place.pointer }, place, { root, seen: new Set(), steps: { left: mostSteps } })
     .flatMap(typed)
@@ -54,12 +56,12 @@ const empty = { schema: {}, origins: new Map(), properties: new Map(), isCompose
 
 interface Walk {
   readonly root: Root
-  /** References on the way here. */
+  /** References on the path to this schema. */
   readonly seen: ReadonlySet<string>
   readonly steps: { left: number }
 }
 
-/** What `base` and the schema at `place` say together. */
+/** The alternatives of `base` combined with the schema at `place`. */
 const alternatives = (base: Untyped, place: Place, walk: Walk): ReadonlyArray<Untyped> => {
   const schema = Fields.of(place.schema)
   if (walk.steps.left-- <= 0) return [base]
@@ -86,7 +88,7 @@ const members = (keyword: string, schemas: unknown, { pointer }: Place): Readonl
         .map((schema: unknown, index) => ({ schema, pointer: [...pointer, keyword, index] }))
     : []
 
-/** Each alternative with what each of some schemas says, as many as there may be. */
+/** Every combination of an alternative and a schema, up to the limit. */
 const each = (all: ReadonlyArray<Untyped>, places: ReadonlyArray<Place>, walk: Walk): ReadonlyArray<Untyped> => {
   const found: Array<Untyped> = []
   for (const place of places) {
@@ -106,7 +108,7 @@ const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer
   for (const keyword of Object.keys(own)) if (!origins.has(keyword)) origins.set(keyword, pointer)
   const required = [base.schema["required"], own["required"]].flatMap((names) => (Array.isArray(names) ? names : []))
   return {
-    // what stands outermost is said last: a description beside a reference outweighs that of its target
+    // the outer schema wins: a description beside a reference replaces that of the target
     schema: { ...own, ...base.schema, ...("required" in own || "required" in base.schema ? { required } : {}) },
     pointer: "type" in own ? pointer : base.pointer,
     origins,
@@ -115,7 +117,7 @@ const merged = (base: Untyped, own: JsonObject, pointer: JsonPointer.JsonPointer
   }
 }
 
-/** The schema that a reference within the document names. */
+/** The schema that a reference names; `undefined` if it is dangling or outside the document. */
 export const resolve = (reference: string, root: Root): Place | undefined => {
   const path = JsonPointer.fromReference(reference)
   const schema = path && JsonPointer.valueAt(root.schema, path)

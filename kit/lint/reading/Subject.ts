@@ -1,42 +1,42 @@
-/** What rules read, a tool or a list of them, and what they find in it. */
+/** What rules read, a tool or a list of tools, and what they find. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import type { Field } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { ListedTool, Unreadable } from "./ListedTool.ts"
 
-/** A tool with what all rules ask of it, worked out once. */
+/** A tool with the facts that rules use. */
 export interface Subject {
   readonly tool: ListedTool
-  /** Places of the parameters, outermost first; none where they are no schema. */
+  /** The places in the parameters, outermost first; none if the parameters are not a schema. */
   readonly fields: ReadonlyArray<Field>
   /** The words of its name. */
   readonly words: ReadonlyArray<string>
-  /** The first word of its name after a prefix that tools of the list share; empty where its name has no words. */
+  /** The first word of its name, without a prefix that tools of the list share; empty if the name has no words. */
   readonly firstWord: string
-  /** What it does to the world: as the list says, else as its name and its description both say. */
+  /** The access that the list declares, else the one on which name and description agree. */
   readonly access: Access | undefined
-  /** Tokens that its definition costs in each request. */
+  /** The tokens of its definition in each request. */
   readonly tokens: number
 }
 
-/** A list as rules read it. */
-export interface ReadListing {
+/** A list with the facts that rules use. */
+export interface AnalysedListing {
   readonly subjects: ReadonlyArray<Subject>
   readonly unreadable: ReadonlyArray<Unreadable>
-  /** Names that stand twice in one object of the text; the last counts. */
+  /** The places of repeated keys in the text. */
   readonly duplicates: ReadonlyArray<JsonPointer>
 }
 
-/** What is wrong with a tool, and where. */
+/** A fault of a tool, with its place. */
 export interface Fault {
   readonly at: JsonPointer
   readonly message: string
 }
 
-/** What a rule finds. */
+/** A finding of a rule. */
 export interface Found {
   readonly tool: ListedTool | undefined
   readonly pointer: JsonPointer
-  /** What is wrong and what to write instead, in one line. */
+  /** The fault and the remedy, in one line. */
   readonly message: string
 }

@@ -1,11 +1,11 @@
 /**
- * The verbs that names of tools begin with, by what such a tool does to the world. A table: the lists are the file.
+ * The verbs that tool names begin with, by the access that they suggest. A table.
  *
- * `compute` verbs touch nothing: they make a value of their arguments. `act` verbs say nothing of reading or writing.
- * A word that is a noun as often as a verb is in the lists too; who needs certainty asks `isPlainVerb`.
+ * `compute` verbs derive a value from their arguments. `act` verbs do not suggest reading or writing. The lists also contain
+ * words that are as often nouns; `isPlainVerb` excludes those.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
-import { stemsOf, wordsIn } from "./Words.ts"
+import { stemsOf, wordsIn } from "./EnglishWords.ts"
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/u))
 
@@ -79,7 +79,7 @@ const base = [read, compute, write, destroy, act]
 /** Whether a word is a verb in its base form. */
 export const isVerb = (word: string): boolean => base.some((verbs) => verbs.has(word))
 
-/** Verbs that no noun is spelt like, as far as names of tools go. */
+/** Verbs that are hardly ever nouns in tool names. */
 const plain = set(`
   add append build calculate check compute connect convert create decode delete deploy describe detect disable download
   edit enable encode execute explain extract fetch find generate get initialize insert install list load login logout modify move open
@@ -89,7 +89,7 @@ const plain = set(`
 /** Whether a word is a verb and hardly ever a noun. */
 export const isPlainVerb = (word: string): boolean => plain.has(word)
 
-/** What a verb does to the world; undefined where that cannot be said. A verb of two lists counts as the heavier. */
+/** The access that a verb suggests; `undefined` if none. A verb in two lists counts as the more dangerous one. */
 export const accessOf = (word: string): Access | undefined => {
   if (isIn(destroy, word)) return "destructive"
   if (isIn(write, word)) return "write"
@@ -100,7 +100,7 @@ const beforeVerbs = set(`
   to can will may and or then by automatically also not only it this that which tool function endpoint method api command
   call service request operation`)
 
-/** Whether a text says by one of its verbs that something is read, made of its arguments, or written. */
+/** Whether one of a text's verbs suggests an access. */
 export const saysAccess = (text: string): boolean =>
   text.split(/[.!?:;\n"“”()]+/u).some((sentence) => {
     if (isImperative(sentence)) return true
@@ -112,13 +112,13 @@ export const saysAccess = (text: string): boolean =>
     })
   })
 
-/** Words that stand before `the` or `a` and are no verbs. */
+/** Words before `the` or `a` that are not verbs. */
 const functional = set(`
   a an the this that these those it its there here is are was be for in on at of from with by as all any each every both
   not only and or if when where which who what how to per after before about between over under into using via you your
   we our they their he she given based including such than`)
 
-/** Whether a sentence begins with what can only be a verb, known or not: \`Preheats the oven\`. */
+/** Whether a sentence begins with a word that can only be a verb, in the lists or not: \`Preheats the oven\`. */
 const isImperative = (sentence: string): boolean => {
   const [first = "", second = ""] = wordsIn(sentence)
   return determiners.has(second) && !functional.has(first)
@@ -128,6 +128,6 @@ const determiners = set("the a an all one your this any some multiple several ea
 
 const isPlainForm = (word: string): boolean => isIn(plain, word)
 
-/** The plain verb that a word written together begins with, as in `getuser`. */
+/** The plain verb at the start of a compound, as in `getuser`. */
 export const leadingPlainVerb = (word: string): string | undefined =>
   [...plain].find((verb) => word.startsWith(verb) && word.length >= verb.length + 3)

@@ -7,7 +7,7 @@
  * - At most 25,000 results a run are taken; the lightest are left out first.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
-import { page } from "./Page.ts"
+import { page } from "./RulePage.ts"
 import type { FileReport, LocatedFinding, Report } from "./Report.ts"
 import type { Rule } from "#kit/lint/rules/Rule"
 import { byId, rules } from "#kit/lint/Rules"

@@ -1,7 +1,7 @@
 /** A default that its own schema refuses. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { conforms } from "#kit/lint/reading/Conforms"
+import { conforms } from "#kit/lint/reading/Conformance"
 import { overField } from "./Rule.ts"
 
 export const defaultInvalid = overField(

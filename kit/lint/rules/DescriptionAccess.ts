@@ -1,7 +1,7 @@
 /** A description that does not say whether the tool reads or writes. */
 import { overTool } from "./Rule.ts"
 import { saysAccess } from "#kit/lint/reading/Verbs"
-import { isEnglish } from "#kit/lint/reading/Words"
+import { isEnglish } from "#kit/lint/reading/EnglishWords"
 
 const stated =
   /\b(?:read[- ]?only|reads?|writes?|no side[- ]effects?|side[- ]effects?|destructive|irreversibl[ey]|permanent(?:ly)?|idempotent|does not (?:change|modify)|modif(?:y|ies)|mutat\w+)\b/iu

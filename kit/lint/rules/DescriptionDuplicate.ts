@@ -2,7 +2,7 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
-import { wordsIn } from "#kit/lint/reading/Words"
+import { wordsIn } from "#kit/lint/reading/EnglishWords"
 
 export const descriptionDuplicate = overListing(
   {

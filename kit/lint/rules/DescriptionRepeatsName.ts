@@ -1,6 +1,6 @@
 /** A description that says no more than the name. */
 import { overTool } from "./Rule.ts"
-import { stemsOf, wordsIn } from "#kit/lint/reading/Words"
+import { stemsOf, wordsIn } from "#kit/lint/reading/EnglishWords"
 
 const empty = new Set(
   "a an the of for to from in on by this tool function api endpoint method is with and given you can use".split(" ")

@@ -1,7 +1,7 @@
 /** A description that does not say when to use the tool, or when not. */
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { overTool } from "./Rule.ts"
-import { isEnglish } from "#kit/lint/reading/Words"
+import { isEnglish } from "#kit/lint/reading/EnglishWords"
 
 export const descriptionWhen = overTool(
   {

@@ -4,7 +4,7 @@ import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
-import { toldOf } from "#kit/lint/reading/Told"
+import { docsOf } from "#kit/lint/reading/ParameterDocs"
 
 export const enumInDescription = overField(
   {
@@ -37,7 +37,7 @@ export const enumInDescription = overField(
     if (field.role !== "property" || texts.length === 0) return []
     if (texts.some(({ schema }) => ["enum", "const", "pattern", "format"].some((keyword) => keyword in schema)))
       return []
-    const values = valuesListed(toldOf(field, subject))
+    const values = valuesListed(docsOf(field, subject))
     if (values.length === 0) return []
     const some = values
       .slice(0, 4)

@@ -2,8 +2,8 @@
 import { type Field } from "#kit/lint/reading/Field"
 import { overField } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
-import { toldOf } from "#kit/lint/reading/Told"
-import { wordsOf } from "#kit/lint/reading/Words"
+import { docsOf } from "#kit/lint/reading/ParameterDocs"
+import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const executedCode = overField(
   {
@@ -53,24 +53,24 @@ const label =
 const languageOf = (field: Field, subject: Subject): string | undefined => {
   const words = wordsOf(field.name)
   const last = words.at(-1) ?? ""
-  const told = toldOf(field, subject)
+  const docs = docsOf(field, subject)
   const tool = `${subject.words.join(" ")}. ${subject.tool.description}`
-  const isRun = runs.test(told) || runs.test(tool)
+  const isRun = runs.test(docs) || runs.test(tool)
   if (
     last === "sql" ||
     (/^(?:query|statement|queries)$/u.test(last) &&
       (words.includes("sql") ||
-        (/\b(?:sql|cypher|sparql|kql)\b/iu.test(`${told} ${tool}`) &&
-          sql.test(told + tool) &&
-          (isRun || sql.test(told)))))
+        (/\b(?:sql|cypher|sparql|kql)\b/iu.test(`${docs} ${tool}`) &&
+          sql.test(docs + tool) &&
+          (isRun || sql.test(docs)))))
   ) {
-    return /\bcypher\b/iu.test(told + tool) ? "Cypher" : "SQL"
+    return /\bcypher\b/iu.test(docs + tool) ? "Cypher" : "SQL"
   }
-  if (/^(?:command|cmd|commands|commandline)$/u.test(last) && (shell.test(told) || shell.test(tool)) && isRun)
+  if (/^(?:command|cmd|commands|commandline)$/u.test(last) && (shell.test(docs) || shell.test(tool)) && isRun)
     return "a shell command"
   const isCode = /^(?:code|script|javascript|python|snippet|js|expression|program|applescript)$/u.test(last)
-  if (!isCode || label.test(words.join(" ")) || label.test(told)) return undefined
+  if (!isCode || label.test(words.join(" ")) || label.test(docs)) return undefined
   const isProgram =
-    last !== "expression" ? program.test(told) || program.test(tool) : /\b(?:javascript|python|js)\b/iu.test(told)
+    last !== "expression" ? program.test(docs) || program.test(tool) : /\b(?:javascript|python|js)\b/iu.test(docs)
   return isRun && isProgram ? "code" : undefined
 }

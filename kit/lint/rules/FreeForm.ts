@@ -5,7 +5,7 @@ import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import type { Shape } from "#kit/lint/reading/Shapes"
-import { wordsOf } from "#kit/lint/reading/Words"
+import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const freeForm = overField(
   {

@@ -1,10 +1,10 @@
 /** A write that cannot be told from its repeat. */
-import { keyOf } from "#kit/lint/reading/Keys"
+import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
-import { leadingVerb } from "#kit/lint/reading/ReadTools"
+import { leadingVerb } from "#kit/lint/reading/ListingAnalysis"
 import type { Shape } from "#kit/lint/reading/Shapes"
-import { stemsOf } from "#kit/lint/reading/Words"
+import { stemsOf } from "#kit/lint/reading/EnglishWords"
 
 export const idempotencyKey = overTool(
   {

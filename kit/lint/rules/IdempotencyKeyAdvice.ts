@@ -1,5 +1,5 @@
 /** A description that makes the key useless. */
-import { isIdempotencyKey } from "#kit/lint/reading/Keys"
+import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 
 export const idempotencyKeyAdvice = overField(
@@ -38,8 +38,8 @@ export const idempotencyKeyAdvice = overField(
   },
   (field, { tool }) => {
     if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
-    const told = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
-    return told.flatMap(sentences).some(isWrong)
+    const docs = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
+    return docs.flatMap(sentences).some(isWrong)
       ? `The description of \`${field.path}\` asks for a new key each time, so a retry is done again; the key stays the same until the action is done.`
       : undefined
   }

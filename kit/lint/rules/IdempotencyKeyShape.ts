@@ -1,5 +1,5 @@
 /** A key that the model has to make up, or that is too short to be one. */
-import { isIdempotencyKey } from "#kit/lint/reading/Keys"
+import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 

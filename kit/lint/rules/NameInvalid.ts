@@ -2,7 +2,7 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"
-import { snakeCase } from "#kit/lint/reading/Words"
+import { snakeCase } from "#kit/lint/reading/EnglishWords"
 
 /** What OpenAI and Anthropic take. */
 const provider = /^[A-Za-z0-9_-]{1,64}$/u

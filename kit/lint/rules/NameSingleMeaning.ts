@@ -6,7 +6,7 @@ import { field } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import type { Fault, Subject } from "#kit/lint/reading/Subject"
 import { accessOf, isPlainVerb } from "#kit/lint/reading/Verbs"
-import { wordsOf } from "#kit/lint/reading/Words"
+import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const nameSingleMeaning = overTool(
   {

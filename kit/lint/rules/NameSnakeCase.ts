@@ -2,7 +2,7 @@
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"
-import { snakeCase } from "#kit/lint/reading/Words"
+import { snakeCase } from "#kit/lint/reading/EnglishWords"
 
 const snake = /^[a-z0-9]+(?:_[a-z0-9]+)*$/u
 

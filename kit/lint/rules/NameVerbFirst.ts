@@ -1,10 +1,10 @@
 /** A name that does not begin with a verb. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
-import { leadingVerb } from "#kit/lint/reading/ReadTools"
+import { leadingVerb } from "#kit/lint/reading/ListingAnalysis"
 import { overTool } from "./Rule.ts"
 import { isPlainVerb, isVerb, leadingPlainVerb } from "#kit/lint/reading/Verbs"
-import { stemsOf } from "#kit/lint/reading/Words"
+import { stemsOf } from "#kit/lint/reading/EnglishWords"
 
 export const nameVerbFirst = overTool(
   {

@@ -1,7 +1,7 @@
 /** A number without limits. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
-import { wordsOf } from "#kit/lint/reading/Words"
+import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const numberBounds = overField(
   {

@@ -1,7 +1,7 @@
 /** A parameter of which nothing is said. */
-import { isFixed } from "#kit/lint/reading/Conforms"
+import { isFixed } from "#kit/lint/reading/Conformance"
 import { overField } from "./Rule.ts"
-import { isMentioned, toldOf } from "#kit/lint/reading/Told"
+import { isMentioned, docsOf } from "#kit/lint/reading/ParameterDocs"
 
 export const parameterDescription = overField(
   {
@@ -27,7 +27,7 @@ export const parameterDescription = overField(
     }
   },
   (field, subject) =>
-    field.role === "property" && !isFixed(field.shapes) && toldOf(field, subject) === "" && !isMentioned(field, subject)
+    field.role === "property" && !isFixed(field.shapes) && docsOf(field, subject) === "" && !isMentioned(field, subject)
       ? `\`${field.path}\` has no description; say what it is, and in which form or unit.`
       : undefined
 )

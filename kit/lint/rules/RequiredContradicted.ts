@@ -1,7 +1,7 @@
 /** A parameter that is described as optional and required, or the other way round. */
-import { isCalledOptional, isCalledRequired } from "#kit/lint/reading/Optional"
+import { isCalledOptional, isCalledRequired } from "#kit/lint/reading/OptionalPhrases"
 import { overField } from "./Rule.ts"
-import { toldOf } from "#kit/lint/reading/Told"
+import { docsOf } from "#kit/lint/reading/ParameterDocs"
 
 export const requiredContradicted = overField(
   {
@@ -33,13 +33,13 @@ export const requiredContradicted = overField(
   },
   (field, subject) => {
     if (field.role !== "property") return undefined
-    const told = toldOf(field, subject)
+    const docs = docsOf(field, subject)
     const hasNull = field.shapes.some(({ type }) => type === "null")
-    if (field.isRequired && !hasNull && isCalledOptional(told)) {
+    if (field.isRequired && !hasNull && isCalledOptional(docs)) {
       return `\`${field.path}\` is described as optional and listed as required; let the two say the same.`
     }
     const hasDefault = field.shapes.some(({ schema }) => Object.hasOwn(schema, "default"))
-    return !field.isRequired && !hasDefault && isCalledRequired(told)
+    return !field.isRequired && !hasDefault && isCalledRequired(docs)
       ? `\`${field.path}\` is described as required and not listed under \`required\`; let the two say the same.`
       : undefined
   }

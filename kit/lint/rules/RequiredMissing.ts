@@ -2,7 +2,7 @@
 import { isPaging } from "#kit/lint/reading/Paging"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
-import { isOptional } from "#kit/lint/reading/Optional"
+import { isOptional } from "#kit/lint/reading/OptionalPhrases"
 
 export const requiredMissing = overField(
   {

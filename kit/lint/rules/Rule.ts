@@ -4,7 +4,7 @@
  */
 import type { Field } from "#kit/lint/reading/Field"
 import type { Severity } from "./Severity.ts"
-import type { Fault, Found, ReadListing, Subject } from "#kit/lint/reading/Subject"
+import type { Fault, Found, AnalysedListing, Subject } from "#kit/lint/reading/Subject"
 
 /** What a rule looks after. */
 export type Category = "naming" | "description" | "schema" | "safety" | "paging" | "cost" | "file"
@@ -34,7 +34,7 @@ export interface Rule {
   readonly options: Options
   /** Whether `--fix` can mend what it finds. */
   readonly isFixable: boolean
-  readonly check: (listing: ReadListing, context: Context) => ReadonlyArray<Found>
+  readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
 }
 
 export interface Context {

@@ -1,7 +1,7 @@
 /** A schema that no value satisfies. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
-import { conforms } from "#kit/lint/reading/Conforms"
+import { conforms } from "#kit/lint/reading/Conformance"
 import type { Shape } from "#kit/lint/reading/Shapes"
 
 export const schemaContradiction = overField(

@@ -1,7 +1,7 @@
 /** A destructive tool that does not ask where. */
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
-import { wordsOf } from "#kit/lint/reading/Words"
+import { wordsOf } from "#kit/lint/reading/EnglishWords"
 
 export const targetEnvironment = overTool(
   {

@@ -8,7 +8,7 @@ import { wellFormed } from "#domain/schema/foreign/WellFormedSchema"
 import { changes } from "#kit/diff/Changes"
 import * as Lock from "#kit/diff/Lock"
 import { ofListing, type Snapshot } from "#kit/diff/Snapshot"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { random } from "../../support/JsonSchemaValues.ts"
 import { data, recordedData } from "../../support/data.ts"
 import { needs } from "../../support/prerequisites.ts"
@@ -21,7 +21,7 @@ const snapshots = (): ReadonlyArray<readonly [name: string, snapshot: Snapshot]>
     .filter((name) => name.endsWith(".json"))
     .map((name) => {
       const document: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"))
-      return [name, ofListing(Result.getOrThrow(ReadListing.read(document)), document)]
+      return [name, ofListing(Result.getOrThrow(ListingFormats.read(document)), document)]
     })
 
 const judge = (schema: unknown) => {

@@ -1,7 +1,7 @@
 /** Every recorded catalogue is linted without a crash, and well-kept servers are told of few errors. */
 import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import { byId, rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import * as JsonPointer from "#domain/json/JsonPointer"
@@ -17,7 +17,7 @@ describe("the catalogues", needs(recordedData), () => {
     let tools = 0
     for (const [name, text] of catalogues()) {
       const document: unknown = JSON.parse(text)
-      const listing = Result.getOrThrow(ReadListing.read(document))
+      const listing = Result.getOrThrow(ListingFormats.read(document))
       tools += listing.tools.length
       assert.deepStrictEqual(listing.unreadable, [], name)
       for (const { message, pointer, rule, tool } of lintText(text).findings) {
@@ -71,9 +71,9 @@ describe("the catalogues", needs(recordedData), () => {
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, broken(each)]))
     }
     for (const [, text] of catalogues()) {
-      const listing = ReadListing.read(broken(JSON.parse(text)))
+      const listing = ListingFormats.read(broken(JSON.parse(text)))
       if (Result.isSuccess(listing))
-        Lint.run([{ listing: ReadTools.read(listing.success, count), ignores: [] }], Settings.defaults)
+        Lint.run([{ listing: ListingAnalysis.read(listing.success, count), ignores: [] }], Settings.defaults)
     }
   })
 })

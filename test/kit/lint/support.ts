@@ -3,8 +3,8 @@ import * as Ignores from "#kit/lint/reading/Ignores"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import type { Options } from "#kit/lint/rules/Rule"
 import * as Settings from "#kit/lint/Settings"
 import { Result } from "effect"
@@ -18,9 +18,9 @@ export const count = (text: string): number => Math.ceil(text.length / 4)
 /** Lints a list given as text. */
 export const lintText = (text: string, settings: Settings.Settings = Settings.defaults): Lint.Outcome => {
   const document: unknown = JSON.parse(text)
-  const listing = Result.getOrThrow(ReadListing.read(document))
+  const listing = Result.getOrThrow(ListingFormats.read(document))
   const duplicates = JsonDocument.duplicates(JsonDocument.parse(text))
-  const subject = { listing: ReadTools.read(listing, count, duplicates), ignores: Ignores.inDocument(document) }
+  const subject = { listing: ListingAnalysis.read(listing, count, duplicates), ignores: Ignores.inDocument(document) }
   return Lint.run([subject], settings).outcomes[0]!
 }
 

@@ -4,7 +4,7 @@ import * as GuardedTool from "#src/tool/GuardedTool"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Lint from "#kit/lint/Lint"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import * as Settings from "#kit/lint/Settings"
 import type { AnyTool } from "#src/tool/ToolClass"
 import { assert, describe, it } from "@effect/vitest"
@@ -38,7 +38,7 @@ class SendNote extends GuardedTool.Service<SendNote>()("send_note", {
 
 const lint = (...tools: ReadonlyArray<AnyTool>) => {
   const { ignores, listing } = GuardedTools.read(tools)
-  return Lint.run([{ listing: ReadTools.read(listing, count), ignores }], Settings.defaults).outcomes[0]!
+  return Lint.run([{ listing: ListingAnalysis.read(listing, count), ignores }], Settings.defaults).outcomes[0]!
 }
 
 describe("GuardedTools", () => {

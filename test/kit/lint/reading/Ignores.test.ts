@@ -1,7 +1,7 @@
 /** Suppressions hold where they stand, have reasons, and are told where they are of no use. */
 import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"
@@ -118,7 +118,7 @@ describe("Ignores", () => {
   it("13.3 in the configuration hold by the tool's name, over all lists", () => {
     const settings = (ignore: unknown) => Result.getOrThrow(Settings.read({ ignore }))
     const subject = (document: unknown) => ({
-      listing: ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count),
+      listing: ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count),
       ignores: []
     })
     const run = (ignore: unknown) => Lint.run([subject(orders()), subject(orders({ name: "get_x" }))], settings(ignore))

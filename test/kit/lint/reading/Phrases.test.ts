@@ -2,7 +2,7 @@
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { accessOf, isVerb, leadingPlainVerb, saysAccess } from "#kit/lint/reading/Verbs"
-import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/Words"
+import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/EnglishWords"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("words", () => {

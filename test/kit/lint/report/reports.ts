@@ -1,7 +1,7 @@
 /** Reports of lists of tools, as the command makes them for files. */
 import * as Lint from "#kit/lint/Lint"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
-import * as ReadTools from "#kit/lint/reading/ReadTools"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
+import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
 import type { FileReport } from "#kit/lint/report/Report"
 import * as Settings from "#kit/lint/Settings"
 import { Result } from "effect"
@@ -13,7 +13,7 @@ export const linter = { version: "1.2.3", digest: (text: string) => hash("sha256
 /** The report of lists, every finding at its number. */
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
   lists.map(([file, document]) => {
-    const listing = ReadTools.read(Result.getOrThrow(ReadListing.read(document)), count)
+    const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)
     const { findings } = Lint.run([{ listing, ignores: [] }], Settings.defaults).outcomes[0]!
     const located = findings.map((finding, index) => ({
       ...finding,

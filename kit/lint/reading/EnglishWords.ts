@@ -1,6 +1,6 @@
-/** Names and sentences taken apart into words. */
+/** The words of names and English sentences. */
 
-/** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` are the same two. */
+/** The words of a name, in lower case: `searchOrders`, `search-orders` and `search_orders` have the same two. */
 export const wordsOf = (name: string): ReadonlyArray<string> =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -9,7 +9,7 @@ export const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
 
-/** The words of a text, in lower case, at most the first thousand. */
+/** The first 1,000 words of a text, in lower case. */
 export const wordsIn = (text: string): ReadonlyArray<string> =>
   (
     text
@@ -21,7 +21,7 @@ export const wordsIn = (text: string): ReadonlyArray<string> =>
 /** A name in snake_case. */
 export const snakeCase = (name: string): string => wordsOf(name).join("_")
 
-/** What a verb may have been before its ending was put on: `returns`, `deletes`, `copying`, `applied`. */
+/** The possible base forms of a verb: `returns`, `deletes`, `copying`, `applied`. */
 export const stemsOf = (word: string): ReadonlyArray<string> => {
   const stems = [word]
   for (const ending of ["s", "es", "ed", "d", "ing"]) {
@@ -37,7 +37,7 @@ export const stemsOf = (word: string): ReadonlyArray<string> => {
 
 const latin = /\p{Script=Latin}/u
 
-/** Words that stand in nearly every English sentence of this kind, and in hardly any of another language. */
+/** Words of nearly every English description, and of few in another language. */
 const english = new Set(
   "a an the of for to and with in on by from this that is are be it its or as using all new use you your get returns".split(
     " "
@@ -47,8 +47,8 @@ const english = new Set(
 const sentences = /[.!?:;\n"“”()]+/u
 
 /**
- * Whether a text is English in all of its sentences, as far as can be told: what a phrase says is judged in no other
- * language. Short ones count as English where their letters are Latin.
+ * Whether all sentences of a text seem to be English, the only language in which phrases are judged. Short sentences in
+ * Latin letters count as English.
  */
 export const isEnglish = (text: string): boolean => {
   const letters = text.slice(0, 2_000).match(/\p{L}/gu) ?? []

@@ -1,6 +1,6 @@
 /** Every format of a list gives the same tools, and what is none is told. */
 import * as JsonPointer from "#domain/json/JsonPointer"
-import * as ReadListing from "#kit/lint/reading/ReadListing"
+import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
@@ -12,14 +12,14 @@ const anthropic = { ...said, input_schema: schema }
 const mcp = { ...said, inputSchema: schema }
 const bare = { ...said, parameters: schema }
 
-const tools = (document: unknown) => Result.getOrThrow(ReadListing.read(document)).tools
+const tools = (document: unknown) => Result.getOrThrow(ListingFormats.read(document)).tools
 const unreadable = (document: unknown) =>
-  Result.getOrThrow(ReadListing.read(document)).unreadable.map(
+  Result.getOrThrow(ListingFormats.read(document)).unreadable.map(
     ({ pointer, reason }) => `${JsonPointer.format(pointer)} ${reason}`
   )
-const refused = (document: unknown) => Result.getOrElse(Result.flip(ReadListing.read(document)), () => "")
+const refused = (document: unknown) => Result.getOrElse(Result.flip(ListingFormats.read(document)), () => "")
 
-describe("ReadListing", () => {
+describe("ListingFormats", () => {
   it("13.3 reads the lists of OpenAI, Anthropic and MCP, mixed too", () => {
     const read = tools([openai, flat, anthropic, mcp, bare])
     assert.deepStrictEqual(

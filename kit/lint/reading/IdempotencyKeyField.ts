@@ -1,6 +1,6 @@
-/** The parameter that says which action a call means, however it is spelt. */
+/** The parameter that is an idempotency key, in any common spelling. */
 import type { Field } from "./Field.ts"
-import { wordsOf } from "./Words.ts"
+import { wordsOf } from "./EnglishWords.ts"
 
 const spellings = new Set([
   "idempotency key",
@@ -20,9 +20,9 @@ const spellings = new Set([
   "external id"
 ])
 
-/** The key among the parameters; undefined where there is none. */
+/** The key among the parameters; `undefined` if there is none. */
 export const keyOf = (fields: ReadonlyArray<Field>): Field | undefined =>
   fields.find(({ level, name, role }) => level === 1 && role === "property" && spellings.has(wordsOf(name).join(" ")))
 
-/** Whether a parameter is called an idempotency key in so many words. */
+/** Whether the name of a parameter begins with `idempotency` or a variant of it. */
 export const isIdempotencyKey = ({ name }: Field): boolean => (wordsOf(name)[0] ?? "").startsWith("idempoten")

@@ -1,18 +1,18 @@
-/** Works out, once for each tool of a list, what the rules ask of it. */
+/** Computes, once per tool of a list, the facts that rules use. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { fieldsIn } from "./Field.ts"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing } from "./ListedTool.ts"
-import type { ReadListing, Subject } from "./Subject.ts"
+import type { AnalysedListing, Subject } from "./Subject.ts"
 import { accessOf, isVerb } from "./Verbs.ts"
-import { stemsOf, wordsIn, wordsOf } from "./Words.ts"
+import { stemsOf, wordsIn, wordsOf } from "./EnglishWords.ts"
 
 /** Counts the tokens of a text. */
 export type Count = (text: string) => number
 
-/** Reads a list. `duplicates` are the names that stand twice in one object of its text. */
-export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<JsonPointer> = []): ReadListing => {
+/** Analyses a list. `duplicates` are the repeated keys of its text. */
+export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<JsonPointer> = []): AnalysedListing => {
   const names = listing.tools.map(({ name }) => wordsOf(name))
   const prefixes = sharedPrefixes(names)
   const subjects = listing.tools.map((tool, index): Subject => {
@@ -33,7 +33,7 @@ export const read = (listing: Listing, count: Count, duplicates: ReadonlyArray<J
 
 const sharedBy = 3
 
-/** First words that are no verbs and begin several names, as `browser` in `browser_click`. */
+/** First words of several names that are not verbs, such as `browser` in `browser_click`. */
 const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySet<string> => {
   const counts = new Map<string, number>()
   for (const [first = "", second = ""] of names) {
@@ -42,17 +42,17 @@ const sharedPrefixes = (names: ReadonlyArray<ReadonlyArray<string>>): ReadonlySe
   return new Set([...counts].filter(([, count]) => count >= sharedBy).map(([word]) => word))
 }
 
-/** What name and description say alike; undefined where they do not, or one says nothing. */
+/** The access on which name and description agree; `undefined` if they differ or one suggests none. */
 const inferred = (firstWord: string, { description }: ListedTool): Access | undefined => {
   const named = isVerb(firstWord) ? accessOf(firstWord) : undefined
-  const said = leadingVerb(description)
-  if (named === undefined || said === undefined) return undefined
-  const told = accessOf(said)
-  if (named === told) return named
-  return named !== "read" && told !== undefined && told !== "read" ? "write" : undefined
+  const verb = leadingVerb(description)
+  if (named === undefined || verb === undefined) return undefined
+  const described = accessOf(verb)
+  if (named === described) return named
+  return named !== "read" && described !== undefined && described !== "read" ? "write" : undefined
 }
 
-/** The verb that a description begins with: the first of its sentences that begins with one. */
+/** The first verb that begins a sentence of a description. */
 export const leadingVerb = (description: string): string | undefined =>
   description
     .slice(0, 2_000)

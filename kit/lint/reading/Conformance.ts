@@ -1,4 +1,4 @@
-/** Whether a schema allows a value, judged by its plain keywords at one place. What only other keywords refuse counts as allowed. */
+/** Whether a schema allows a value, judged by the simple keywords of one place. A value that only others refuse counts as allowed. */
 import { assertions } from "#kit/schema/Assertions"
 import { hasType } from "effect-toolguard/internal/domain/schema/json/Types"
 import type { Shape } from "./Shapes.ts"

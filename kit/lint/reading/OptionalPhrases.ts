@@ -1,23 +1,23 @@
-/** What is said of a parameter's being required or optional. */
+/** Whether a parameter is optional or required, as its schema and descriptions say. */
 import type { Field } from "./Field.ts"
 import type { Subject } from "./Subject.ts"
-import { toldOf } from "./Told.ts"
+import { docsOf } from "./ParameterDocs.ts"
 
 const optional =
   /\boptional(?:ly)?\b|\bif (?:not )?(?:given|provided|specified|set|omitted|present|empty|true|false)\b|\bdefaults?\b|\bleave (?:out|empty|blank)\b|\bomit\b|\bcan be (?:empty|omitted|null|left)\b|\bwhen not\b|\bnot required\b/iu
 
-/** Whether a parameter may be left out, as its default, its types or its description say. */
+/** Whether a parameter may be omitted, judged by its default, its types and its description. */
 export const isOptional = (field: Field, subject: Subject): boolean =>
   field.shapes.some(({ schema, type }) => type === "null" || Object.hasOwn(schema, "default")) ||
-  optional.test(toldOf(field, subject))
+  optional.test(docsOf(field, subject))
 
-/** Whether a description says in so many words that a parameter is optional. */
+/** Whether a description explicitly calls a parameter optional. */
 export const isCalledOptional = (text: string): boolean =>
   /^\W*optional\b(?!ly)|\((?:[^()]*,\s*)?optional(?:\s*,[^()]*)?\)|\bthis (?:parameter|field|argument|value) is optional\b/iu.test(
     text
   )
 
-/** Whether a description says in so many words that a parameter is required. */
+/** Whether a description explicitly calls a parameter required. */
 export const isCalledRequired = (text: string): boolean =>
   /^\W*required\b(?!\s+(?:if|when|for|to|unless|only|by|in))|\((?:[^()]*,\s*)?(?:required|mandatory)(?:\s*,[^()]*)?\)|\bthis (?:parameter|field|argument|value) is (?:required|mandatory)\b(?!\s+(?:if|when|for|to|unless|only))/iu.test(
     text

@@ -1,11 +1,11 @@
 /**
- * Reads a list of tools in the formats that providers and MCP servers take and give.
+ * Reads a list of tools in the formats of model providers and MCP servers.
  *
- * - The list: an array; an object with `tools` or `functions` (a request, a `tools/list` result); a JSON-RPC answer with
+ * - The list: an array; an object with `tools` or `functions` (a request, a `tools/list` result); a JSON-RPC response with
  *   such a `result`; or one tool.
  * - A tool: OpenAI's `{ type: "function", function }`, the flat form of the Responses API, Anthropic's `input_schema`, MCP's
- *   `inputSchema`, or a bare function with `parameters`. One list may mix them.
- * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to judge and are passed over.
+ *   `inputSchema`, or a plain function with `parameters`. One list may mix them.
+ * - Tools that a provider runs itself (`{ type: "web_search" }`) have no parameters to judge and are skipped.
  */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
@@ -16,7 +16,7 @@ import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import { field, isJsonObject, type JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import type { ListedTool, Listing, Style, Unreadable } from "./ListedTool.ts"
 
-/** Reads a parsed document, or says why it is no list of tools. */
+/** Reads a parsed document; the failure is a sentence that says why it is not a list of tools. */
 export const read = (document: unknown): Result.Result<Listing, string> => {
   const found = entriesOf(document, [])
   if (found === undefined) return Result.fail(describe(document))
@@ -43,7 +43,7 @@ const entriesOf = (document: unknown, at: JsonPointer): ReadonlyArray<Entry> | u
   return inner(document, at) ?? (styleOf(document) === undefined ? undefined : [[at, document]])
 }
 
-/** The tools inside of what holds a list: a request, an answer, an entry with `functionDeclarations`. */
+/** The tools in an object that contains a list: a request, a response, an entry with `functionDeclarations`. */
 const inner = (value: unknown, at: JsonPointer): ReadonlyArray<Entry> | undefined => {
   for (const name of ["tools", "functions", "functionDeclarations", "function_declarations"]) {
     const list = field(value, name)
@@ -55,8 +55,9 @@ const inner = (value: unknown, at: JsonPointer): ReadonlyArray<Entry> | undefine
 
 const describe = (document: unknown): string => {
   const error = field(document, "error")
-  if (isJsonObject(error)) return `It is an error, not a list: ${cut(shown(Fields.string(error["message"])), 120)}`
-  if (!isJsonObject(document)) return "It holds no list of tools."
+  if (isJsonObject(error))
+    return `It is an error, not a list of tools: ${cut(shown(Fields.string(error["message"])), 120)}`
+  if (!isJsonObject(document)) return "It is not a list of tools."
   const names = Object.keys(document)
   return names.length === 0
     ? "It is an empty object."
@@ -66,7 +67,7 @@ const describe = (document: unknown): string => {
         .join(", ")}.`
 }
 
-/** Where each format keeps the schema of the arguments. */
+/** The field of the arguments' schema, by format. */
 const schemaFields: ReadonlyArray<readonly [string, Style]> = [
   ["inputSchema", "mcp"],
   ["input_schema", "anthropic"],
@@ -80,10 +81,10 @@ const styleOf = (entry: JsonObject): Style | undefined => {
   return style ?? (Object.hasOwn(entry, "name") && Object.hasOwn(entry, "description") ? "functions" : undefined)
 }
 
-/** The tool; a reason where it is none; undefined for one that the provider runs. */
+/** The tool; a clause that says why the entry is not a tool; `undefined` for a tool that the provider runs. */
 const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | undefined => {
   if (!isJsonObject(entry))
-    return `this is ${entry === null ? "null" : Array.isArray(entry) ? "a list" : `a ${typeof entry}`}`
+    return `it is ${entry === null ? "null" : Array.isArray(entry) ? "an array" : `a ${typeof entry}`}`
   const style = styleOf(entry)
   if (style === undefined) {
     const type = entry["type"]
@@ -93,7 +94,8 @@ const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | und
   const at = style === "openai" ? [...pointer, "function"] : pointer
   const own = style === "openai" ? Fields.of(entry["function"]) : entry
   const name = own["name"]
-  if (typeof name !== "string" || name === "") return name === undefined ? "it has no `name`" : "its `name` is no text"
+  if (typeof name !== "string" || name === "")
+    return name === undefined ? "it has no `name`" : "its `name` is not a non-empty string"
   const schemaField = style === "mcp" ? "inputSchema" : style === "anthropic" ? "input_schema" : "parameters"
   const places = (field: string): JsonPointer => (Object.hasOwn(own, field) ? [...at, field] : at)
   const description = Fields.string(own["description"])
@@ -117,7 +119,7 @@ const toolOf = (entry: unknown, pointer: JsonPointer): ListedTool | string | und
   }
 }
 
-/** What MCP's hints say. Their defaults count for nothing: hardly any server that leaves them out means them. */
+/** The access that MCP's hints declare. Their defaults are ignored: few servers that omit a hint mean its default. */
 const accessOf = (hints: unknown): Access | undefined => {
   if (field(hints, "readOnlyHint") === true) return "read"
   if (field(hints, "destructiveHint") === true) return "destructive"
