@@ -1,4 +1,4 @@
-/** Lints lists of tools: runs the rules, takes out what is suppressed, and says what is wrong with the suppressions. */
+/** Lints lists of tools: runs the rules, applies suppressions, and reports faults of the suppressions. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import * as Ignores from "#kit/lint/reading/Ignores"
 import type { Category } from "#kit/lint/rules/Rule"
@@ -7,10 +7,10 @@ import { byId, ids, rules } from "./Rules.ts"
 import type { Settings } from "./Settings.ts"
 import type { Severity } from "#kit/lint/rules/Severity"
 
-/** A list to be linted. */
+/** A list to lint. */
 export interface Subject {
   readonly listing: AnalysedListing
-  /** The suppressions that stand in it. */
+  /** The suppressions in the list. */
   readonly ignores: ReadonlyArray<Ignores.Ignore>
 }
 
@@ -18,9 +18,9 @@ export interface Finding {
   readonly rule: string
   readonly category: Category
   readonly severity: Severity
-  /** The tool's name; undefined for what concerns the list or the file. */
+  /** The tool's name; `undefined` for a finding about the list or the file. */
   readonly tool: string | undefined
-  /** Where, in the document. */
+  /** The place in the document. */
   readonly pointer: JsonPointer.JsonPointer
   readonly message: string
 }
@@ -29,21 +29,21 @@ export interface Suppressed extends Finding {
   readonly reason: string
 }
 
-/** What was found in one list, in the order of its tools. */
+/** The findings in one list, in the order of its tools. */
 export interface Outcome {
   readonly findings: ReadonlyArray<Finding>
   readonly suppressed: ReadonlyArray<Suppressed>
 }
 
-/** What was found in all lists. */
+/** The findings in all lists. */
 export interface Linted {
-  /** One for each list. */
+  /** One per list. */
   readonly outcomes: ReadonlyArray<Outcome>
-  /** What is wrong with the suppressions of the configuration; pointers lead into it. */
+  /** Faults of the suppressions in the configuration; pointers lead into it. */
   readonly configuration: ReadonlyArray<Finding>
 }
 
-/** Lints lists, each for itself. */
+/** Lints each list separately. */
 export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linted => {
   const configured = settings.ignore.flatMap(({ reason, rules, tool }, index) =>
     rules.map((rule, at) => Ignores.byName(tool, rule, reason, ["ignore", index, "rules", at]))
@@ -63,7 +63,7 @@ export const run = (subjects: ReadonlyArray<Subject>, settings: Settings): Linte
   return { outcomes, configuration: judged(faultsOf(configured), undefined, settings).map(findingOf) }
 }
 
-/** What was found, by which rule. */
+/** A finding with its rule. */
 type Judged = Found & Pick<Finding, "rule" | "category" | "severity">
 
 const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Judged> =>
@@ -74,7 +74,7 @@ const foundIn = (listing: AnalysedListing, settings: Settings): ReadonlyArray<Ju
     return distinct(found).map((each) => ({ ...each, rule: rule.id, category: rule.category, severity }))
   })
 
-/** A definition that several parameters refer to is found once. */
+/** Reports a fault of a definition once, even if several parameters refer to it. */
 const distinct = (found: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   const seen = new Set<string>()
   return found.filter(({ message, pointer, tool }) => {
@@ -96,7 +96,7 @@ const judged = (
     return [{ tool, pointer, message, rule: id, category: rule.category, severity }]
   })
 
-/** By tool, as the list has them; then by rule. What concerns the list comes first. */
+/** Sorts by tool in the order of the list, then by rule. Findings about the list come first. */
 const inOrder = (found: ReadonlyArray<Judged>, { subjects }: AnalysedListing): ReadonlyArray<Judged> => {
   const positions = new Map<Found["tool"], number>(subjects.map(({ tool }, index) => [tool, index]))
   const position = ({ tool }: Judged): number => positions.get(tool) ?? -1

@@ -1,4 +1,4 @@
-/** All rules, in the order in which they are documented. The list is the file. */
+/** All rules, in the order of the documentation. A table. */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { additionalProperties } from "#kit/lint/rules/AdditionalProperties"
 import { arrayBounds } from "#kit/lint/rules/ArrayBounds"

@@ -1,7 +1,7 @@
 /**
- * What a configuration says: which rules hold, how much they weigh, their options, and what is suppressed.
+ * A configuration: the levels and options of rules, and suppressions.
  *
- * The schema is made from the rules, so that a rule's id, its levels and its options are checked where they are written.
+ * The schema is derived from the rules, so that ids, levels and options of rules are checked.
  */
 import * as ArgumentIssues from "effect-toolguard/internal/domain/schema/ArgumentIssues"
 import * as Result from "effect/Result"
@@ -15,7 +15,7 @@ const Amount = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 const LevelSchema = Schema.Literals(levels)
 
-/** What a rule may be set to: a level, or, where it has options, an object with a level and options. */
+/** The setting of a rule: a level, or, if the rule has options, an object with a level and options. */
 const settingOf = ({ options }: Rule) => {
   if (Object.keys(options).length === 0) return LevelSchema
   const fields = Object.fromEntries(
@@ -28,9 +28,9 @@ const settingOf = ({ options }: Rule) => {
 }
 
 const IgnoreEntry = Schema.Struct({
-  tool: Schema.String.annotate({ description: "Name of the tools; * stands for anything." }),
+  tool: Schema.String.annotate({ description: "Name of the tools; * matches any characters." }),
   rules: Schema.Array(Schema.Literals(rules.map(({ id }) => id))).check(Schema.isMinLength(1)),
-  reason: Schema.String.annotate({ description: "Why that is right. Without it the suppression does not count." })
+  reason: Schema.String.annotate({ description: "Why this is right. Without it the suppression has no effect." })
 })
 
 /** The file `toolguard.lint.json`, or `toolguard.lint` in package.json. */
@@ -46,7 +46,7 @@ export const Config = Schema.Struct({
   ignore: Schema.optionalKey(Schema.Array(IgnoreEntry))
 })
 
-/** The configuration, defaults filled in. */
+/** The configuration with all defaults. */
 export interface Settings {
   readonly levelOf: (rule: Rule) => Level
   readonly optionsOf: (rule: Rule) => Options
@@ -55,7 +55,7 @@ export interface Settings {
 
 type Setting = Level | ({ readonly level?: Level } & Options)
 
-/** What holds where nothing is configured. */
+/** The settings without a configuration. */
 export const defaults: Settings = {
   levelOf: ({ severity }) => severity,
   optionsOf: ({ options }) => options,
@@ -64,9 +64,9 @@ export const defaults: Settings = {
 
 const decode = Schema.decodeUnknownResult(Schema.toCodecJson(Config), ArgumentIssues.argumentOptions)
 
-/** Reads a configuration, or says in one line what is wrong with it. */
+/** Reads a configuration; the failure is one line. */
 export const read = (value: unknown): Result.Result<Settings, string> => {
-  if (!isJsonObject(value)) return Result.fail("a configuration is an object")
+  if (!isJsonObject(value)) return Result.fail("a configuration must be an object")
   const decoded = decode(value)
   if (Result.isFailure(decoded)) {
     const issues = ArgumentIssues.fromIssue(decoded.failure.issue)
@@ -87,7 +87,7 @@ export const read = (value: unknown): Result.Result<Settings, string> => {
   })
 }
 
-/** The same settings with options for one rule, all other rules off. */
+/** Settings with only one rule on, and with options for it. */
 export const only = (id: string, options: Options = {}): Settings => ({
   levelOf: (rule) => (rule.id === id ? (byId.get(id)?.severity ?? "off") : "off"),
   optionsOf: (rule) => ({ ...rule.options, ...(rule.id === id ? options : {}) }),

@@ -86,7 +86,7 @@ const problemOf = (kind: Kind, value: unknown): string | undefined => {
     case "flag":
       return `must be true or false, not ${described(value)}`
     case "number":
-      return `must be a number, not ${typeof value === "boolean" ? `${value} as in draft-04` : described(value)}`
+      return `must be a number, not ${typeof value === "boolean" ? `${value} (draft-04)` : described(value)}`
     case "positive number":
       return `must be a number above 0, not ${quoted(value)}`
     case "count":

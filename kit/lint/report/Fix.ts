@@ -1,12 +1,12 @@
 /**
- * Mends what can be mended without guessing, in the text of a JSON list, and leaves every other character as it is.
+ * Corrects, without guessing, some faults in the text of a JSON list. All other characters stay unchanged.
  *
- * - Types that are called otherwise elsewhere (`dict`, `float`, `str`) get their names of JSON Schema; `any` is taken out.
- * - Objects of parameters that list their properties and say nothing of others are closed, unless their description speaks
- *   of others. That narrows what a model may send: to what it was told.
+ * - Type names of other languages (`dict`, `float`, `str`) become those of JSON Schema; `any` is removed.
+ * - Parameter objects that declare properties and do not mention others are closed, unless their description mentions other
+ *   properties. A model may then send only what is declared.
  *
- * Nothing is mended that is suppressed or switched off; results (`outputSchema`) are left alone, since clients validate
- * answers by them. A text that was mended has nothing more to mend.
+ * Suppressed findings and disabled rules are not corrected. Results (`outputSchema`) are not changed, because clients validate
+ * responses by them. A corrected text needs no further correction.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -20,11 +20,11 @@ export interface Edit {
   readonly end: number
   readonly text: string
   readonly finding: Finding
-  /** What is done, for people. */
+  /** The change, for people. */
   readonly change: string
 }
 
-/** What is to be changed in a text, in its order. */
+/** The edits of a text, in order of position. */
 export const edits = (text: string, findings: ReadonlyArray<Finding>): ReadonlyArray<Edit> => {
   const root = JsonDocument.parse(text)
   const document: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
@@ -41,7 +41,7 @@ export const edits = (text: string, findings: ReadonlyArray<Finding>): ReadonlyA
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** The text with the changes made. */
+/** The text with the edits applied. */
 export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
   let out = ""
   let at = 0
@@ -55,7 +55,7 @@ export const apply = (text: string, changes: ReadonlyArray<Edit>): string => {
 
 type Change = Omit<Edit, "finding">
 
-/** Properties beside those that are listed, as descriptions speak of them. */
+/** Words by which descriptions mention undeclared properties. */
 const others =
   /\b(?:additional|arbitrary|any other|other|extra|custom|further|dynamic|free-?form|key-value|any (?:number|set) of)\b/iu
 
@@ -111,12 +111,12 @@ const typed = (
       start: member.value.start,
       end: member.value.end,
       text: JSON.stringify(type),
-      change: `made the type ${JSON.stringify(value)} ${type}`
+      change: `changed the type ${JSON.stringify(value)} to ${type}`
     }
   }
   if (value !== "any") return undefined
   const [before, after] = [schema.children[index - 1], schema.children[index + 1]]
   const start = after === undefined ? (before?.value.end ?? member.nameStart) : member.nameStart
   const end = after === undefined ? member.value.end : after.nameStart
-  return { start, end, text: "", change: 'took the type "any" out' }
+  return { start, end, text: "", change: 'removed the type "any"' }
 }

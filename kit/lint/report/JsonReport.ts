@@ -20,7 +20,7 @@ const file = ({ file, findings, suppressed, tools }: FileReport) => ({
   suppressed: suppressed.map((each) => ({ ...finding(each), reason: each.reason }))
 })
 
-/** `{ files, summary }`: for each file its findings in the order of its tools, and what each tool costs. */
+/** `{ files, summary }`: for each file its findings in the order of its tools, and the tokens of each tool. */
 export const of = (report: Report) => {
   const tools = report.flatMap(({ tools }) => tools)
   return {

@@ -1,17 +1,17 @@
-/** Several lists as one, as an agent has them that uses several servers; and what was found in it, list by list. */
+/** Merges the lists of several servers as one agent uses them, and splits the findings by list again. */
 import type { Ignore } from "#kit/lint/reading/Ignores"
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import type { Finding, Outcome } from "#kit/lint/Lint"
 import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
 
-/** A list with its suppressions and the names that stand twice in its text. */
+/** A list with its suppressions and the repeated keys of its text. */
 export interface Part {
   readonly listing: Listing
   readonly ignores: ReadonlyArray<Ignore>
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>
 }
 
-/** One list of all; the first part of each pointer is the number of the list. */
+/** The merged list; the first part of each pointer is the index of the list. */
 export const merge = (parts: ReadonlyArray<Part>): Part => ({
   listing: {
     tools: parts.flatMap(({ listing }, index) => listing.tools.map((tool) => moved(tool, index))),
@@ -32,13 +32,13 @@ export const merge = (parts: ReadonlyArray<Part>): Part => ({
 
 const moved = (tool: ListedTool, index: number): ListedTool => ({
   ...tool,
-  // `Object.fromEntries` forgets the names, which are those of `tool.at`
+  // `Object.fromEntries` loses the names, which are those of `tool.at`
   at: Object.fromEntries(
     Object.entries(tool.at).map(([part, pointer]: [string, JsonPointer.JsonPointer]) => [part, [index, ...pointer]])
   ) as unknown as Places
 })
 
-/** What was found in a merged list, for each of its parts. What concerns all is told with the first. */
+/** The findings in a merged list by part. Findings about all lists belong to the first. */
 export const split = (outcome: Outcome, parts: number): ReadonlyArray<Outcome> =>
   Array.from({ length: parts }, (_, index) => ({
     findings: outcome.findings.filter((finding) => partOf(finding) === index).map(unmoved),

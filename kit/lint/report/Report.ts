@@ -3,7 +3,7 @@ import type { Finding, Suppressed } from "#kit/lint/Lint"
 import type { Subject } from "#kit/lint/reading/Subject"
 import type { Severity } from "#kit/lint/rules/Severity"
 
-/** Where something stands in a file. Lines and columns from 1; the end is the place behind the last character. */
+/** A region of a file. Lines and columns count from 1; the end is the position after the last character. */
 export interface Region {
   readonly line: number
   readonly column: number
@@ -19,22 +19,22 @@ export interface LocatedSuppressed extends Suppressed {
   readonly region: Region
 }
 
-/** What stands at the head of a file of which nothing else is known. */
+/** The region of a finding without a known position: the start of the file. */
 export const head: Region = { line: 1, column: 1, endLine: 1, endColumn: 1 }
 
-/** A tool, and what its definition costs in each request. */
+/** A tool, and the tokens of its definition in each request. */
 export interface ToolCost {
   readonly name: string
   readonly tokens: number
 }
 
-/** What was found in one list. */
+/** The findings in one list. */
 export interface FileReport {
-  /** As it was named on the command line; of a server its command. */
+  /** Its name on the command line; for a server its command. */
   readonly file: string
-  /** Where its findings are shown: a file, relative to where the command runs. */
+  /** The file at which findings are shown, relative to the working directory. */
   readonly artifact: string
-  /** Whether it is a file that `--fix` can mend. */
+  /** Whether it is a file that `--fix` can correct. */
   readonly isMendable: boolean
   readonly tools: ReadonlyArray<ToolCost>
   readonly findings: ReadonlyArray<LocatedFinding>
@@ -47,10 +47,10 @@ export type Report = ReadonlyArray<FileReport>
 export const costsOf = (subjects: ReadonlyArray<Subject>): ReadonlyArray<ToolCost> =>
   subjects.map(({ tokens, tool }) => ({ name: tool.name, tokens }))
 
-/** The sum of what tools cost. */
+/** The tokens of all tools. */
 export const total = (tools: ReadonlyArray<ToolCost>): number => tools.reduce((sum, { tokens }) => sum + tokens, 0)
 
-/** How many findings there are of each severity. */
+/** The number of findings of each severity. */
 export const counts = (report: Report): Readonly<Record<Severity, number>> => {
   const found = report.flatMap(({ findings }) => findings)
   const count = (severity: Severity) => found.filter((each) => each.severity === severity).length

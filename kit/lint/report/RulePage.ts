@@ -1,10 +1,10 @@
-/** The page of a rule in the documentation, and the list of all pages. `scripts/lint.ts` writes them; a test says when it is due. */
+/** The page of a rule in the documentation, and the index of all pages. `scripts/lint.ts` writes them; a test compares them. */
 import type { Rule } from "#kit/lint/rules/Rule"
 import { rules } from "#kit/lint/Rules"
 
 const json = (text: string): string => `\`\`\`json\n${text}\n\`\`\``
 
-/** One rule: what it asks, why, what breaks it and what does not, and how it is configured and suppressed. */
+/** The page of a rule: its demand, the reason, a bad and a good example, and how to configure and suppress it. */
 export const page = (rule: Rule): string => {
   const { category, example, id, isFixable, options, severity, title, why } = rule
   const optioned = Object.entries(options)
@@ -13,7 +13,7 @@ export const page = (rule: Rule): string => {
   return [
     `# ${id}`,
     `**${title}**`,
-    `Severity: ${severity} · category: ${category}${isFixable ? " · `--fix` mends it where that is safe" : ""}`,
+    `Severity: ${severity} · category: ${category}${isFixable ? " · `--fix` corrects it if that is safe" : ""}`,
     why,
     "## Bad",
     ...(example.options === undefined ? [] : [`With ${shownOptions(example.options)}:`]),
@@ -25,9 +25,9 @@ export const page = (rule: Rule): string => {
     json(`{ "rules": { "${id}": ${spaced(configured)} } }`),
     ...(optionLines.length === 0 ? [] : [optionLines.join("\n")]),
     "## Suppress",
-    "With a reason, in the list, on a tool or on a schema inside of it:",
+    "In the list, on a tool or on a schema inside it, with a reason:",
     json(`"x-toolguard-ignore": { "${id}": "Why it is right here." }`),
-    `On a guarded tool, at its parameters or at one of them: \`lintIgnore({ "${id}": "Why it is right here." })\`. Of a server that is not yours, in the configuration:`,
+    `On a guarded tool, on its parameters or on one of them: \`lintIgnore({ "${id}": "Why it is right here." })\`. For a server of another project, in the configuration:`,
     json(`{ "ignore": [{ "tool": "legacy_*", "rules": ["${id}"], "reason": "Why it is right here." }] }`)
   ]
     .join("\n\n")
@@ -45,16 +45,16 @@ const shownOptions = (options: Readonly<Record<string, number>>): string =>
 export const index = (): string =>
   [
     "# Lint rules",
-    "`toolguard lint FILES…` judges the tools that a model is given by these rules. `toolguard lint --explain RULE` shows a page in the terminal. How often they are right: [verdicts](verdicts.md).",
+    "`toolguard lint FILES…` checks the tools that a model receives by these rules. `toolguard lint --explain RULE` shows a page in the terminal. How often the rules are right: [verdicts](verdicts.md).",
     [
-      "| rule | severity | category | asks |",
+      "| rule | severity | category | demands |",
       "| --- | --- | --- | --- |",
       ...rules.map(
         ({ category, id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${category} | ${title} |`
       )
     ].join("\n"),
-    "The configuration's schema: [config.schema.json](config.schema.json). It is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the folder of the command upwards.",
-    'Suppressions have a reason. In a list: `x-toolguard-ignore` on a tool, on a schema inside of it, or on the object around the list; of an MCP server also `_meta["toolguard/ignore"]` of a tool. Providers may refuse fields that they do not know: where the list is sent as it is, suppress in the configuration.'
+    "The configuration is the nearest `toolguard.lint.json`, or `toolguard.lint` in `package.json`, from the working directory upwards. Its schema: [config.schema.json](config.schema.json).",
+    'Suppressions have a reason. In a list: `x-toolguard-ignore` on a tool, on a schema inside it, or on the object that contains the list; in the list of an MCP server also `_meta["toolguard/ignore"]` on a tool. Providers may refuse unknown fields: if the list is sent unchanged, suppress in the configuration.'
   ]
     .join("\n\n")
     .concat("\n")

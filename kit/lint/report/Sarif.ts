@@ -1,10 +1,10 @@
 /**
- * The report as SARIF 2.1.0, within what GitHub's code scanning takes and shows.
+ * The report as SARIF 2.1.0, within the limits of GitHub's code scanning.
  *
- * - Every finding has one location with a whole region, and a fingerprint of what it is about: the file, the rule, the tool
- *   and the place in its schema, so that it stays the same where lines are added above it.
+ * - Every finding has one location with a complete region, and a fingerprint of the file, the rule, the tool, the place in its
+ *   schema and the message, which does not change when lines are added above it.
  * - Suppressed findings are left out: GitHub would show them as alerts.
- * - At most 25,000 results a run are taken; the lightest are left out first.
+ * - At most 25,000 results per run are accepted; the least severe are left out first.
  */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { page } from "./RulePage.ts"
@@ -18,10 +18,10 @@ const mostResults = 25_000
 const level = { error: "error", warning: "warning", info: "note" } as const
 const problem = { error: "error", warning: "warning", info: "recommendation" } as const
 
-/** What the log says of the linter itself. */
+/** The linter, as described in the log. */
 export interface Linter {
   readonly version: string
-  /** Digest of a text, in hexadecimal digits. */
+  /** The digest of a text, in hexadecimal digits. */
   readonly digest: (text: string) => string
 }
 
@@ -95,10 +95,10 @@ const result = ({ artifact }: FileReport, finding: LocatedFinding, digest: Linte
   }
 }
 
-/** The place without the tool's number in its list. */
+/** The place without the tool's index in its list. */
 const schemaPath = (pointer: string): string => pointer.replace(/^(?:\/\w+)?\/\d+/u, "")
 
-/** A path as an address: relative to the root of the sources, or absolute where it lies outside of them. */
+/** A path as a URI: relative to the root of the sources, or absolute if it is outside. */
 const addressOf = (path: string) => {
   const parts = path.split(/[\\/]/u)
   const encoded = parts.map((part) => encodeURIComponent(part).replaceAll("%3A", ":")).join("/")

@@ -1,4 +1,4 @@
-/** An object that takes properties that nobody knows. */
+/** An object that accepts undeclared properties. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
@@ -11,7 +11,7 @@ export const additionalProperties = overField(
     category: "schema",
     severity: "warning",
     title: "Objects are closed: `additionalProperties` is `false`.",
-    why: "An open object takes a misspelt or invented name in silence: the model believes that its filter was applied, and it was not. A closed one answers with the name that was meant. OpenAI's strict mode takes closed objects alone.",
+    why: "An open object silently accepts a misspelt or invented name: the model believes that its filter was applied, but it was not. A closed object refuses the call, and the error names the nearest property. OpenAI's strict mode accepts only closed objects.",
     isFixable: true,
     example: {
       bad: `{
@@ -37,15 +37,18 @@ export const additionalProperties = overField(
       const rest = shape.schema["additionalProperties"]
       const advice = rest === undefined ? 'add "additionalProperties": false' : 'write "additionalProperties": false'
       return [
-        { at: shape.pointer, message: `${whole} take${field.path === "" ? "" : "s"} any further property; ${advice}.` }
+        {
+          at: shape.pointer,
+          message: `${whole} accept${field.path === "" ? "" : "s"} undeclared properties; ${advice}.`
+        }
       ]
     })
 )
 
-/** Keywords that bring properties of their own. */
+/** Keywords that may declare further properties. */
 const conditional = ["if", "then", "else", "dependentSchemas", "dependencies", "$dynamicRef"]
 
-/** Whether an object that lists its properties takes others. One that is put together from several schemas is left alone. */
+/** Whether an object with declared properties accepts others. Objects composed of several schemas are not judged. */
 const isOpen = ({ isComposed, pointer, properties, schema, type }: Shape): boolean =>
   type === "object" &&
   !isComposed &&

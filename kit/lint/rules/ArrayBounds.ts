@@ -1,4 +1,4 @@
-/** A list of any length. */
+/** An array without a greatest length. */
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -8,8 +8,8 @@ export const arrayBounds = overField(
     id: "array-bounds",
     category: "schema",
     severity: "info",
-    title: "Each list has a greatest length.",
-    why: "What is done for each element is done as often as the model likes. `maxItems` also tells it to send a long list in parts.",
+    title: "Each array has a maximum length.",
+    why: "The tool does its work once per element, as often as the model likes. `maxItems` also tells the model to split a long list.",
     example: {
       bad: `{
   "name": "get_orders",
@@ -30,7 +30,7 @@ export const arrayBounds = overField(
     shapes.flatMap(({ pointer, schema, type }): ReadonlyArray<Fault> =>
       type !== "array" || "maxItems" in schema || "const" in schema || "enum" in schema || isTuple(schema)
         ? []
-        : [{ at: pointer, message: `\`${path}\` takes a list of any length; add maxItems.` }]
+        : [{ at: pointer, message: `\`${path}\` accepts an array of any length; add maxItems.` }]
     )
 )
 

@@ -1,4 +1,4 @@
-/** A list that does not say what is in it. */
+/** An array without a schema of its items. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 
@@ -7,8 +7,8 @@ export const arrayItems = overField(
     id: "array-items",
     category: "schema",
     severity: "error",
-    title: "Each list says what its elements are.",
-    why: "OpenAI refuses a request with an array that has no `items`. Elsewhere the model guesses whether ids, names or objects are wanted.",
+    title: "Each array has a schema of its items.",
+    why: "OpenAI refuses a request with an array that has no `items`. With other providers the model has to guess whether the items are ids, names or objects.",
     example: {
       bad: `{
   "name": "get_orders",
@@ -29,7 +29,7 @@ export const arrayItems = overField(
         : [
             {
               at: pointer,
-              message: `\`${path}\` is a list without \`items\`, which OpenAI refuses; say what its elements are.`
+              message: `\`${path}\` is an array without \`items\`, which OpenAI refuses; add a schema of its items.`
             }
           ]
     )

@@ -1,4 +1,4 @@
-/** A default that its own schema refuses. */
+/** A default that its own schema does not allow. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { conforms } from "#kit/lint/reading/Conformance"
@@ -9,8 +9,8 @@ export const defaultInvalid = overField(
     id: "default-invalid",
     category: "schema",
     severity: "warning",
-    title: "A default is a value that its schema allows.",
-    why: 'Models write defaults out. One that the schema refuses (`null` for a text, `"10"` for a number) becomes a call that is refused, though the model did what it was told.',
+    title: "Each default is allowed by its schema.",
+    why: 'Models often send defaults explicitly. If the schema does not allow the default (`null` for a string, `"10"` for a number), the call is refused although the model followed the definition.',
     example: {
       bad: `{
   "name": "list_orders",
@@ -30,8 +30,8 @@ export const defaultInvalid = overField(
     if (conforms(value, shapes)) return []
     const types = [...new Set(shapes.map(({ type }) => type))].join(" or ")
     const isListed = shapes.some(({ schema }) => Array.isArray(schema["enum"]))
-    const right = isListed ? "write one of its enum" : `write one that is (${types})`
-    const advice = value === null ? "leave the default out, or allow null" : right
+    const right = isListed ? "use a value of its enum" : `use a value of type ${types}`
+    const advice = value === null ? "remove the default, or allow null" : right
     return [
       {
         at: [...pointer, "default"],

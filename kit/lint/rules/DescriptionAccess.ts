@@ -12,7 +12,7 @@ export const descriptionAccess = overTool(
     category: "description",
     severity: "info",
     title: "The description says whether the tool reads or writes.",
-    why: "A model that does not know whether a call changes something calls it to see what happens, or asks the user before a harmless look. A verb that says it is enough: `Gets`, `Creates`, `Deletes`.",
+    why: "A model that does not know whether a call changes something tries it to see what happens, or asks the user before a harmless read. A clear verb is enough: `Gets`, `Creates`, `Deletes`.",
     example: {
       bad: `{ "name": "order_status", "description": "The current status of an order.", "parameters": { "type": "object" } }`,
       good: `{
@@ -28,7 +28,7 @@ export const descriptionAccess = overTool(
       : [
           {
             at: at.description,
-            message: "The description does not say whether the tool reads or writes; begin with the verb that says it."
+            message: "The description does not say whether the tool reads or writes; begin it with a clear verb."
           }
         ]
 )

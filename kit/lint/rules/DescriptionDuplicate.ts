@@ -1,4 +1,4 @@
-/** Two tools of one description. */
+/** Two tools with the same description. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
@@ -10,7 +10,7 @@ export const descriptionDuplicate = overListing(
     category: "description",
     severity: "warning",
     title: "No two tools of a list have the same description.",
-    why: "Two tools that are described alike are one to the model: it takes either. Mostly the second description was copied and belongs to the first tool.",
+    why: "The model cannot distinguish two tools with the same description, and picks either. Usually one description was copied and not adapted.",
     example: {
       bad: `[
   { "name": "get_order", "description": "Gets the details of one order.", "parameters": { "type": "object" } },
@@ -36,14 +36,14 @@ export const descriptionDuplicate = overListing(
         {
           tool,
           pointer: tool.at.description,
-          message: `The description is that of ${cut(shown(other), 60)}; say what tells the two apart.`
+          message: `The description is the same as that of ${cut(shown(other), 60)}; describe the difference.`
         }
       ]
     })
   }
 )
 
-/** Case, punctuation and white space make no difference; digits do. */
+/** A key of a description that ignores case, punctuation and white space, but not digits. */
 const wordsOrText = (text: string): string => {
   const words = wordsIn(text)
   return words.length === 0 ? text.trim() : `${words.join(" ")} ${(text.match(/\d+/gu) ?? []).join(" ")}`

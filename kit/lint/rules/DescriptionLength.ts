@@ -1,4 +1,4 @@
-/** A description that is too short to tell anything, or too long to be taken. */
+/** A description that is too short to inform, or longer than providers accept. */
 import { overTool } from "./Rule.ts"
 
 export const descriptionLength = overTool(
@@ -7,7 +7,7 @@ export const descriptionLength = overTool(
     category: "description",
     severity: "warning",
     title: "The description has between 20 and 1,024 characters.",
-    why: "A few words repeat the name. Long texts cost tokens in every request, bury what matters, and OpenAI refuses descriptions over 1,024 characters. What concerns one parameter belongs into its own description.",
+    why: "A few words only repeat the name. A long text costs tokens in every request and hides what matters, and OpenAI refuses descriptions over 1,024 characters. Put what concerns one parameter into the description of that parameter.",
     options: { min: 20, max: 1_024 },
     example: {
       bad: `{ "name": "search_orders", "description": "Search orders", "parameters": { "type": "object" } }`,
@@ -23,12 +23,12 @@ export const descriptionLength = overTool(
     if (length === 0 || (length + 2 * dense(description) >= min && length <= max)) return []
     const message =
       length < min
-        ? `The description has ${length} characters; say what the tool does, whether it reads or writes, when to use it and when not.`
-        : `The description has ${length} characters, over ${max}; move what concerns one parameter into its description, and shorten the rest.`
+        ? `The description has only ${length} characters; say what the tool does, whether it reads or writes, when to use it and when not.`
+        : `The description has ${length} characters, more than ${max}; move details into the descriptions of parameters, and shorten the rest.`
     return [{ at: at.description, message }]
   }
 )
 
-/** Characters of scripts that write a word with one or two of them: each counts as three. */
+/** The number of characters of scripts in which a word has one or two characters. Each counts as three. */
 const dense = (text: string): number =>
   text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0

@@ -7,7 +7,7 @@ export const descriptionMissing = overTool(
     category: "description",
     severity: "error",
     title: "The tool has a description.",
-    why: "The description is all that a model knows of a tool. Without it the model guesses from the name what the tool does, and when.",
+    why: "The description is the model's main information about a tool. Without it the model has to guess from the name what the tool does and when to use it.",
     example: {
       bad: `{ "name": "search_orders", "description": "", "parameters": { "type": "object" } }`,
       good: `{

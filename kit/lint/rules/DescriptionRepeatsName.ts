@@ -1,4 +1,4 @@
-/** A description that says no more than the name. */
+/** A description that only repeats the name. */
 import { overTool } from "./Rule.ts"
 import { stemsOf, wordsIn } from "#kit/lint/reading/EnglishWords"
 
@@ -17,7 +17,7 @@ export const descriptionRepeatsName = overTool(
     category: "description",
     severity: "warning",
     title: "The description says more than the name.",
-    why: "The model reads the name anyway. A description of the same words costs tokens and tells it nothing: not what comes back, not when to use the tool.",
+    why: "The model reads the name anyway. A description with the same words costs tokens and adds nothing: neither what the tool returns nor when to use it.",
     example: {
       bad: `{ "name": "get_user_profile", "description": "Gets the user profile.", "parameters": { "type": "object" } }`,
       good: `{
@@ -34,7 +34,7 @@ export const descriptionRepeatsName = overTool(
       ? [
           {
             at: at.description,
-            message: "The description repeats the name; say what comes back, when to use the tool and when not."
+            message: "The description only repeats the name; say what the tool returns, when to use it and when not."
           }
         ]
       : []

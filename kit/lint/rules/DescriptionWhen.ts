@@ -9,7 +9,7 @@ export const descriptionWhen = overTool(
     category: "description",
     severity: "info",
     title: "The description says when to use the tool, and when not.",
-    why: "A model chooses between tools by their descriptions. What a tool does is half of it: `Use it to find order ids, not for order details` saves the call of the wrong tool and the detour after it.",
+    why: "A model chooses between tools by their descriptions, and what a tool does is only half of that. `Use it to find order ids, not for order details` prevents a call of the wrong tool.",
     example: {
       bad: `{
   "name": "search_orders",
@@ -28,7 +28,7 @@ export const descriptionWhen = overTool(
     const [isSaid, isLimited] = [saysWhen(description), saysWhenNot(description)]
     if (isSaid && isLimited) return []
     const message = isSaid
-      ? "The description does not say when not to use the tool; name what it is not for, or the tool that is."
+      ? "The description does not say when not to use the tool; add what it is not for, or which tool to use instead."
       : isLimited
         ? "The description does not say when to use the tool; add what it is for."
         : "The description says neither when to use the tool nor when not; add what it is for and what it is not for."

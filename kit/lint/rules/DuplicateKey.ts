@@ -1,4 +1,4 @@
-/** A name that stands twice in one object of the file. */
+/** A key that appears twice in one object of the file. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
@@ -8,8 +8,8 @@ export const duplicateKey = overListing(
     id: "duplicate-key",
     category: "file",
     severity: "error",
-    title: "No name stands twice in one object of the file.",
-    why: "JSON readers keep the last of the two and drop the first in silence: a parameter, a bound or a whole schema is gone, though it can be read in the file.",
+    title: "No key appears twice in one object of the file.",
+    why: "JSON parsers keep the last value of a repeated key and silently drop the others: a parameter, a bound or a whole schema is lost although the file contains it.",
     example: {
       bad: `{
   "name": "get_order",
@@ -27,6 +27,6 @@ export const duplicateKey = overListing(
     duplicates.map((pointer) => ({
       tool: undefined,
       pointer,
-      message: `The name ${cut(shown(String(pointer.at(-1))), 60)} stands twice in its object; the first is lost, remove one.`
+      message: `The key ${cut(shown(String(pointer.at(-1))), 60)} appears twice in its object, so the first value is lost; remove one.`
     }))
 )

@@ -1,4 +1,4 @@
-/** Values that are listed in a description. */
+/** Allowed values that are listed only in a description. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
@@ -11,8 +11,8 @@ export const enumInDescription = overField(
     id: "enum-in-description",
     category: "schema",
     severity: "warning",
-    title: "Values that a description lists stand in `enum`.",
-    why: "In prose a list is a hint: the model writes `descending` for `desc`, and learns of it from the tool's error, if at all. In `enum` it is a rule, checked before the call, and the answer names the nearest value. Examples (`such as …`) are no list.",
+    title: "Values that a description lists are in `enum`.",
+    why: "In prose a list is only a hint: the model sends `descending` instead of `desc`, and learns of the mistake from the tool's error, if at all. An `enum` is checked before the call, and the error names the nearest value. Examples (`such as …`) do not count as a list.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -47,7 +47,7 @@ export const enumInDescription = overField(
     return [
       {
         at: texts[0]!.pointer,
-        message: `The description of \`${field.path}\` lists its values (${some}${more}); put them into enum.`
+        message: `The description of \`${field.path}\` lists its values (${some}${more}); move them to enum.`
       } satisfies Fault
     ]
   }

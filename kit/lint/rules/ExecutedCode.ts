@@ -1,4 +1,4 @@
-/** A parameter that is executed. */
+/** A parameter that is executed as code. */
 import { type Field } from "#kit/lint/reading/Field"
 import { overField } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
@@ -11,7 +11,7 @@ export const executedCode = overField(
     category: "safety",
     severity: "warning",
     title: "No parameter is executed as code, SQL or shell.",
-    why: "Whoever writes what the model reads writes what such a tool runs: a web page, a mail, a file. It can do everything that its process may, and no schema, approval or idempotency key says what that is. Offer the actions themselves. Where a sandbox is the point of the tool, suppress this with that reason.",
+    why: "Everything that the model reads, such as a web page, a mail or a file, can influence what such a tool runs. The code can do whatever its process may do, and no schema, approval or idempotency key limits it. Offer the needed actions as tools. If the tool is meant to be a sandbox, suppress this finding with that reason.",
     example: {
       bad: `{
   "name": "run_query",
@@ -34,7 +34,7 @@ export const executedCode = overField(
     const language = languageOf(field, subject)
     return language === undefined
       ? undefined
-      : `\`${field.path}\` is executed as ${language}; offer the actions that are needed as tools of their own.`
+      : `\`${field.path}\` is executed as ${language}; offer the needed actions as separate tools.`
   }
 )
 
@@ -45,11 +45,11 @@ const shell =
 const program =
   /\b(?:python|javascript|typescript|java ?script|js|node(?:\.js)?|ruby|lua|php|golang|rust|java|c\+\+|r code|code|script|snippet|sandbox|interpreter|applescript)\b/iu
 const sql = /\b(?:sql|sqlite|postgres(?:ql)?|mysql|database|cypher|sparql|kql|bigquery|duckdb|snowflake)\b/iu
-/** Codes that nobody runs. */
+/** Codes that are labels, not programs. */
 const label =
   /\b(?:country|currency|postal|post|zip|area|airport|iata|icao|iso|language|locale|promo|promotion|discount|coupon|status|error|stock|ticker|product|item|bar|qr|region|state|city|station|airline|verification|access|auth\w*|dial\w*|unit|color|colour|hex|department|course|plu|sku|ean|upc|swift|sort|bank|invite|invitation|referral|security|pin|otp|two[- ]letter|three[- ]letter|\d[- ](?:letter|digit))\b/iu
 
-/** What a parameter is executed as; undefined where nothing says that it is. */
+/** The language that a parameter is executed as; `undefined` if nothing shows that it is executed. */
 const languageOf = (field: Field, subject: Subject): string | undefined => {
   const words = wordsOf(field.name)
   const last = words.at(-1) ?? ""

@@ -1,4 +1,4 @@
-/** A parameter that takes anything. */
+/** A parameter that accepts almost any value. */
 import { type Field, valuesOf } from "#kit/lint/reading/Field"
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { valuesListed } from "#kit/lint/reading/ListedValues"
@@ -12,8 +12,8 @@ export const freeForm = overField(
     id: "free-form",
     category: "schema",
     severity: "warning",
-    title: "No parameter takes just anything: no free-form `data`, `mode` or `options`.",
-    why: "An object without properties, a parameter without a type, or a `mode` that is any text leaves the model to invent what goes in. It invents well enough to be sent, and wrongly. List the properties or the values that the tool knows.",
+    title: "No parameter is free-form, such as an undeclared `data`, `mode` or `options`.",
+    why: "An object without properties, a parameter without a type, or a `mode` that is any string forces the model to invent the content. The result looks plausible and is wrong. Declare the properties or the values that the tool supports.",
     example: {
       bad: `{
   "name": "update_order",
@@ -44,27 +44,27 @@ export const freeForm = overField(
 
 const looseness = (shape: Shape, field: Field): string | undefined => {
   const { properties, schema, type } = shape
-  if (type === "any" && !("$ref" in field.schema) && !("enum" in schema)) return "takes any value; give it a type"
+  if (type === "any" && !("$ref" in field.schema) && !("enum" in schema)) return "accepts any value; give it a type"
   if (type === "object" && properties.size === 0 && !isMap(shape) && !("const" in schema) && !("enum" in schema)) {
-    return "takes any object; list its properties, or the type of its values"
+    return "accepts any object; declare its properties, or the type of its values"
   }
   const isBare = type === "string" && !["enum", "const", "pattern", "format"].some((keyword) => keyword in schema)
   if (isBare && valuesListed(field.description).length > 0) return undefined
   if (isBare && field.role === "property" && modes.has(wordsOf(field.name).at(-1) ?? "")) {
-    return "takes any text, and means one of a few values; list them in enum"
+    return "accepts any string although it selects one of a few values; list them in enum"
   }
   return isBare && field.role === "property" && bags.has(field.name.toLowerCase())
-    ? "takes any text; say by properties, a pattern or an enum what goes in"
+    ? "accepts any string; describe its content by properties, a pattern or an enum"
     : undefined
 }
 
-/** Names of parameters that choose between a few values. */
+/** Last words of parameters that select one of a few values. */
 const modes = new Set(["mode", "modus"])
 
-/** Names of parameters into which anything is put. */
+/** Names of parameters that are used for any content. */
 const bags = new Set(["data", "options", "params", "payload", "opts", "extra", "kwargs", "args"])
 
-/** An object whose values have a type, or that must be empty. */
+/** Whether an object has typed values, or must be empty. */
 const isMap = (shape: Shape): boolean => {
   const rest = shape.schema["additionalProperties"]
   if (rest === false || shape.schema["maxProperties"] === 0) return true

@@ -1,4 +1,4 @@
-/** A write that cannot be told from its repeat. */
+/** A creating tool without an idempotency key. */
 import { keyOf } from "#kit/lint/reading/IdempotencyKeyField"
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
@@ -11,8 +11,8 @@ export const idempotencyKey = overTool(
     id: "idempotency-key",
     category: "safety",
     severity: "warning",
-    title: "A tool that makes something accepts an `idempotency_key`.",
-    why: "A call times out, its effect has happened, and somebody calls again: the model, the agent, the user. With a key the second call is known to be the first. It is optional: whoever retries has one, the model need not invent any. Tools that are idempotent by themselves (MCP `idempotentHint`) need none, and of a guarded tool the guard keeps the key.",
+    title: "A tool that creates something accepts an `idempotency_key`.",
+    why: "A call times out although its effect has happened, and the model, the agent or the user calls again. With a key the second call is recognised as the first. The key is optional: the caller that retries supplies it, and the model need not invent one. Idempotent tools (MCP `idempotentHint`) need no key, and for a guarded tool the guard manages it.",
     example: {
       bad: `{
   "name": "create_order",
@@ -40,19 +40,19 @@ export const idempotencyKey = overTool(
           {
             at: subject.tool.at.parameters,
             message:
-              'The tool makes something, and a repeated call makes it again; accept an optional "idempotency_key" (minLength 16).'
+              'The tool creates something, and a repeated call creates it again; accept an optional "idempotency_key" (minLength 16).'
           }
         ]
 )
 
-/** Verbs that make something each time they are done. */
+/** Verbs that create something with each call. */
 const making = new Set(
   "add append buy checkout create deposit dispatch donate enqueue insert invite pay publish purchase refund reserve send submit withdraw".split(
     " "
   )
 )
 
-/** The same, but nouns as well: an `order_history` orders nothing. */
+/** Such verbs that are also nouns: `order_history` does not order anything. */
 const nouns = new Set(
   "book charge comment email invoice issue mail order place post register reply schedule tip tweet".split(" ")
 )
@@ -60,24 +60,24 @@ const nouns = new Set(
 const stemIn = (verbs: ReadonlySet<string>, word: string): string | undefined =>
   stemsOf(word).find((stem) => verbs.has(stem))
 
-/** Whether a description begins with the verb, and what it is done to. */
+/** Whether a sentence of a description begins with the verb and an object. */
 const says = (verb: string, description: string): boolean =>
   new RegExp(
     String.raw`(?:^|[.!?:\n"]\s*)${verb}(?:s|es)?\s+(?:an?|the|one|new|your|this|some|multiple|several|\w+ing)\b`,
     "iu"
   ).test(description)
 
-/** What is there already is not made again. */
+/** Phrases that say that an existing thing is not created again. */
 const once =
   /\b(?:ensures?|if (?:it )?(?:does not|doesn['’]t) (?:already )?exist|already exists?|idempotent|overwrit\w+|unless)\b/iu
 
-/** Whether name and description say alike that each call makes something that lasts. */
+/** Whether name and description agree that each call creates something lasting. */
 const makes = ({ access, fields, firstWord, tool, words }: Subject): boolean => {
   if (access === "read" || once.test(tool.description)) return false
-  // `order_by`, `send_http_request`: nothing of that kind is made
+  // `order_by` and `send_http_request` create nothing
   if (words[words.indexOf(firstWord) + 1] === "by" || words.at(-1) === "request") return false
   const parameters = fields.filter(({ level, role }) => level === 1 && role === "property")
-  // add(a, b) makes a sum
+  // add(a, b) computes a sum
   const isNumber = ({ type }: Shape) => type === "number" || type === "integer"
   if (parameters.length > 0 && parameters.every(({ shapes }) => shapes.every(isNumber))) return false
   const noun = stemIn(nouns, firstWord)

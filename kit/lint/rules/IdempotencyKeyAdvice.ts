@@ -1,4 +1,4 @@
-/** A description that makes the key useless. */
+/** A description that asks for a new idempotency key with each call. */
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 
@@ -7,8 +7,8 @@ export const idempotencyKeyAdvice = overField(
     id: "idempotency-key-advice",
     category: "safety",
     severity: "error",
-    title: "No description tells the model to make a new idempotency key for each call or retry.",
-    why: "The key says that a repeat is a repeat. With a new one for every attempt each retry is a new action: the payment that timed out is made twice. The key names the action and stays the same until it is done.",
+    title: "No description asks the model for a new idempotency key with each call or retry.",
+    why: "The key identifies a repeated call. With a new key for every attempt each retry is a new action: the payment that timed out is made twice. The key identifies the action and stays the same until the action is done.",
     example: {
       bad: `{
   "name": "pay_invoice",
@@ -40,7 +40,7 @@ export const idempotencyKeyAdvice = overField(
     if (field.role !== "property" || !isIdempotencyKey(field)) return undefined
     const docs = [field.description, ...sentences(tool.description).filter((sentence) => /idempoten/iu.test(sentence))]
     return docs.flatMap(sentences).some(isWrong)
-      ? `The description of \`${field.path}\` asks for a new key each time, so a retry is done again; the key stays the same until the action is done.`
+      ? `The description of \`${field.path}\` asks for a new key each time, so that a retry repeats the action; keep one key per action.`
       : undefined
   }
 )
@@ -49,7 +49,7 @@ const sentences = (text: string): ReadonlyArray<string> => text.slice(0, 10_000)
 
 const each = /\b(?:each|every|per)\s+(?:\w+\s+)?(?:request|call|attempt|retry|retries|try|invocation|time)\b/iu
 const fresh = /\b(?:new|fresh|unique|different|random|distinct|generate)\b/iu
-/** The right advice, or that of which the wrong one is the contrary. */
+/** Words of the right advice, or of a warning against the wrong one. */
 const right = /\b(?:same|reuse|re-use|identical|do not|don['’]t|never|not)\b/iu
 
 const isWrong = (sentence: string): boolean => fresh.test(sentence) && each.test(sentence) && !right.test(sentence)

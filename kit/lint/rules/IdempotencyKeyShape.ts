@@ -1,4 +1,4 @@
-/** A key that the model has to make up, or that is too short to be one. */
+/** An idempotency key that is required, or that may be too short. */
 import { isIdempotencyKey } from "#kit/lint/reading/IdempotencyKeyField"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -9,7 +9,7 @@ export const idempotencyKeyShape = overField(
     category: "safety",
     severity: "warning",
     title: "`idempotency_key` is optional and has at least 16 characters.",
-    why: "Where the key is required the model makes one up for each call, so a repeat has another one and is done again. Short ones (`1`, `order`) collide: a second order is taken for the first and never made.",
+    why: "If the key is required, the model invents one for each call, so that a repeated call has a different key and repeats the action. Short keys (`1`, `order`) collide: a second order is mistaken for the first and never made.",
     options: { minLength: 16 },
     example: {
       bad: `{

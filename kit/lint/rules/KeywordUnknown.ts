@@ -1,4 +1,4 @@
-/** A keyword that JSON Schema does not have, and that was probably meant to be one. */
+/** A name that is not a keyword of JSON Schema but was probably meant to be one. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -13,8 +13,8 @@ export const keywordUnknown = overTool(
     id: "keyword-unknown",
     category: "schema",
     severity: "warning",
-    title: "Keywords are written as JSON Schema has them.",
-    why: "JSON Schema ignores what it does not know. `maxlength`, `requried` or `nullable` look like rules and are none: nothing is enforced, and nobody is told.",
+    title: "Keywords are spelt as in JSON Schema.",
+    why: "JSON Schema ignores unknown keywords. `maxlength`, `requried` or `nullable` look like rules, but nothing is enforced, and no error is reported.",
     example: {
       bad: `{
   "name": "get_order",
@@ -31,9 +31,9 @@ export const keywordUnknown = overTool(
   ({ tool: { at, parameters } }) => misspelt(parameters, at.parameters)
 )
 
-/** What other schema languages say, and what says it here. */
-const elsewhere: Readonly<Record<string, string>> = {
-  nullable: 'list "null" among the types',
+/** Names of other schema languages, and what to write instead. */
+const foreign: Readonly<Record<string, string>> = {
+  nullable: 'add "null" to the types',
   choices: "write enum",
   allowed_values: "write enum",
   allowedValues: "write enum",
@@ -42,10 +42,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   enums: "write enum",
   min: "write minimum, minLength or minItems",
   max: "write maximum, maxLength or maxItems",
-  mandatory: "list the name under required of the object",
+  mandatory: "add the name to required of the object",
   desc: "write description",
   regex: "write pattern",
-  example: "write examples, a list"
+  example: "write examples, an array"
 }
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z]/gu, "")
@@ -58,7 +58,7 @@ const keywords = new Map(
 
 const letters = (name: string): string => [...name].toSorted().join("")
 
-/** The keyword that a name is, but for its case, its separators, or two letters that changed places. */
+/** The keyword that differs from a name only in case, in separators, or in the order of letters. */
 const meantBy = (name: string): string | undefined => {
   const same = keywords.get(plain(name))
   if (same !== undefined || name.length < 6) return same
@@ -72,14 +72,13 @@ const misspelt = (schema: unknown, at: JsonPointer): ReadonlyArray<Fault> => {
     if (kind !== undefined)
       return schemasIn(kind, value).flatMap(([inner, path]) => misspelt(inner, [...at, name, ...path]))
     const meant = meantBy(name)
-    const advice =
-      meant === undefined ? (Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined) : `write ${meant}`
+    const advice = meant === undefined ? (Object.hasOwn(foreign, name) ? foreign[name] : undefined) : `write ${meant}`
     return advice === undefined
       ? []
       : [
           {
             at: [...at, name],
-            message: `JSON Schema has no keyword ${cut(shown(name), 40)} and ignores it; ${advice}.`
+            message: `JSON Schema ignores the unknown keyword ${cut(shown(name), 40)}; ${advice}.`
           }
         ]
   })

@@ -1,4 +1,4 @@
-/** Two tools of one name. */
+/** Two tools with the same name. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
@@ -9,7 +9,7 @@ export const nameCollision = overListing(
     category: "naming",
     severity: "error",
     title: "No two tools of a list have the same name.",
-    why: "Providers refuse a list in which a name stands twice, and a host that does not refuse it calls one of the two. Between several servers of one agent, give each server's tools a prefix.",
+    why: "Providers refuse a list with a repeated name, and a host that accepts it calls either tool. If an agent uses several servers, give the tools of each server a prefix.",
     example: {
       bad: `[
   { "name": "search", "description": "Searches orders.", "parameters": { "type": "object" } },
@@ -34,7 +34,7 @@ export const nameCollision = overListing(
         {
           tool,
           pointer: tool.at.name,
-          message: `Another tool, number ${earlier + 1} of the list, is named ${name} too; rename one of them.`
+          message: `Tool ${earlier + 1} of the list has the same name, ${name}; rename one of them.`
         }
       ]
     })

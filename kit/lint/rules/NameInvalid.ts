@@ -4,9 +4,9 @@ import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overTool } from "./Rule.ts"
 import { snakeCase } from "#kit/lint/reading/EnglishWords"
 
-/** What OpenAI and Anthropic take. */
+/** Names that OpenAI and Anthropic accept. */
 const provider = /^[A-Za-z0-9_-]{1,64}$/u
-/** What MCP takes; its hosts rename what their provider refuses. */
+/** Names that MCP accepts. Hosts rename those that their provider refuses. */
 const mcp = /^[A-Za-z0-9_.-]{1,128}$/u
 
 export const nameInvalid = overTool(
@@ -15,7 +15,7 @@ export const nameInvalid = overTool(
     category: "naming",
     severity: "error",
     title: "The name has 1 to 64 letters, digits, `_` and `-`.",
-    why: "Model providers refuse every request that lists a tool with another name, so that no tool of the list can be called. In lists of MCP servers dots and 128 characters pass, as MCP allows them.",
+    why: "Model providers refuse a whole request if one tool has another name, so that no tool of the list can be called. Lists of MCP servers may use dots and 128 characters, which MCP allows.",
     example: {
       bad: `{ "name": "orders.search", "description": "Searches orders.", "parameters": { "type": "object" } }`,
       good: `{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }`
@@ -27,12 +27,14 @@ export const nameInvalid = overTool(
       .replaceAll(/[^a-z0-9_]/gu, "")
       .slice(0, 64)
     const wrong =
-      name.length > 64 && provider.test(name.slice(0, 64)) ? `has ${name.length} characters` : "holds other characters"
+      name.length > 64 && provider.test(name.slice(0, 64))
+        ? `it has ${name.length} characters, and at most 64 are allowed`
+        : "only 1 to 64 letters, digits, _ and - are allowed"
     const advice = provider.test(better) ? `; write ${better}` : ""
     return [
       {
         at: at.name,
-        message: `A provider refuses the name ${cut(shown(name), 80)}: it ${wrong} than the 64 letters, digits, _ and - that are allowed${advice}.`
+        message: `Providers refuse the name ${cut(shown(name), 80)}: ${wrong}${advice}.`
       }
     ]
   }

@@ -1,4 +1,4 @@
-/** Two tools whose names differ in nothing that a model keeps apart. */
+/** Two tools whose names are easily confused. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { overListing } from "./Rule.ts"
@@ -9,7 +9,7 @@ export const nameNearDuplicate = overListing(
     category: "naming",
     severity: "warning",
     title: "Names differ in more than case, separators, the order of words, or a version.",
-    why: "A model that has read `search_orders` and `order_search`, or `get_user` and `getUser`, calls now one and now the other. Where both are needed, say in the name what tells them apart; where one is old, leave it out of the list.",
+    why: "A model that has read `search_orders` and `order_search`, or `get_user` and `getUser`, confuses them. If both are needed, express the difference in the names; if one is outdated, remove it from the list.",
     example: {
       bad: `[
   { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
@@ -37,7 +37,7 @@ export const nameNearDuplicate = overListing(
         {
           tool,
           pointer: tool.at.name,
-          message: `The name ${name} can hardly be told from ${earlier}; name what tells them apart, or leave one out.`
+          message: `The name ${name} is easily confused with ${earlier}; express the difference, or remove one.`
         }
       ]
     })
@@ -46,7 +46,7 @@ export const nameNearDuplicate = overListing(
 
 const version = /^(?:v?\d+|legacy|deprecated)$/u
 
-/** Words between which the order means something, as in `miles_to_km`. */
+/** Words that make the order of the others significant, as in `miles_to_km`. */
 const directed = new Set(["to", "from", "by", "for", "of", "in", "with", "per", "as", "into", "on", "at", "vs"])
 
 const withoutVersion = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-/** A tool that is two tools, or many. */
+/** A tool that does several things. */
 import type { Access } from "effect-toolguard/internal/domain/tool/Access"
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -14,7 +14,7 @@ export const nameSingleMeaning = overTool(
     category: "naming",
     severity: "warning",
     title: "A tool does one thing.",
-    why: "A tool that reads or writes as a parameter says cannot be allowed, retried, approved or described: each of these is right for one of its actions and wrong for another. One that does two things can do the first and fail at the second.",
+    why: "If a parameter decides whether a tool reads or writes, no permission, retry, approval or description fits all of its actions. A tool that does two things can do the first and fail at the second.",
     example: {
       bad: `{
   "name": "manage_note",
@@ -44,18 +44,18 @@ const twoVerbs = ({ tool: { at, name }, words }: Subject): ReadonlyArray<Fault> 
     ? [
         {
           at: at.name,
-          message: `The name ${cut(shown(name), 80)} says two things, ${before} and ${after}; make it two tools.`
+          message: `The name ${cut(shown(name), 80)} combines two actions, ${before} and ${after}; make it two tools.`
         }
       ]
     : []
 }
 
-/** Two words for one thing. */
+/** Two verbs for one action. */
 const idioms = new Set(["search replace", "find replace", "drag drop", "copy paste", "cut paste", "get set"])
 
 const switching = new Set(["action", "operation", "command", "op", "task", "function", "verb"])
 
-/** Parameters that choose between reading and writing. */
+/** Parameters that select between reading and writing. */
 const switches = ({ fields }: Subject): ReadonlyArray<Fault> =>
   fields.flatMap((place) => {
     const words = wordsOf(place.name)
@@ -70,7 +70,7 @@ const switches = ({ fields }: Subject): ReadonlyArray<Fault> =>
       .slice(0, 4)
       .map((value) => cut(shown(value), 20))
       .join(", ")
-    const message = `\`${place.path}\` makes this ${values.length} tools, some of which write (${some}); give each a tool of its own.`
+    const message = `\`${place.path}\` selects one of ${values.length} actions, some of which write (${some}); make each a separate tool.`
     return [{ at: place.pointer, message }]
   })
 

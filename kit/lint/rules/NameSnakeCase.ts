@@ -11,8 +11,8 @@ export const nameSnakeCase = overTool(
     id: "name-snake-case",
     category: "naming",
     severity: "warning",
-    title: "The name is written in snake_case.",
-    why: "A model writes the name from memory. Where some names have capitals, hyphens or dots and others have not, it mixes them up and calls tools that do not exist.",
+    title: "The name is in snake_case.",
+    why: "A model writes names from memory. If some names have capitals, hyphens or dots and others do not, it mixes them up and calls tools that do not exist.",
     example: {
       bad: `{ "name": "searchOrders", "description": "Searches orders.", "parameters": { "type": "object" } }`,
       good: `{ "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } }`

@@ -12,7 +12,7 @@ export const nameVerbFirst = overTool(
     category: "naming",
     severity: "warning",
     title: "The name begins with a verb.",
-    why: "A tool is something that a model does. `search_orders` says what happens when it is called; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace: the verb comes after it.",
+    why: "A tool is an action. `search_orders` says what a call does; `orders` may search, list, create or count. A prefix that several tools of the list share (`browser_click`) is a namespace: the verb follows it.",
     example: {
       bad: `{ "name": "order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`,
       good: `{ "name": "get_order_status", "description": "Gets the status of an order.", "parameters": { "type": "object" } }`
@@ -20,20 +20,20 @@ export const nameVerbFirst = overTool(
   },
   ({ firstWord, tool: { at, description, name }, words }) => {
     const [first = ""] = words
-    // a word of another alphabet is no English verb, and may be one all the same
+    // a word in another alphabet may be a verb of another language
     if (!/^[a-z0-9]*$/u.test(first) || leadingPlainVerb(first) !== undefined) return []
     if (isVerb(firstWord) && !isNoun(firstWord, description)) return []
     const end = words.findIndex((word) => after.has(word))
     const later = words.slice(0, end < 0 ? words.length : end).find((word) => isPlainVerb(word))
-    const advice = later === undefined ? "say first what it does" : `begin with "${later}"`
+    const advice = later === undefined ? "begin with the action" : `begin with "${later}"`
     return [{ at: at.name, message: `The name ${cut(shown(name), 80)} does not begin with a verb; ${advice}.` }]
   }
 )
 
-/** Words behind which stands what the tool is for, not what it does. */
+/** Words after which a name no longer describes the action. */
 const after = new Set(["for", "of", "by", "in", "from", "to", "with", "on"])
 
-/** Verbs that are nouns more often. */
+/** Verbs that are more often nouns. */
 const nouns = new Set(
   "bid book claim comment file group host issue message note offer order place post profile program project purchase record report stage store trade tweet type".split(
     " "
@@ -42,6 +42,6 @@ const nouns = new Set(
 
 const reading = new Set(["get", "list", "retrieve", "return", "fetch", "search", "find", "show", "give", "provide"])
 
-/** Whether the word names what the tool reads, as the description says: `order_status` gets a status. */
+/** Whether the word is what the tool reads, judged by the description: `order_status` gets a status. */
 const isNoun = (word: string, description: string): boolean =>
   nouns.has(word) && stemsOf(leadingVerb(description) ?? "").some((stem) => reading.has(stem))

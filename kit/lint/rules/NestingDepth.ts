@@ -1,4 +1,4 @@
-/** Parameters inside of parameters inside of parameters. */
+/** Deeply nested properties. */
 import { overField } from "./Rule.ts"
 
 export const nestingDepth = overField(
@@ -6,8 +6,8 @@ export const nestingDepth = overField(
     id: "nesting-depth",
     category: "schema",
     severity: "warning",
-    title: "Properties are nested at most three deep.",
-    why: "The deeper an object, the more often a model closes a bracket too early or puts a field one level too high. Names such as `billing_city` say the same as `customer.billing.address.city`.",
+    title: "Properties are nested at most three levels deep.",
+    why: "The deeper an object is nested, the more often a model closes a bracket too early or puts a field at the wrong level. A name such as `billing_city` means the same as `customer.billing.address.city`.",
     options: { max: 3 },
     example: {
       bad: `{
@@ -42,6 +42,6 @@ export const nestingDepth = overField(
   },
   ({ level, path, role, shapes }, _, { options: { max = 0 } }) =>
     role !== "root" && level === max && shapes.some(({ properties }) => properties.size > 0)
-      ? `The properties of \`${path}\` are nested ${max + 1} deep, over ${max}; move them up.`
+      ? `The properties of \`${path}\` are nested ${max + 1} levels deep, more than ${max}; move them up.`
       : undefined
 )

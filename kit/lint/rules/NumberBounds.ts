@@ -1,4 +1,4 @@
-/** A number without limits. */
+/** A number without bounds. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
@@ -8,8 +8,8 @@ export const numberBounds = overField(
     id: "number-bounds",
     category: "schema",
     severity: "info",
-    title: "Each number has a least and a greatest value.",
-    why: "`limit: 100000`, `page: -1` and `quantity: 0` come from models, and reach the tool where nothing refuses them. Bounds also tell the unit: 0 to 100 is a percentage, 0 to 1 a share. Numbers that are names (`user_id`, `timestamp`) need none.",
+    title: "Each number has a minimum and a maximum.",
+    why: "Models send `limit: 100000`, `page: -1` and `quantity: 0`, and without bounds the tool receives them. Bounds also suggest the unit: 0 to 100 is a percentage, 0 to 1 a fraction. Numbers that identify something (`user_id`, `timestamp`) need no bounds.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -33,11 +33,11 @@ export const numberBounds = overField(
       ]
       return missing.length === 0
         ? []
-        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; give the range that makes sense.` }]
+        : [{ at: pointer, message: `\`${path}\` has no ${missing.join(" and no ")}; add the sensible range.` }]
     })
 )
 
-/** Numbers that name something: none of them is too large. */
+/** Last words of numbers that identify something. */
 const names = /^(?:ids?|\w*uid|pid|gid|timestamp|epoch|seed|nonce|hash|phone|zip|zipcode|isbn)$/u
 
 const isName = (name: string, description: string): boolean =>

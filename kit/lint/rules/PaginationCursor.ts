@@ -1,4 +1,4 @@
-/** A list that is paged in another way than by a cursor. */
+/** A tool that is paged by something other than a cursor. */
 import { pagingOf } from "#kit/lint/reading/Paging"
 import { overTool } from "./Rule.ts"
 
@@ -7,8 +7,8 @@ export const paginationCursor = overTool(
     id: "pagination-cursor",
     category: "paging",
     severity: "info",
-    title: "Pages are asked for by `cursor`, and the answer gives `next_cursor`.",
-    why: "A page number or an offset has to be counted by the model, and shifts when a row is added between two calls. A cursor is copied. One spelling everywhere is copied right: `nextPageToken` in one tool and `cursor` in the next are not.",
+    title: "Paging uses a `cursor` parameter and returns `next_cursor`.",
+    why: "A model has to count page numbers or offsets, and they shift when a row is added between two calls. A cursor is only copied. The same name everywhere is copied correctly; `nextPageToken` in one tool and `cursor` in the next are not.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -27,7 +27,7 @@ export const paginationCursor = overTool(
   "parameters": {
     "type": "object",
     "properties": {
-      "cursor": { "type": "string", "description": "next_cursor of the page before." },
+      "cursor": { "type": "string", "description": "next_cursor of the previous page." },
       "limit": { "type": "integer" }
     }
   }
@@ -39,8 +39,8 @@ export const paginationCursor = overTool(
     if (paging === undefined || paging.field.name === "cursor") return []
     const what =
       paging.kind === "cursor"
-        ? `takes its cursor as \`${paging.field.name}\`; call it cursor, and what the answer gives next_cursor`
-        : `is paged by \`${paging.field.name}\`; take a cursor, and give next_cursor with the answer`
+        ? `names its cursor \`${paging.field.name}\`; name it cursor, and next_cursor in the result`
+        : `is paged by \`${paging.field.name}\`; accept a cursor, and return next_cursor`
     return [{ at: paging.field.pointer, message: `The tool ${what}.` }]
   }
 )

@@ -1,4 +1,4 @@
-/** One thing of paging that a list spells in several ways. */
+/** A paging parameter with several spellings in one list. */
 import { pagingOf } from "#kit/lint/reading/Paging"
 import { overListing } from "./Rule.ts"
 import type { Found } from "#kit/lint/reading/Subject"
@@ -8,8 +8,8 @@ export const paginationSpelling = overListing(
     id: "pagination-spelling",
     category: "paging",
     severity: "warning",
-    title: "A list spells its paging in one way.",
-    why: "A model learns from the first tools that it calls how the list says `next page`. Where the others say `pageNumber`, `page_no` or `page`, it sends a field that does not exist, and gets the first page again.",
+    title: "A list uses one spelling for paging parameters.",
+    why: "A model learns the names of paging parameters from the first tools that it calls. If other tools use `pageNumber`, `page_no` or `page`, it sends a field that does not exist, and receives the first page again.",
     example: {
       bad: `[
   {
@@ -53,7 +53,7 @@ export const paginationSpelling = overListing(
         .map(({ field, tool }): Found => ({
           tool,
           pointer: field.pointer,
-          message: `\`${field.name}\` is what ${usual[1]} other tool${usual[1] === 1 ? "" : "s"} of the list call${usual[1] === 1 ? "s" : ""} \`${usual[0]}\`; use one spelling.`
+          message: `\`${field.name}\` is spelt \`${usual[0]}\` in ${usual[1]} other tool${usual[1] === 1 ? "" : "s"} of the list; use one spelling.`
         }))
     })
   }

@@ -1,4 +1,4 @@
-/** A parameter of which nothing is said. */
+/** A parameter without a description. */
 import { isFixed } from "#kit/lint/reading/Conformance"
 import { overField } from "./Rule.ts"
 import { isMentioned, docsOf } from "#kit/lint/reading/ParameterDocs"
@@ -9,7 +9,7 @@ export const parameterDescription = overField(
     category: "description",
     severity: "warning",
     title: "Each parameter has a description.",
-    why: "A name such as `path`, `query` or `id` leaves open which of several things is meant, in which form, and in which unit. What the tool's own description says of a parameter, on a line of its own (`name: …`) or by its name in quotation marks, counts.",
+    why: "A name such as `path`, `query` or `id` does not say which thing is meant, in which format, and in which unit. The tool's description also counts if it describes the parameter on a separate line (`name: …`) or mentions its name in quotation marks.",
     example: {
       bad: `{
   "name": "get_order",
@@ -28,6 +28,6 @@ export const parameterDescription = overField(
   },
   (field, subject) =>
     field.role === "property" && !isFixed(field.shapes) && docsOf(field, subject) === "" && !isMentioned(field, subject)
-      ? `\`${field.path}\` has no description; say what it is, and in which form or unit.`
+      ? `\`${field.path}\` has no description; say what it is, and its format or unit.`
       : undefined
 )

@@ -1,4 +1,4 @@
-/** A parameter that is described as optional and required, or the other way round. */
+/** A parameter whose description contradicts `required`. */
 import { isCalledOptional, isCalledRequired } from "#kit/lint/reading/OptionalPhrases"
 import { overField } from "./Rule.ts"
 import { docsOf } from "#kit/lint/reading/ParameterDocs"
@@ -8,8 +8,8 @@ export const requiredContradicted = overField(
     id: "required-contradicted",
     category: "schema",
     severity: "warning",
-    title: "The description of a parameter and `required` say the same.",
-    why: "The model reads the description, the validator reads `required`. Where the two differ, calls are refused that the description allows, or run without what the tool needs.",
+    title: "The description of a parameter agrees with `required`.",
+    why: "The model follows the description, the validator follows `required`. If they differ, calls that the description allows are refused, or calls run without what the tool needs.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -36,11 +36,11 @@ export const requiredContradicted = overField(
     const docs = docsOf(field, subject)
     const hasNull = field.shapes.some(({ type }) => type === "null")
     if (field.isRequired && !hasNull && isCalledOptional(docs)) {
-      return `\`${field.path}\` is described as optional and listed as required; let the two say the same.`
+      return `\`${field.path}\` is described as optional but listed under \`required\`; correct one of them.`
     }
     const hasDefault = field.shapes.some(({ schema }) => Object.hasOwn(schema, "default"))
     return !field.isRequired && !hasDefault && isCalledRequired(docs)
-      ? `\`${field.path}\` is described as required and not listed under \`required\`; let the two say the same.`
+      ? `\`${field.path}\` is described as required but not listed under \`required\`; correct one of them.`
       : undefined
   }
 )

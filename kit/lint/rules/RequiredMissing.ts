@@ -1,4 +1,4 @@
-/** An object that does not say which of its properties are required. */
+/** An object that does not declare which properties are required. */
 import { isPaging } from "#kit/lint/reading/Paging"
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
@@ -9,8 +9,8 @@ export const requiredMissing = overField(
     id: "required-missing",
     category: "schema",
     severity: "warning",
-    title: "Objects say which of their properties are required.",
-    why: 'Without `required` every parameter is optional, and a model leaves out what it does not know. Where all are optional indeed, `"required": []` says that it was not forgotten. Parameters with a default, of paging, or described as optional need no such word.',
+    title: "Each object declares which of its properties are required.",
+    why: 'Without `required` every parameter is optional, and a model omits what it does not know. If all are meant to be optional, `"required": []` shows that it was not forgotten. Paging parameters, and parameters with a default or described as optional, do not count.',
     example: {
       bad: `{
   "name": "get_order",
@@ -45,7 +45,7 @@ export const requiredMissing = overField(
       return [
         {
           at: shape.pointer,
-          message: `${whole} no \`required\`, so ${names}${more} may be left out; list what must be there, or write [].`
+          message: `${whole} no \`required\`, so ${names}${more} may be omitted; list what is required, or write [].`
         }
       ]
     })

@@ -1,4 +1,4 @@
-/** A required property that is not described. */
+/** A required property that is not declared. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { nearest } from "effect-toolguard/internal/domain/text/NearestName"
@@ -11,8 +11,8 @@ export const requiredUnknown = overField(
     id: "required-unknown",
     category: "schema",
     severity: "error",
-    title: "What is required is among the properties.",
-    why: "A model is made to write a field of which it knows the name alone. In a closed object no call can be right at all: what is required is forbidden.",
+    title: "Each required property is declared.",
+    why: "The model has to send a field of which it knows only the name. In a closed object no call can be valid: the required property is forbidden.",
     example: {
       bad: `{
   "name": "get_order",
@@ -30,16 +30,16 @@ export const requiredUnknown = overField(
     shapes.flatMap(({ origins, pointer, properties, schema, type }): ReadonlyArray<Fault> => {
       const names = schema["required"]
       if (type !== "object" || !Array.isArray(names)) return []
-      // a map takes names that nobody has listed
+      // a map accepts undeclared names
       if (isJsonObject(schema["additionalProperties"]) || isJsonObject(schema["patternProperties"])) return []
       const lost = names.filter((name) => typeof name === "string" && !properties.has(name))
       return lost.map((name: string) => {
         const [near] = nearest(name, properties.keys())
-        const advice = near === undefined ? "describe it, or take it out of the list" : `nearest: ${near}`
+        const advice = near === undefined ? "declare it, or remove it from required" : `nearest: ${near}`
         const where = path === "" ? "" : ` in \`${path}\``
         return {
           at: [...(origins.get("required") ?? pointer), "required"],
-          message: `\`${cut(shown(name), 60)}\` is required${where}, and no property has that name; ${advice}.`
+          message: `\`${cut(shown(name), 60)}\` is required${where}, but no property has that name; ${advice}.`
         }
       })
     })

@@ -1,18 +1,18 @@
 /**
- * A rule: what it asks, why, an example that breaks it and one that does not, and its check. All of it in one value: the
- * documentation, the help and the SARIF output are made of it.
+ * A rule: its demand, the reason, an example that breaks it and one that does not, and its check, in one value. The
+ * documentation, the help and the SARIF output are derived from it.
  */
 import type { Field } from "#kit/lint/reading/Field"
 import type { Severity } from "./Severity.ts"
 import type { Fault, Found, AnalysedListing, Subject } from "#kit/lint/reading/Subject"
 
-/** What a rule looks after. */
+/** The subject of a rule. */
 export type Category = "naming" | "description" | "schema" | "safety" | "paging" | "cost" | "file"
 
 /** Numbers that a configuration may change, with their defaults. */
 export type Options = Readonly<Record<string, number>>
 
-/** Lists of tools as JSON text; the options that the example is read with, where not the defaults. */
+/** Lists of tools as JSON text; `options` are those of the example if they differ from the defaults. */
 export interface Example {
   readonly bad: string
   readonly good: string
@@ -20,19 +20,19 @@ export interface Example {
 }
 
 export interface Rule {
-  /** The name by which it is configured and suppressed. */
+  /** The name in configurations and suppressions. */
   readonly id: string
   readonly category: Category
-  /** Unless configured otherwise. */
+  /** The default severity. */
   readonly severity: Severity
-  /** What it asks, in one sentence. */
+  /** The demand, in one sentence. */
   readonly title: string
-  /** Why that matters, in a few sentences. */
+  /** The reason, in a few sentences. */
   readonly why: string
   readonly example: Example
-  /** Empty where there is nothing to set. */
+  /** The defaults of its options; empty if it has none. */
   readonly options: Options
-  /** Whether `--fix` can mend what it finds. */
+  /** Whether `--fix` can correct its findings. */
   readonly isFixable: boolean
   readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
 }
@@ -48,7 +48,7 @@ const filled = (rule: Given, check: Rule["check"]): Rule => ({ options: {}, isFi
 /** A rule over a whole list. */
 export const overListing = (rule: Given, check: Rule["check"]): Rule => filled(rule, check)
 
-/** A rule over each tool on its own. */
+/** A rule over each tool separately. */
 export const overTool = (rule: Given, check: (subject: Subject, context: Context) => ReadonlyArray<Fault>): Rule =>
   filled(rule, ({ subjects }, context) =>
     subjects.flatMap((subject) =>
@@ -56,7 +56,7 @@ export const overTool = (rule: Given, check: (subject: Subject, context: Context
     )
   )
 
-/** A rule over each place of a tool's parameters; a text is what is wrong with the place itself. */
+/** A rule over each place of a tool's parameters. A string is the message of a fault at that place. */
 export const overField = (
   rule: Given,
   check: (field: Field, subject: Subject, context: Context) => ReadonlyArray<Fault> | string | undefined

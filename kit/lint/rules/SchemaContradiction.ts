@@ -1,4 +1,4 @@
-/** A schema that no value satisfies. */
+/** A schema that allows no value. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 import { conforms } from "#kit/lint/reading/Conformance"
@@ -9,8 +9,8 @@ export const schemaContradiction = overField(
     id: "schema-contradiction",
     category: "schema",
     severity: "error",
-    title: "Some value satisfies each schema.",
-    why: "Where a minimum lies above its maximum, or every value of an `enum` is of another type, whatever the model writes is refused: it tries again and again.",
+    title: "Each schema allows at least one value.",
+    why: "If a minimum is above its maximum, or every value of an `enum` is of the wrong type, every call is refused: the model tries again and again.",
     example: {
       bad: `{
   "name": "list_orders",
@@ -30,7 +30,7 @@ export const schemaContradiction = overField(
       ? []
       : problems.slice(0, 1).map((problem): Fault => ({
           at: pointer,
-          message: `No value satisfies ${path === "" ? "the parameters" : `\`${path}\``}: ${problem}.`
+          message: `The schema of ${path === "" ? "the parameters" : `\`${path}\``} allows no value: ${problem}.`
         }))
   }
 )
@@ -42,7 +42,7 @@ const bounds = [
   ["minProperties", "maxProperties"]
 ] as const
 
-/** Why an alternative takes nothing. */
+/** Why an alternative allows no value, as a clause. */
 const problemOf = (shape: Shape): string | undefined => {
   const { schema, type } = shape
   for (const [least, most] of bounds) {
@@ -55,5 +55,5 @@ const problemOf = (shape: Shape): string | undefined => {
   if (values.length === 0) return "its enum is empty"
   return values.some((value) => conforms(value, [shape]))
     ? undefined
-    : `none of its enum's values is what the rest of it asks (${type})`
+    : `no value of its enum meets its other keywords (${type})`
 }

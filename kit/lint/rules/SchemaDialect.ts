@@ -1,4 +1,4 @@
-/** A schema of another dialect than the two that are in use. */
+/** A schema in a dialect other than draft-07 and 2020-12. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import { field } from "effect-toolguard/internal/domain/json/JsonObject"
@@ -10,8 +10,8 @@ export const schemaDialect = overTool(
     id: "schema-dialect",
     category: "schema",
     severity: "warning",
-    title: "A schema that names its dialect names draft-07 or 2020-12.",
-    why: "Providers and MCP hosts read these two. Keywords of older drafts (`exclusiveMinimum: true`, `id`) mean something else in them, or nothing.",
+    title: "A declared dialect is draft-07 or 2020-12.",
+    why: "Providers and MCP hosts support these two dialects. Keywords of older drafts (`exclusiveMinimum: true`, `id`) have another meaning in them, or none.",
     example: {
       bad: `{
   "name": "get_order",
@@ -36,7 +36,7 @@ export const schemaDialect = overTool(
         ? [
             {
               at: [...pointer, "$schema"],
-              message: `The dialect ${cut(shown(String(field(schema, "$schema"))), 80)} is neither draft-07 nor 2020-12; say which of them it is.`
+              message: `The dialect ${cut(shown(String(field(schema, "$schema"))), 80)} is neither draft-07 nor 2020-12; declare one of them.`
             }
           ]
         : []

@@ -1,4 +1,4 @@
-/** A reference that leads nowhere. */
+/** A dangling reference. */
 import { cut } from "effect-toolguard/internal/domain/text/Cut"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
 import type { JsonPointer } from "effect-toolguard/internal/domain/json/JsonPointer"
@@ -13,8 +13,8 @@ export const schemaReference = overTool(
     id: "schema-reference",
     category: "schema",
     severity: "error",
-    title: "Each `$ref` leads to a definition in the same schema.",
-    why: "Nobody fetches other documents for a tool: neither the provider nor the model. A reference to a definition that is not there, or stands elsewhere in the list, leaves the parameter without any schema, or the whole request refused.",
+    title: "Each `$ref` refers to a definition in the same schema.",
+    why: "Neither the provider nor the model fetches other documents for a tool. If a definition does not exist, or is elsewhere in the list, the parameter has no schema, or the whole request is refused.",
     example: {
       bad: `{
   "name": "get_order",
@@ -41,7 +41,7 @@ export const schemaReference = overTool(
 
 const dangling = (root: Root): ReadonlyArray<Fault> => {
   const references: Array<readonly [string, JsonPointer]> = []
-  // anchors, and the parts of a bundle, are found by name wherever they stand
+  // anchors, and the parts of a bundle, are found by name in any place
   const names = new Set<string>()
   const walk = (value: unknown, at: JsonPointer): void => {
     if (Array.isArray(value)) return value.forEach((each: unknown, index) => walk(each, [...at, index]))
@@ -58,6 +58,6 @@ const dangling = (root: Root): ReadonlyArray<Fault> => {
     .filter(([reference]) => resolve(reference, root) === undefined)
     .map(([reference, at]) => ({
       at,
-      message: `The reference ${cut(shown(reference), 80)} leads nowhere in this schema; put the definition into it.`
+      message: `The reference ${cut(shown(reference), 80)} does not resolve in this schema; add the definition to it.`
     }))
 }

@@ -1,4 +1,4 @@
-/** Parameters that are no object. */
+/** Parameters whose schema is not an object. */
 import { isJsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { overTool } from "./Rule.ts"
 import { typeNamed } from "effect-toolguard/internal/domain/schema/json/Types"
@@ -9,7 +9,7 @@ export const schemaRoot = overTool(
     category: "schema",
     severity: "error",
     title: "The schema of the parameters is an object with the type `object`.",
-    why: 'Arguments are an object, named. Providers refuse parameters of another type, and MCP demands `"type": "object"` at the root; a bare `$ref` or `anyOf` there is refused by some.',
+    why: 'Arguments are an object of named values. Providers refuse parameters of another type, and MCP requires `"type": "object"` at the root; some refuse a `$ref` or `anyOf` there.',
     example: {
       bad: `{
   "name": "get_order",
@@ -26,13 +26,18 @@ export const schemaRoot = overTool(
   ({ tool: { at, parameters, style } }) => {
     if (parameters === undefined) {
       return style === "mcp" || style === "anthropic"
-        ? [{ at: at.tool, message: 'The tool has no schema of its arguments; an empty one is {"type":"object"}.' }]
+        ? [
+            {
+              at: at.tool,
+              message: 'The tool has no schema of its arguments; for a tool without arguments write {"type":"object"}.'
+            }
+          ]
         : []
     }
     const type = isJsonObject(parameters) ? parameters["type"] : undefined
     if (typeNamed(type) === "object" || (Array.isArray(type) && type.includes("object"))) return []
     const found = !isJsonObject(parameters)
-      ? "no object"
+      ? "not an object"
       : type === undefined
         ? "without a type"
         : `of the type ${JSON.stringify(type)}`

@@ -1,4 +1,4 @@
-/** Parameters that are no JSON Schema. */
+/** Parameters or a result whose JSON Schema is invalid. */
 import { overTool } from "./Rule.ts"
 import { faultsOf } from "#kit/lint/reading/SchemaFaults"
 
@@ -7,8 +7,8 @@ export const schemaValid = overTool(
     id: "schema-valid",
     category: "schema",
     severity: "error",
-    title: "Parameters and result are valid JSON Schema, draft-07 or 2020-12.",
-    why: "A provider refuses a request with an invalid schema, or takes it and ignores what it does not know: the model is then told nothing of it, and a validator in front of the tool stops. `$schema` says which dialect counts; without it either will do.",
+    title: "The schemas of parameters and result are valid JSON Schema, draft-07 or 2020-12.",
+    why: "A provider refuses a request with an invalid schema, or accepts it and ignores the invalid part: the model does not learn the rule, and a validator in front of the tool fails. `$schema` declares which dialect applies; without it either is accepted.",
     isFixable: true,
     example: {
       bad: `{
@@ -27,5 +27,5 @@ export const schemaValid = overTool(
     [
       ...(parameters === undefined ? [] : faultsOf(parameters, at.parameters)),
       ...(result === undefined ? [] : faultsOf(result, at.result))
-    ].map(({ at, message }) => ({ at, message: `No valid JSON Schema: ${message}.` }))
+    ].map(({ at, message }) => ({ at, message: `Invalid JSON Schema: ${message}.` }))
 )

@@ -1,10 +1,10 @@
-/** How much a finding weighs: `error` breaks or misleads a model or a provider, `warning` costs calls, `info` is advice. */
+/** The severity of a finding: `error` breaks or misleads a model or a provider, `warning` costs calls, `info` is advice. */
 
 export const severities = ["info", "warning", "error"] as const
 
 export type Severity = (typeof severities)[number]
 
-/** What a rule can be set to. */
+/** The levels that a rule can be set to. */
 export const levels = ["off", ...severities] as const
 
 export type Level = (typeof levels)[number]

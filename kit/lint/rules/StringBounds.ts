@@ -1,4 +1,4 @@
-/** A text of any length and content. */
+/** A string without bounds. */
 import { overField } from "./Rule.ts"
 import type { Fault } from "#kit/lint/reading/Subject"
 
@@ -9,8 +9,8 @@ export const stringBounds = overField(
     id: "string-bounds",
     category: "schema",
     severity: "info",
-    title: "Each text has a length, a pattern, a format or an `enum`.",
-    why: "A bound stops what was never meant: a whole file in a title, a sentence in an id, a prompt in a name. It also tells the model how much is wanted.",
+    title: "Each string has a maximum length, a pattern, a format or an `enum`.",
+    why: "A bound prevents unintended content: a whole file in a title, a sentence in an id, a prompt in a name. It also tells the model how much to write.",
     example: {
       bad: `{
   "name": "get_order",
@@ -31,7 +31,7 @@ export const stringBounds = overField(
         : [
             {
               at: pointer,
-              message: `\`${path}\` takes a text of any length and content; add maxLength, a pattern, a format or an enum.`
+              message: `\`${path}\` accepts a string of any length and content; add maxLength, a pattern, a format or an enum.`
             }
           ]
     )

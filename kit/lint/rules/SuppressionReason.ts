@@ -7,7 +7,7 @@ export const suppressionReason = overListing(
     category: "file",
     severity: "warning",
     title: "Each suppression has a reason.",
-    why: "Whoever reads it next must know whether it still holds. A suppression without a reason does not count: what it suppresses is still found.",
+    why: "The next reader must be able to judge whether the suppression still applies. A suppression without a reason has no effect: the finding is still reported.",
     example: {
       bad: `{
   "name": "orders",
@@ -23,6 +23,6 @@ export const suppressionReason = overListing(
 }`
     }
   },
-  // found where suppressions are applied: `Ignores`
+  // `Ignores` reports these findings when it applies suppressions
   () => []
 )

@@ -1,4 +1,4 @@
-/** A suppression that suppresses nothing. */
+/** A suppression without an effect. */
 import { overListing } from "./Rule.ts"
 
 export const suppressionUnused = overListing(
@@ -7,7 +7,7 @@ export const suppressionUnused = overListing(
     category: "file",
     severity: "warning",
     title: "Each suppression suppresses something.",
-    why: "What was mended needs no suppression; what stays behind hides the next fault of its kind. A rule's name that is misspelt suppresses nothing either.",
+    why: "A corrected fault needs no suppression, and a suppression that remains hides the next fault of its kind. A misspelt rule id suppresses nothing either.",
     example: {
       bad: `{
   "name": "search_orders",
@@ -23,6 +23,6 @@ export const suppressionUnused = overListing(
 }`
     }
   },
-  // found where suppressions are applied: `Ignores`
+  // `Ignores` reports these findings when it applies suppressions
   () => []
 )

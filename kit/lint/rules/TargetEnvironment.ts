@@ -1,4 +1,4 @@
-/** A destructive tool that does not ask where. */
+/** A destructive tool without a parameter for its target environment. */
 import { overTool } from "./Rule.ts"
 import type { Subject } from "#kit/lint/reading/Subject"
 import { wordsOf } from "#kit/lint/reading/EnglishWords"
@@ -8,8 +8,8 @@ export const targetEnvironment = overTool(
     id: "target-environment",
     category: "safety",
     severity: "info",
-    title: "A destructive or bulk tool takes the `environment` that it acts on.",
-    why: 'Which database, account or stage a call changes is otherwise set outside of the conversation, where neither the model nor whoever approves the call sees it. `environment: "production"` in the arguments is read by both.',
+    title: "A destructive or bulk tool has a parameter for its target `environment`.",
+    why: 'Otherwise the database, account or stage that a call changes is configured outside the conversation, where neither the model nor the approver sees it. Both read `environment: "production"` in the arguments.',
     example: {
       bad: `{
   "name": "delete_customers",
@@ -37,13 +37,13 @@ export const targetEnvironment = overTool(
       : [
           {
             at: subject.tool.at.parameters,
-            message: `The tool ${kind} and does not say where; take the environment as a parameter with an enum.`
+            message: `The tool ${kind}, and no parameter says where; accept the environment as a parameter with an enum.`
           }
         ]
   }
 )
 
-/** Parameters that say where a tool acts. */
+/** Words of parameters that say where a tool acts. */
 const places = new Set(
   "environment env stage staging workspace project database db account tenant cluster namespace region instance host hostname server repo repository owner path file filename filepath directory folder bucket dry".split(
     " "

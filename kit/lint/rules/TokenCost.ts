@@ -1,4 +1,4 @@
-/** A tool that costs more tokens than it is worth. */
+/** A tool whose definition costs many tokens. */
 import { overTool } from "./Rule.ts"
 
 export const tokenCost = overTool(
@@ -7,7 +7,7 @@ export const tokenCost = overTool(
     category: "cost",
     severity: "warning",
     title: "A tool's definition costs at most 1,000 tokens.",
-    why: "The definition is part of every request, whether the tool is called or not: a thousand tokens in fifty rounds are fifty thousand. Counted are name, description and parameters as compact JSON, with the vocabulary o200k; other models count a little more or less.",
+    why: "The definition is part of every request, whether the tool is called or not: 1,000 tokens in 50 rounds are 50,000. The count covers name, description and parameters as compact JSON, in the vocabulary o200k; other models count slightly differently.",
     options: { max: 1_000 },
     example: {
       bad: `{
@@ -24,7 +24,7 @@ export const tokenCost = overTool(
       ? [
           {
             at: tool.at.name,
-            message: `The definition costs ${tokens} tokens in every request, over ${max}; shorten descriptions, or split the tool.`
+            message: `The definition costs ${tokens} tokens in every request, more than ${max}; shorten descriptions, or split the tool.`
           }
         ]
       : []

@@ -1,4 +1,4 @@
-/** A list that costs more tokens than it is worth. */
+/** A list whose definitions cost many tokens. */
 import { overListing } from "./Rule.ts"
 
 export const tokenCostList = overListing(
@@ -7,7 +7,7 @@ export const tokenCostList = overListing(
     category: "cost",
     severity: "warning",
     title: "A list costs at most 10,000 tokens.",
-    why: "All definitions are sent with every request, before the first word of the conversation. Long lists also make models choose worse. Offer the tools that the task needs, or let the model search for them.",
+    why: "All definitions are sent with every request, before the conversation. Models also choose worse from long lists. Offer only the tools that the task needs, or let the model search for tools.",
     options: { max: 10_000 },
     example: {
       bad: `[
@@ -25,7 +25,7 @@ export const tokenCostList = overListing(
           {
             tool: undefined,
             pointer: [],
-            message: `The ${subjects.length} tools cost ${total} tokens in every request, over ${max}; offer fewer at a time.`
+            message: `The ${subjects.length} tools cost ${total} tokens in every request, more than ${max}; offer fewer at a time.`
           }
         ]
       : []

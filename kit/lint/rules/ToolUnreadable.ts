@@ -1,4 +1,4 @@
-/** An entry of the list that is no tool. */
+/** An entry of the list that is not a tool. */
 import { overListing } from "./Rule.ts"
 
 export const toolUnreadable = overListing(
@@ -7,7 +7,7 @@ export const toolUnreadable = overListing(
     category: "file",
     severity: "error",
     title: "Each entry of the list is a tool.",
-    why: "A provider refuses the whole request for one entry that it cannot read, so that none of the tools can be called.",
+    why: "A provider refuses the whole request because of one entry that it cannot read, so that none of the tools can be called.",
     example: {
       bad: `[
   { "name": "search_orders", "description": "Searches orders.", "parameters": { "type": "object" } },
@@ -17,5 +17,5 @@ export const toolUnreadable = overListing(
     }
   },
   ({ unreadable }) =>
-    unreadable.map(({ pointer, reason }) => ({ tool: undefined, pointer, message: `This is no tool: ${reason}.` }))
+    unreadable.map(({ pointer, reason }) => ({ tool: undefined, pointer, message: `This is not a tool: ${reason}.` }))
 )

@@ -1,4 +1,4 @@
-/** Every recorded catalogue is linted without a crash, and well-kept servers are told of few errors. */
+/** Every recorded catalogue is linted without a crash, and well-kept servers have few errors. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
@@ -13,7 +13,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { catalogues, count, lintText } from "./support.ts"
 
 describe("the catalogues", needs(recordedData), () => {
-  it("13.3 are linted, each finding with its rule, its tool and a place that is there", () => {
+  it("13.3 are linted, each finding with its rule, its tool and an existing place", () => {
     let tools = 0
     for (const [name, text] of catalogues()) {
       const document: unknown = JSON.parse(text)
@@ -37,7 +37,7 @@ describe("the catalogues", needs(recordedData), () => {
     assert.isAbove(tools, 500)
   })
 
-  it("13.3 of well-kept servers: a rule that finds errors fires on at most a tenth of the tools", () => {
+  it("13.3 of well-kept servers: each rule of severity error reports at most a tenth of the tools", () => {
     const texts = [...catalogues()].filter(([name]) => name.startsWith("npm-")).map(([, text]) => text)
     const findings = texts.flatMap((text) => lintText(text).findings)
     const tools = texts.reduce((sum, text) => sum + (JSON.parse(text) as ReadonlyArray<unknown>).length, 0)
@@ -48,7 +48,7 @@ describe("the catalogues", needs(recordedData), () => {
     }
   })
 
-  it("13.3 are judged the same in any order, but for what compares tools", () => {
+  it("13.3 have the same findings in any order, except for rules that compare tools", () => {
     const comparing = new Set(["name-collision", "name-near-duplicate", "description-duplicate", "pagination-spelling"])
     const said = (tools: ReadonlyArray<unknown>) =>
       lintText(JSON.stringify(tools))
@@ -61,7 +61,7 @@ describe("the catalogues", needs(recordedData), () => {
     }
   })
 
-  it("13.3 are linted without a crash when anything in them is replaced by anything", () => {
+  it("13.3 are linted without a crash after random replacements", () => {
     const next = random(7)
     const odd = [null, true, 0, -1.5, "", "x", [], {}, [[]], { type: "object" }, { $ref: "#" }, ["a", 1]]
     const broken = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** Each rule fires on its bad example and not on its good one, and has its page in the documentation. */
+/** Each rule reports its bad example and not its good one, and has a page in the documentation. */
 import type * as Lint from "#kit/lint/Lint"
 import { rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
@@ -9,7 +9,7 @@ import { others, pages } from "../../../scripts/lint.ts"
 import { read, root } from "../../support/sources.ts"
 import { lintText } from "./support.ts"
 
-/** A rule on its own; what is said of suppressions needs the rules that they suppress. */
+/** Settings with only one rule on; rules over suppressions also need the suppressed rules. */
 const settingsFor = (id: string, options = {}): Settings.Settings =>
   id.startsWith("suppression-")
     ? {
@@ -23,13 +23,13 @@ const firing = (text: string, id: string, options = {}): number =>
 
 describe("the rules", () => {
   for (const { example, id } of rules) {
-    it(`13.3 ${id} fires on its bad example, and not on its good one`, () => {
+    it(`13.3 ${id} reports its bad example, and not its good one`, () => {
       assert.isAbove(firing(example.bad, id, example.options), 0)
       assert.strictEqual(firing(example.good, id, example.options), 0)
     })
   }
 
-  it("13.3 have ids of their own, and say what they ask and why", () => {
+  it("13.3 have unique ids, a demand and a reason", () => {
     assert.strictEqual(new Set(rules.map(({ id }) => id)).size, rules.length)
     for (const { id, title, why } of rules) {
       assert.match(id, /^[a-z]+(-[a-z]+)*$/)
@@ -39,7 +39,7 @@ describe("the rules", () => {
     }
   })
 
-  it("13.3 are documented, each on a page of its own (else run: node scripts/lint.ts)", () => {
+  it("13.3 are documented, one page per rule (else run: node scripts/lint.ts)", () => {
     const expected = pages()
     for (const [name, text] of expected) assert.strictEqual(read(`docs/lint/${name}`), text, name)
     assert.deepStrictEqual(
@@ -48,12 +48,12 @@ describe("the rules", () => {
     )
   })
 
-  it("13.3 are as many as the guide and the changelog say", () => {
+  it("13.3 are as many as the guide and the changelog state", () => {
     assert.include(read("docs/linting.md"), `- **${rules.length} rules**`)
     assert.include(read("CHANGELOG.md"), `${rules.length} documented rules`)
   })
 
-  it("13.3 are off where the configuration says so", () => {
+  it("13.3 are off if the configuration says so", () => {
     const settings: Settings.Settings = { ...Settings.defaults, levelOf: () => "off" }
     for (const { example } of rules) {
       assert.deepStrictEqual(lintText(example.bad, settings), { findings: [], suppressed: [] } satisfies Lint.Outcome)

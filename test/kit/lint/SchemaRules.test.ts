@@ -1,18 +1,18 @@
-/** The rules over schemas: what each finds, and what only looks like it. */
+/** The rules over schemas: what each reports, and similar cases that it does not report. */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
 
 const text = { type: "string" }
 const number = { type: "integer" }
 
-/** Where a rule finds something in a tool with these properties, without the way to them. */
+/** The places of a rule's findings in a tool with these properties, relative to them. */
 const at = (rule: string, properties: object, rest: object = {}, options: Record<string, number> = {}) =>
   places(rule, [tool("get_x", "Gets x.", properties, rest)], options).map((pointer) =>
     pointer.replace("/0/inputSchema", "").replace("/properties/", ".")
   )
 
 describe("rules over bounds", () => {
-  it("13.3 string-bounds takes lengths, patterns, formats and enums, in each alternative", () => {
+  it("13.3 string-bounds accepts lengths, patterns, formats and enums, in each alternative", () => {
     const bounded = ["maxLength", "pattern", "enum", "const", "format"].map((keyword) => [
       keyword,
       { ...text, [keyword]: keyword === "maxLength" ? 9 : keyword === "enum" ? ["a"] : "a" }
@@ -34,7 +34,7 @@ describe("rules over bounds", () => {
     assert.deepStrictEqual(at("string-bounds", defined, { $defs: { A: text } }), ["/$defs/A"])
   })
 
-  it("13.3 number-bounds and array-bounds say what is missing", () => {
+  it("13.3 number-bounds and array-bounds report what is missing", () => {
     const said = (properties: object) =>
       found("number-bounds", [tool("get_x", "…", properties)]).map((message) => /has (.*);/u.exec(message)?.[1])
     assert.deepStrictEqual(said({ a: number }), ["no minimum and no maximum"])
@@ -59,7 +59,7 @@ describe("rules over bounds", () => {
 })
 
 describe("rules over objects", () => {
-  it("13.3 additional-properties leaves maps, and objects put together from several schemas", () => {
+  it("13.3 additional-properties ignores maps, and objects composed of several schemas", () => {
     const open = { type: "object", properties: { a: text } }
     assert.deepStrictEqual(at("additional-properties", { a: open }), ["", ".a"])
     const closed = { additionalProperties: false }
@@ -84,7 +84,7 @@ describe("rules over objects", () => {
     assert.deepStrictEqual(at("additional-properties", { a: { ...open, additionalProperties: true } }, closed), [".a"])
   })
 
-  it("13.3 required-missing takes defaults and descriptions for an answer", () => {
+  it("13.3 required-missing ignores parameters with a default or an optional description", () => {
     assert.deepStrictEqual(at("required-missing", { a: text, b: { ...text, default: "x" } }), [""])
     for (const optional of [
       { ...text, default: "x" },
@@ -102,8 +102,8 @@ describe("rules over objects", () => {
     assert.deepStrictEqual(
       found("required-unknown", [tool("get_x", "…", { orderId: text }, { required: ["order_id", "zzz"] })]),
       [
-        "/0/inputSchema/required `order_id` is required, and no property has that name; nearest: orderId.",
-        "/0/inputSchema/required `zzz` is required, and no property has that name; describe it, or take it out of the list."
+        "/0/inputSchema/required `order_id` is required, but no property has that name; nearest: orderId.",
+        "/0/inputSchema/required `zzz` is required, but no property has that name; declare it, or remove it from required."
       ]
     )
     assert.deepStrictEqual(
@@ -117,7 +117,7 @@ describe("rules over objects", () => {
     assert.deepStrictEqual(at("required-unknown", {}, { required: ["a"], additionalProperties: text }), [])
   })
 
-  it("13.3 required-contradicted wants it said in so many words", () => {
+  it("13.3 required-contradicted needs an explicit statement", () => {
     const said = (description: string, required: ReadonlyArray<string>) =>
       at("required-contradicted", { a: { ...text, description } }, { required }).length
     assert.strictEqual(said("Optional. A filter.", ["a"]), 1)
@@ -134,7 +134,7 @@ describe("rules over objects", () => {
     assert.deepStrictEqual(at("required-contradicted", { a: { ...text, description: "Required.", default: "x" } }), [])
   })
 
-  it("13.3 nesting-depth counts properties, not lists", () => {
+  it("13.3 nesting-depth counts properties, not arrays", () => {
     const inside = (levels: number): object =>
       levels === 0 ? text : { type: "array", items: { type: "object", properties: { a: inside(levels - 1) } } }
     assert.deepStrictEqual(at("nesting-depth", { a: inside(2) }), [])
@@ -144,7 +144,7 @@ describe("rules over objects", () => {
 })
 
 describe("rules over values", () => {
-  it("13.3 default-invalid knows types, enums, bounds and null", () => {
+  it("13.3 default-invalid checks types, enums, bounds and null", () => {
     assert.deepStrictEqual(
       at("default-invalid", {
         a: { ...text, default: null },
@@ -161,7 +161,7 @@ describe("rules over values", () => {
     )
   })
 
-  it("13.3 schema-contradiction wants every alternative to be impossible", () => {
+  it("13.3 schema-contradiction needs every alternative to be impossible", () => {
     assert.deepStrictEqual(
       at("schema-contradiction", {
         a: { ...number, minimum: 2, maximum: 1 },
@@ -175,7 +175,7 @@ describe("rules over values", () => {
     )
   })
 
-  it("13.3 free-form leaves maps, enums and typed objects", () => {
+  it("13.3 free-form ignores maps, enums and typed objects", () => {
     assert.deepStrictEqual(
       at("free-form", {
         options: { type: "object" },
@@ -195,10 +195,10 @@ describe("rules over values", () => {
     )
   })
 
-  it("13.3 keyword-unknown knows what was meant, and lets authors' own words be", () => {
+  it("13.3 keyword-unknown finds the intended keyword, and ignores extensions", () => {
     const said = (schema: object) =>
       found("keyword-unknown", [tool("get_x", "…", { a: schema })]).map(
-        (message) => /ignores it; (.*)\.$/u.exec(message)?.[1]
+        (message) => /^\S+ JSON Schema ignores the unknown keyword \S+; (.*)\.$/u.exec(message)?.[1]
       )
     assert.deepStrictEqual(
       said({ maxlength: 3, requried: [], Description: "x", min_length: 1, nullable: true, choices: [] }),
@@ -207,7 +207,7 @@ describe("rules over values", () => {
         "write required",
         "write description",
         "write minLength",
-        'list "null" among the types',
+        'add "null" to the types',
         "write enum"
       ]
     )
@@ -218,7 +218,7 @@ describe("rules over values", () => {
     assert.deepStrictEqual(said({ items: { Enum: [] } }), ["write enum"])
   })
 
-  it("13.3 enum-in-description leaves what has an enum, a pattern or a format", () => {
+  it("13.3 enum-in-description ignores parameters with an enum, a pattern or a format", () => {
     const listing = { ...text, description: "One of: asc, desc." }
     assert.deepStrictEqual(
       at("enum-in-description", {
@@ -235,7 +235,7 @@ describe("rules over values", () => {
 })
 
 describe("rules over whole schemas", () => {
-  it("13.3 schema-root wants an object, and of MCP a schema at all", () => {
+  it("13.3 schema-root requires an object, and in MCP a schema", () => {
     const roots = (...schemas: ReadonlyArray<unknown>) =>
       places(
         "schema-root",
@@ -269,7 +269,7 @@ describe("rules over whole schemas", () => {
     )
   })
 
-  it("13.3 schema-valid and schema-dialect judge results too", () => {
+  it("13.3 schema-valid and schema-dialect also check results", () => {
     const tools = [
       { ...tool("get_x", "…"), outputSchema: { $schema: "http://json-schema.org/draft-04/schema#", type: "float" } }
     ]

@@ -1,4 +1,4 @@
-/** What a configuration may say, and what is said where it may not. */
+/** Valid configurations, and the messages for invalid ones. */
 import { byId, rules } from "#kit/lint/Rules"
 import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"
@@ -48,10 +48,10 @@ describe("Settings", () => {
       /^ignore\[0\]\.rules\[0\]: expected one of .*nearest: nesting-depth$/
     )
     assert.strictEqual(refusal({ ignore: [{ tool: "a", rules: [], reason: "x" }] }) === "", false)
-    assert.strictEqual(refusal([]), "a configuration is an object")
+    assert.strictEqual(refusal([]), "a configuration must be an object")
   })
 
-  it("13.3 has a JSON Schema that says the same", () => {
+  it("13.3 agrees with its JSON Schema", () => {
     const schema = JSON.parse(read("docs/lint/config.schema.json"))
     const isValid = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema)
     for (const config of [

@@ -1,4 +1,4 @@
-/** The rules over names, descriptions, safety and paging: what each finds, and what only looks like it. */
+/** The rules over names, descriptions, safety and paging: what each reports, and similar cases that it does not report. */
 import { assert, describe, it } from "@effect/vitest"
 import { found, places, tool } from "./support.ts"
 
@@ -7,10 +7,10 @@ const number = { type: "integer" }
 const named = (...names: ReadonlyArray<string>) => names.map((name) => tool(name, `Does ${name} for the user.`))
 
 describe("rules over names", () => {
-  it("13.3 name-invalid asks what the providers ask, of MCP servers what MCP asks", () => {
+  it("13.3 name-invalid applies the rules of providers, and to MCP servers those of MCP", () => {
     const openai = (name: string) => ({ name, description: "…", parameters: { type: "object" } })
     assert.deepStrictEqual(found("name-invalid", [openai("uber.ride")]), [
-      "/0/name A provider refuses the name uber.ride: it holds other characters than the 64 letters, digits, _ and - that are allowed; write uber_ride."
+      "/0/name Providers refuse the name uber.ride: only 1 to 64 letters, digits, _ and - are allowed; write uber_ride."
     ])
     assert.lengthOf(found("name-invalid", [openai("a".repeat(65))]), 1)
     assert.deepStrictEqual(found("name-invalid", [openai("a".repeat(64)), openai("A-b_C9")]), [])
@@ -21,7 +21,7 @@ describe("rules over names", () => {
     ])
   })
 
-  it("13.3 name-verb-first knows verbs, prefixes that a list shares, and words written together", () => {
+  it("13.3 name-verb-first recognises verbs, shared prefixes, and compounds", () => {
     const fine = ["get_x", "is_open", "gzip_file", "echo", "getUserByName", "getuser", "obtener_datos", "查询"]
     assert.deepStrictEqual(places("name-verb-first", named(...fine)), [])
     assert.deepStrictEqual(places("name-verb-first", named("user_get", "weather", "5_day_forecast", "")), [
@@ -37,7 +37,7 @@ describe("rules over names", () => {
     assert.lengthOf(found("name-verb-first", order("Gets the order.")), 1)
   })
 
-  it("13.3 name-single-meaning finds two verbs, and parameters that choose between reading and writing", () => {
+  it("13.3 name-single-meaning finds two verbs, and parameters that select between reading and writing", () => {
     assert.deepStrictEqual(places("name-single-meaning", named("fetch_and_parse", "search_or_create_note")), [
       "/0/name",
       "/1/name"
@@ -56,7 +56,7 @@ describe("rules over names", () => {
     assert.deepStrictEqual(found("name-single-meaning", choosing("merge_method", "merge", "squash", "rebase")), [])
   })
 
-  it("13.3 name-near-duplicate keeps apart what means something else", () => {
+  it("13.3 name-near-duplicate distinguishes names with different meanings", () => {
     const near = (...names: ReadonlyArray<string>) => places("name-near-duplicate", named(...names))
     assert.deepStrictEqual(near("getUser", "get_user"), ["/1/name"])
     assert.deepStrictEqual(near("order_search", "search_order"), ["/1/name"])
@@ -70,7 +70,7 @@ describe("rules over names", () => {
 })
 
 describe("rules over descriptions", () => {
-  it("13.3 description-length counts a Chinese character for three", () => {
+  it("13.3 description-length counts a Chinese character as three", () => {
     const lengths = (...texts: ReadonlyArray<string>) =>
       places(
         "description-length",
@@ -100,7 +100,7 @@ describe("rules over descriptions", () => {
     assert.strictEqual(twice("查询余票", "查询余票"), 1)
   })
 
-  it("13.3 parameter-description takes what the tool's description says of a parameter", () => {
+  it("13.3 parameter-description accepts the tool's documentation of a parameter", () => {
     const described = (description: string, name = "file_path") =>
       found("parameter-description", [tool("read_x", description, { [name]: text })]).length
     assert.strictEqual(described("Reads a file."), 1)
@@ -130,7 +130,7 @@ describe("rules over safety", () => {
       (message) => /as ([^;]+);/u.exec(message)?.[1]
     )
 
-  it("13.3 executed-code needs a word for what runs, and one that it runs", () => {
+  it("13.3 executed-code needs a word for a program, and one for executing it", () => {
     assert.deepStrictEqual(runs("query", "Run a read-only SQL query", "sql"), ["SQL"])
     assert.deepStrictEqual(
       runs("read_query", "Execute a SELECT query on the SQLite database", "query", "SELECT SQL query to execute"),
@@ -145,7 +145,7 @@ describe("rules over safety", () => {
     assert.deepStrictEqual(runs("run_python", "Runs Python code in a sandbox.", "code"), ["code"])
   })
 
-  it("13.3 executed-code leaves codes, commands and expressions that nobody runs", () => {
+  it("13.3 executed-code ignores codes, commands and expressions that are not executed", () => {
     for (const [name, description, parameter, said] of [
       ["get_weather", "Gets the weather.", "country_code", "ISO code"],
       ["run_report", "Runs the report of a country.", "code", "Two-letter country code"],
@@ -159,7 +159,7 @@ describe("rules over safety", () => {
     }
   })
 
-  it("13.3 idempotency-key asks it of what is made each time", () => {
+  it("13.3 idempotency-key applies to tools that create something with each call", () => {
     const asks = (name: string, description: string, properties: object = { a: text }, extra: object = {}) =>
       found("idempotency-key", [{ ...tool(name, description, properties), ...extra }]).length
     assert.strictEqual(asks("create_order", "Creates an order."), 1)
@@ -184,7 +184,7 @@ describe("rules over safety", () => {
     assert.strictEqual(asks("add", "Adds two numbers.", { a: number, b: number }), 0)
   })
 
-  it("13.3 idempotency-key-shape and -advice look at the key alone", () => {
+  it("13.3 idempotency-key-shape and -advice check only the key", () => {
     const key = (schema: object, required: ReadonlyArray<string> = []) => [
       tool("pay", "Pays.", { idempotency_key: schema, note: text }, { required })
     ]
@@ -202,7 +202,7 @@ describe("rules over safety", () => {
     assert.strictEqual(said("Unique name of the payment."), 0)
   })
 
-  it("13.3 target-environment asks it of what destroys, and of what acts in bulk", () => {
+  it("13.3 target-environment applies to destructive and bulk tools", () => {
     const asks = (name: string, description: string, properties: object) =>
       found("target-environment", [tool(name, description, properties)]).length
     assert.strictEqual(asks("delete_user", "Deletes a user.", { id: text }), 1)
@@ -215,7 +215,7 @@ describe("rules over safety", () => {
 })
 
 describe("rules over paging and cost", () => {
-  it("13.3 pagination-cursor knows what pages, and what only counts", () => {
+  it("13.3 pagination-cursor distinguishes paging from counting", () => {
     const paged = (properties: object) =>
       found("pagination-cursor", [tool("list_x", "Lists.", properties)]).map((message) => /`(\w+)`/u.exec(message)?.[1])
     assert.deepStrictEqual(paged({ page: number }), ["page"])
@@ -235,22 +235,22 @@ describe("rules over paging and cost", () => {
     }
   })
 
-  it("13.3 pagination-spelling names the spelling that most tools have", () => {
+  it("13.3 pagination-spelling names the most frequent spelling", () => {
     const list = ["page", "page", "pageNumber", "offset"].map((name, index) =>
       tool(`list_${index}`, "Lists.", { [name]: number })
     )
     assert.deepStrictEqual(found("pagination-spelling", list), [
-      "/2/inputSchema/properties/pageNumber `pageNumber` is what 2 other tools of the list call `page`; use one spelling."
+      "/2/inputSchema/properties/pageNumber `pageNumber` is spelt `page` in 2 other tools of the list; use one spelling."
     ])
   })
 
   it("13.3 token-cost counts what the model reads", () => {
     const tools = [tool("get_x", "x".repeat(400)), tool("get_y", "y")]
     assert.deepStrictEqual(found("token-cost", tools, { max: 100 }), [
-      "/0/name The definition costs 120 tokens in every request, over 100; shorten descriptions, or split the tool."
+      "/0/name The definition costs 120 tokens in every request, more than 100; shorten descriptions, or split the tool."
     ])
     assert.deepStrictEqual(found("token-cost-list", tools, { max: 100 }), [
-      " The 2 tools cost 141 tokens in every request, over 100; offer fewer at a time."
+      " The 2 tools cost 141 tokens in every request, more than 100; offer fewer at a time."
     ])
   })
 })

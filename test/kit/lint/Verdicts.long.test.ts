@@ -1,4 +1,4 @@
-/** The judged findings of the documentation are findings of the rules on the recorded catalogues. */
+/** The judged findings in the documentation are findings in the recorded catalogues. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
@@ -10,7 +10,7 @@ import { needs } from "../../support/prerequisites.ts"
 import { byRule, fifty, rowsOf } from "./verdictRows.ts"
 
 describe("the verdicts", needs(recordedData), () => {
-  it("13.3 are of what is found (else draw again: node scripts/lint-verdicts.ts SEED)", async () => {
+  it("13.3 belong to existing findings (else draw again: node scripts/lint-verdicts.ts SEED)", async () => {
     const all = findings(join(data, "catalogues"), await Effect.runPromise(Tokens.load))
     const numberless = (text: string) => text.replace(/^\| \d+ /, "")
     const known = new Set(all.map((each) => numberless(row(each, 0))))

@@ -1,4 +1,4 @@
-/** The judged findings of the documentation are what the rules find, and their sums are right. */
+/** The judged findings in the documentation, and their sums. */
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "../../support/sources.ts"
 import { byRule, fifty, rowsOf } from "./verdictRows.ts"
@@ -6,7 +6,7 @@ import { byRule, fifty, rowsOf } from "./verdictRows.ts"
 const isRight = ({ verdict }: { readonly verdict: string }) => verdict.startsWith("right")
 
 describe("the verdicts", () => {
-  it("13.3 are at least forty-five times of fifty that the finding is right, and summed as they are", () => {
+  it("13.3 are right for at least 45 of 50 findings, and their sums are correct", () => {
     const tables = [rowsOf(fifty), rowsOf(byRule)]
     assert.deepStrictEqual(
       tables.map(({ length }) => length),

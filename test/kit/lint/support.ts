@@ -1,4 +1,4 @@
-/** Lists as text, linted: what the tests of the rules share. */
+/** Lints lists given as text, for the tests of rules. */
 import * as Ignores from "#kit/lint/reading/Ignores"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { data } from "../../support/data.ts"
 
-/** Four characters a token. */
+/** A token count: four characters per token. */
 export const count = (text: string): number => Math.ceil(text.length / 4)
 
 /** Lints a list given as text. */
@@ -24,19 +24,19 @@ export const lintText = (text: string, settings: Settings.Settings = Settings.de
   return Lint.run([subject], settings).outcomes[0]!
 }
 
-/** What one rule finds in tools: `/pointer message`. */
+/** The findings of one rule in tools: `/pointer message`. */
 export const found = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
   lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(
     ({ message, pointer }) => `${JsonPointer.format(pointer)} ${message}`
   )
 
-/** Where one rule finds something. */
+/** The places of one rule's findings. */
 export const places = (rule: string, tools: unknown, options: Options = {}): ReadonlyArray<string> =>
   lintText(JSON.stringify(tools), Settings.only(rule, options)).findings.map(({ pointer }) =>
     JsonPointer.format(pointer)
   )
 
-/** A tool with parameters that nothing is wrong with but what is given. */
+/** An MCP tool with these properties. */
 export const tool = (name: string, description: string, properties: object = {}, rest: object = {}): object => ({
   name,
   description,

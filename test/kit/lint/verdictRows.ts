@@ -1,4 +1,4 @@
-/** The judged findings of the documentation. */
+/** The judged findings in the documentation. */
 import { read } from "../../support/sources.ts"
 
 export const [, fifty = "", byRule = ""] = read("docs/lint/verdicts.md").split(/^## .*$/m)

@@ -196,7 +196,7 @@ Safe: more is taken, or less is answered
     writeFileSync(file("half.json"), JSON.stringify([...JSON.parse(breaking).tools, 7]))
     assert.deepStrictEqual(await ends(file("half.json"), "--lock", file("tools.lock.json")), [
       1,
-      `toolguard: ${file("half.json")}: /1 is no tool: this is a number. Correct the list.`
+      `toolguard: ${file("half.json")}: /1 is no tool: it is a number. Correct the list.`
     ])
     const nowhere = file("no/tools.lock.json")
     assert.deepStrictEqual(await ends(file("after.json"), "--write", "--lock", nowhere), [

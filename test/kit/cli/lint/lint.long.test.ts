@@ -85,16 +85,16 @@ describe("toolguard lint", () => {
     assert.deepStrictEqual(lines, [
       "",
       "orders",
-      "  21:13    warning The name orders does not begin with a verb; say first what it does.",
+      "  21:13    warning The name orders does not begin with a verb; begin with the action.",
       "                   (name-verb-first)",
       "  22:20    info    The description says neither when to use the tool nor when not; add what it is",
       "                   for and what it is not for. (description-when)",
-      '  23:5     warning The parameters take any further property; add "additionalProperties": false.',
+      '  23:5     warning The parameters accept undeclared properties; add "additionalProperties": false.',
       "                   (additional-properties)",
-      '  24:15    error   No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write',
+      '  24:15    error   Invalid JSON Schema: `type` is "dict", which is not a JSON Schema type; write',
       '                   "object". (schema-valid)',
-      "  26:9     info    `id` takes a text of any length and content; add maxLength, a pattern, a format",
-      "                   or an enum. (string-bounds)",
+      "  26:9     info    `id` accepts a string of any length and content; add maxLength, a pattern, a",
+      "                   format or an enum. (string-bounds)",
       "",
       "1 error, 2 warnings, 2 infos. --explain RULE says why a rule matters. --fix mends some of these.",
       ""
@@ -114,7 +114,7 @@ describe("toolguard lint", () => {
       severity: "error",
       category: "schema",
       tool: "orders",
-      message: 'No valid JSON Schema: `type` is "dict", which is no type of JSON Schema; write "object".',
+      message: 'Invalid JSON Schema: `type` is "dict", which is not a JSON Schema type; write "object".',
       pointer: "/0/inputSchema/type",
       line: 6,
       column: 15,
@@ -246,7 +246,7 @@ describe("toolguard lint --fix", () => {
     const { code, stdout } = await lint(path, "--fix")
     assert.strictEqual(code, 0)
     const told = [
-      `${path}:24:15 orders: made the type "dict" object`,
+      `${path}:24:15 orders: changed the type "dict" to object`,
       `${path}:23:5 orders: added "additionalProperties": false`
     ]
     assert.deepStrictEqual(stdout.split("\n").slice(0, 4), [...told, "2 changes made.", ""])
@@ -269,7 +269,7 @@ describe("toolguard lint --fix", () => {
     assert.deepStrictEqual(
       JSON.parse(stdout).changes.map(({ change, tool }: any) => [tool, change]),
       [
-        ["orders", 'made the type "dict" object'],
+        ["orders", 'changed the type "dict" to object'],
         ["orders", 'added "additionalProperties": false']
       ]
     )

@@ -1,4 +1,4 @@
-/** Places of parameters: references, unions and maps are followed, recursion and hostile schemas end. */
+/** The places of parameters, through references, unions and maps, for recursive and hostile schemas too. */
 import { fieldsIn } from "#kit/lint/reading/Field"
 import * as JsonPointer from "#domain/json/JsonPointer"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ const summary = (schema: unknown) =>
   )
 
 describe("Field", () => {
-  it("13.3 finds each place with its types and its depth", () => {
+  it("13.3 finds each place with its types and its level", () => {
     assert.deepStrictEqual(
       summary({
         type: "object",
@@ -37,7 +37,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 follows references, merges allOf and takes anyOf apart", () => {
+  it("13.3 resolves references, merges allOf and splits anyOf", () => {
     const schema = {
       type: "object",
       properties: {
@@ -72,7 +72,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 ends with schemas that refer to themselves, each definition once", () => {
+  it("13.3 ends for recursive schemas, with each definition once", () => {
     const tree = {
       type: "object",
       properties: { node: { $ref: "#/$defs/Node" } },
@@ -91,7 +91,7 @@ describe("Field", () => {
     )
   })
 
-  it("13.3 ends with schemas that multiply", () => {
+  it("13.3 ends for schemas whose references multiply", () => {
     const wide = { anyOf: Array.from({ length: 200 }, () => ({ type: "string" })) }
     const many = { type: "object", properties: { a: { allOf: [wide, wide, wide, wide] } } }
     assert.isAtMost(fields(many)[1]?.shapes.length ?? 0, 64)
@@ -112,7 +112,7 @@ describe("Field", () => {
     assert.strictEqual(fields({ type: "object", properties: broad }).length, 5_000)
   })
 
-  it("13.3 takes anything for a schema", () => {
+  it("13.3 accepts any value as a schema", () => {
     for (const odd of [
       null,
       true,

@@ -1,4 +1,4 @@
-/** Guarded tools are linted as they are shown to models, with the suppressions of their definitions. */
+/** Guarded tools are linted as models read them, with the suppressions of their definitions. */
 import { lintIgnore } from "#domain/schema/LintIgnore"
 import * as GuardedTool from "#src/tool/GuardedTool"
 import * as GuardedTools from "#kit/lint/reading/GuardedTools"
@@ -42,7 +42,7 @@ const lint = (...tools: ReadonlyArray<AnyTool>) => {
 }
 
 describe("GuardedTools", () => {
-  it("13.3 are judged by what they advertise, and by their policy", () => {
+  it("13.3 are linted by what they advertise, and by their policy", () => {
     const { findings } = lint(CreateNote, SendNote)
     assert.deepStrictEqual(
       findings.map(({ pointer, rule, tool }) => [tool, rule, JsonPointer.format(pointer)]),
@@ -55,7 +55,7 @@ describe("GuardedTools", () => {
     )
   })
 
-  it("13.3 keep the suppressions of their schemas, which change nothing that is advertised", () => {
+  it("13.3 have the suppressions of their schemas, which do not change what is advertised", () => {
     const { suppressed } = lint(CreateNote)
     assert.deepStrictEqual(
       suppressed.map(({ reason, rule }) => [rule, reason]),

@@ -1,4 +1,4 @@
-/** Suppressions hold where they stand, have reasons, and are told where they are of no use. */
+/** Suppressions apply to their place, need reasons, and are reported if they have no effect. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
@@ -34,7 +34,7 @@ const all = [
 ]
 
 describe("Ignores", () => {
-  it("13.3 hold for a tool, for a schema inside of it, and for a list", () => {
+  it("13.3 apply to a tool, to a schema inside it, and to a list", () => {
     assert.deepStrictEqual(rulesOf(lint(orders())), all)
     assert.deepStrictEqual(rulesOf(lint(orders({ "x-toolguard-ignore": { "string-bounds": "Any text." } }))), [all[0]])
     assert.deepStrictEqual(rulesOf(lint(orders({ _meta: { "toolguard/ignore": { "string-bounds": "Any text." } } }))), [
@@ -68,7 +68,7 @@ describe("Ignores", () => {
     ])
   })
 
-  it("13.3 do not count without a reason, and are told where they suppress nothing", () => {
+  it("13.3 have no effect without a reason, and are reported if they suppress nothing", () => {
     const { findings } = lint(
       orders({
         "x-toolguard-ignore": {
@@ -87,7 +87,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/x-toolguard-ignore/name-verb-first",
-          "The suppression of name-verb-first has no reason and does not count; say why it is right here."
+          "The suppression of name-verb-first has no reason and has no effect; state why it is right here."
         ],
         [
           "suppression-unused",
@@ -97,25 +97,25 @@ describe("Ignores", () => {
         [
           "suppression-unused",
           "/x-toolguard-ignore/string-bound",
-          "No rule is named string-bound; nearest: string-bounds."
+          "There is no rule string-bound; nearest: string-bounds."
         ],
         [
           "suppression-reason",
           "/x-toolguard-ignore/array-bounds",
-          "The suppression of array-bounds has no reason and does not count; say why it is right here."
+          "The suppression of array-bounds has no reason and has no effect; state why it is right here."
         ]
       ]
     )
     assert.include(rulesOf({ findings, suppressed: [] }), all[0])
   })
 
-  it("13.3 of a rule that is off are left alone", () => {
+  it("13.3 of a rule that is off are not reported", () => {
     const settings = Result.getOrThrow(Settings.read({ rules: { "string-bounds": "off" } }))
     const text = JSON.stringify(orders({ "x-toolguard-ignore": { "string-bounds": "Any text." } }))
     assert.deepStrictEqual(rulesOf(lintText(text, settings)), [all[0]])
   })
 
-  it("13.3 in the configuration hold by the tool's name, over all lists", () => {
+  it("13.3 in the configuration apply by the tool's name, to all lists", () => {
     const settings = (ignore: unknown) => Result.getOrThrow(Settings.read({ ignore }))
     const subject = (document: unknown) => ({
       listing: ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count),
@@ -136,7 +136,7 @@ describe("Ignores", () => {
         [
           "suppression-reason",
           "/ignore/1/rules/0",
-          "The suppression of nesting-depth has no reason and does not count; say why it is right here."
+          "The suppression of nesting-depth has no reason and has no effect; state why it is right here."
         ]
       ]
     )

@@ -1,4 +1,4 @@
-/** The place of each part of a JSON text is that part's own. */
+/** The positions of the parts of a JSON text. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as JsonDocument from "#kit/lint/reading/JsonDocument"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const pointers = (value: unknown): ReadonlyArray<ReadonlyArray<string | number>>
 
 describe("JsonDocument", () => {
   it.prop("13.3 gives for every pointer the text of its value, however it is laid out", [Schema.Json], ([made]) => {
-    // JSON knows no -0
+    // JSON has no -0
     const value: unknown = JSON.parse(JSON.stringify(made))
     for (const text of [
       JSON.stringify(value),
@@ -32,7 +32,7 @@ describe("JsonDocument", () => {
     }
   })
 
-  it("13.3 marks plain values, the names of objects and lists, and the first character of elements", () => {
+  it("13.3 marks scalars, the names of objects and arrays, and the first character of elements", () => {
     const text = `{ "a": [ { "b": "x" }, 7 ], "c": {} }`
     const marked = (...pointer: ReadonlyArray<string | number>) => {
       const { end, start } = JsonDocument.rangeOf(JsonDocument.parse(text), pointer)
@@ -44,7 +44,7 @@ describe("JsonDocument", () => {
     )
   })
 
-  it("13.3 finds names that stand twice, and gives the place of the last", () => {
+  it("13.3 finds repeated keys, and the place of the last", () => {
     const text = `{"a":1,"b":{"c":1,"c":2},"a":3}`
     const root = JsonDocument.parse(text)
     assert.deepStrictEqual(JsonDocument.duplicates(root), [["b", "c"], ["a"]])

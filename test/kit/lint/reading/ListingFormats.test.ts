@@ -1,4 +1,4 @@
-/** Every format of a list gives the same tools, and what is none is told. */
+/** Every format of a list yields the same tools, and other entries are reported. */
 import * as JsonPointer from "#domain/json/JsonPointer"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,7 +20,7 @@ const unreadable = (document: unknown) =>
 const refused = (document: unknown) => Result.getOrElse(Result.flip(ListingFormats.read(document)), () => "")
 
 describe("ListingFormats", () => {
-  it("13.3 reads the lists of OpenAI, Anthropic and MCP, mixed too", () => {
+  it("13.3 reads the lists of OpenAI, Anthropic and MCP, also mixed", () => {
     const read = tools([openai, flat, anthropic, mcp, bare])
     assert.deepStrictEqual(
       read.map(({ style }) => style),
@@ -38,7 +38,7 @@ describe("ListingFormats", () => {
     )
   })
 
-  it("13.3 finds the list in requests, results, answers and alone", () => {
+  it("13.3 finds the list in requests, results and responses, and alone", () => {
     for (const [document, at] of [
       [[mcp], "/0"],
       [{ tools: [mcp] }, "/tools/0"],
@@ -57,7 +57,7 @@ describe("ListingFormats", () => {
     assert.deepStrictEqual(tools([]), [])
   })
 
-  it("13.3 takes what MCP's hints say, and not what they leave out", () => {
+  it("13.3 uses MCP's hints, but not their defaults", () => {
     const hinted = (annotations: unknown) => tools([{ ...mcp, annotations }])[0]!
     assert.strictEqual(hinted({ readOnlyHint: true, destructiveHint: true }).access, "read")
     assert.strictEqual(hinted({ readOnlyHint: false, destructiveHint: true }).access, "destructive")
@@ -67,7 +67,7 @@ describe("ListingFormats", () => {
     assert.strictEqual(hinted("odd").access, undefined)
   })
 
-  it("13.3 passes over tools that the provider runs, and names entries that are none", () => {
+  it("13.3 skips tools that the provider runs, and reports entries that are not tools", () => {
     assert.deepStrictEqual(unreadable([mcp, { type: "web_search_20250305", name: "web_search" }]), [])
     assert.deepStrictEqual(
       unreadable([
@@ -81,24 +81,24 @@ describe("ListingFormats", () => {
         { name: 7, parameters: schema }
       ]),
       [
-        "/1 this is a number",
-        "/2 this is null",
-        "/3 this is a list",
+        "/1 it is a number",
+        "/2 it is null",
+        "/3 it is an array",
         "/4 it has no function, `parameters`, `inputSchema` or `input_schema`",
         "/5 it has no `name`",
         "/6 it has no `name`",
-        "/7 its `name` is no text"
+        "/7 its `name` is not a non-empty string"
       ]
     )
   })
 
-  it("13.3 says why a document is no list", () => {
-    assert.strictEqual(refused(7), "It holds no list of tools.")
+  it("13.3 says why a document is not a list", () => {
+    assert.strictEqual(refused(7), "It is not a list of tools.")
     assert.strictEqual(refused({}), "It is an empty object.")
     assert.strictEqual(refused({ a: 1, b: 2 }), "It has no `tools`; its fields are a, b.")
     assert.strictEqual(
       refused({ jsonrpc: "2.0", id: 1, error: { code: -32601, message: "Method not found" } }),
-      "It is an error, not a list: Method not found"
+      "It is an error, not a list of tools: Method not found"
     )
     assert.strictEqual(
       refused([{ role: "user" }, {}]),
@@ -106,7 +106,7 @@ describe("ListingFormats", () => {
     )
   })
 
-  it("13.3 reads tools whose parts are odd", () => {
+  it("13.3 reads tools with odd parts", () => {
     const [tool] = tools([{ name: "x", description: 7, inputSchema: "none" }])
     assert.deepStrictEqual([tool?.description, tool?.parameters], ["", "none"])
   })

@@ -1,4 +1,4 @@
-/** What descriptions are understood to say, each phrase with its counter-examples. */
+/** Phrases and words that are recognised in descriptions, with counter-examples. */
 import { valuesListed } from "#kit/lint/reading/ListedValues"
 import { saysWhen, saysWhenNot } from "#kit/lint/reading/Phrases"
 import { accessOf, isVerb, leadingPlainVerb, saysAccess } from "#kit/lint/reading/Verbs"
@@ -6,7 +6,7 @@ import { isEnglish, snakeCase, stemsOf, wordsOf } from "#kit/lint/reading/Englis
 import { assert, describe, it } from "@effect/vitest"
 
 describe("words", () => {
-  it("13.3 of a name are found whatever separates them", () => {
+  it("13.3 of a name are found with any separator", () => {
     for (const name of ["search_orders", "search-orders", "searchOrders", "SearchOrders", "search.orders"]) {
       assert.deepStrictEqual(wordsOf(name), ["search", "orders"])
     }
@@ -30,7 +30,7 @@ describe("words", () => {
     }
   })
 
-  it("13.3 are judged in English alone", () => {
+  it("13.3 are judged only in English", () => {
     for (const text of ["Gets the weather.", "Current weather", "List of files in a folder", "Search"]) {
       assert.isTrue(isEnglish(text), text)
     }
@@ -48,7 +48,7 @@ describe("words", () => {
 })
 
 describe("verbs", () => {
-  it("13.3 are known in their base form, with what they do", () => {
+  it("13.3 are known in their base form, with their access", () => {
     for (const verb of ["search", "create", "delete", "convert", "toggle", "echo", "gzip", "navigate", "is"]) {
       assert.isTrue(isVerb(verb), verb)
     }
@@ -67,7 +67,7 @@ describe("verbs", () => {
     assert.strictEqual(leadingPlainVerb("getup"), undefined)
   })
 
-  it("13.3 say whether something is read or written, where they stand as verbs", () => {
+  it("13.3 suggest an access if they are used as verbs", () => {
     for (const text of [
       "Gets the weather.",
       "This endpoint returns all orders",
@@ -122,7 +122,7 @@ describe("descriptions", () => {
     }
   })
 
-  it("13.3 list values where the list is closed", () => {
+  it("13.3 list values if the list is closed", () => {
     const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
       ["One of: asc, desc.", ["asc", "desc"]],
       ["Sort order, one of 'asc' or 'desc'", ["asc", "desc"]],
@@ -137,7 +137,7 @@ describe("descriptions", () => {
     for (const [text, values] of cases) assert.deepStrictEqual(valuesListed(text), values, text)
   })
 
-  it("13.3 list nothing where they give examples, formats or parts", () => {
+  it("13.3 list no values if they give examples, formats or parts", () => {
     for (const text of [
       "City, such as 'Paris' or 'London'.",
       "A city (e.g. 'Paris', 'London')",

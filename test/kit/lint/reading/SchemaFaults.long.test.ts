@@ -14,7 +14,7 @@ import { catalogues } from "../support.ts"
 
 const options = { strict: false, validateFormats: false, meta: false, validateSchema: false } as const
 
-/** The judges: the meta-schemas as validators. */
+/** Validators by the meta-schemas. */
 const judges = (): { readonly draft07: ValidateFunction; readonly draft2020: ValidateFunction } => {
   const newer = new Ajv2020(options)
   for (const file of readdirSync(join(published, "json-schema/2020-12/meta"))) {
@@ -62,7 +62,7 @@ const odd = [
 ]
 const keywords = [...new Set([...Object.keys(draft07), ...Object.keys(draft2020)])]
 
-/** The schema with odd values under a few keywords, somewhere inside. */
+/** The schema with odd values under a few random keywords. */
 const mutated = (schema: unknown, next: () => number): unknown => {
   if (Array.isArray(schema)) return schema.map((each: unknown) => (next() < 0.3 ? mutated(each, next) : each))
   if (!isJsonObject(schema)) return schema
@@ -73,9 +73,9 @@ const mutated = (schema: unknown, next: () => number): unknown => {
   return out
 }
 
-/** Patterns that do not compile are a fault here, and none to the meta-schemas without formats. */
+/** Patterns that do not compile are faults here, but valid by the meta-schemas without formats. */
 const withoutPatterns = (faults: ReadonlyArray<{ readonly message: string }>) =>
-  faults.filter(({ message }) => !message.includes("no regular expression"))
+  faults.filter(({ message }) => !message.includes("not a regular expression"))
 
 describe("SchemaFaults", needs(recordedData), () => {
   it("13.3 agrees with the official meta-schemas on every schema of the catalogues, and on their mutants", () => {

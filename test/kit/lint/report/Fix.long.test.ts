@@ -10,7 +10,7 @@ const changes = (text: string): ReadonlyArray<string> =>
   edits(text, lintText(text).findings).map(({ change }) => change)
 
 describe("Fix", needs(recordedData), () => {
-  it("13.3 mends every catalogue once, without a fault of its own", () => {
+  it("13.3 corrects every catalogue once, without new faults", () => {
     let made = 0
     for (const [name, text] of catalogues()) {
       const before = lintText(text).findings
@@ -21,7 +21,7 @@ describe("Fix", needs(recordedData), () => {
       const left = lintText(after).findings
       const errors = (findings: typeof left) => findings.filter(({ severity }) => isAtLeast(severity, "error")).length
       assert.isAtMost(errors(left), errors(before), name)
-      // each change takes its finding away; what a type stood for may now be seen for what it is
+      // each change removes its finding; a corrected type may have new findings
       assert.isAtMost(
         left.filter(({ rule }) => rule === "additional-properties" || rule === "schema-valid").length,
         before.filter(({ rule }) => rule === "additional-properties" || rule === "schema-valid").length -
@@ -32,7 +32,7 @@ describe("Fix", needs(recordedData), () => {
     assert.isAbove(made, 2_000)
   })
 
-  it("13.3 changes nothing but what it tells", () => {
+  it("13.3 makes only the changes that it reports", () => {
     for (const [name, text] of catalogues()) {
       const planned = edits(text, lintText(text).findings)
       const kept = planned.reduceRight((rest, { end, start }) => rest.slice(0, start) + rest.slice(end), text)

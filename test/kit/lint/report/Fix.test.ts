@@ -1,4 +1,4 @@
-/** What is mended is what was found, nothing else of the text changes, and a second time there is nothing to do. */
+/** `--fix` corrects only findings, changes nothing else in the text, and has nothing to do a second time. */
 import { edits, apply } from "#kit/lint/report/Fix"
 import { assert, describe, it } from "@effect/vitest"
 import { lintText } from "../support.ts"
@@ -10,7 +10,7 @@ const changes = (text: string): ReadonlyArray<string> =>
 const listed = (parameters: string) => `{"name":"get_order","description":"Gets one order.","parameters":${parameters}}`
 
 describe("Fix", () => {
-  it("13.3 closes objects in the manner in which they are laid out", () => {
+  it("13.3 closes objects in their own layout", () => {
     const cases = [
       [
         listed(`{"type":"object","properties":{}}`),
@@ -32,7 +32,7 @@ describe("Fix", () => {
     for (const [before, after] of cases) assert.strictEqual(mended(before), after)
   })
 
-  it("13.3 names types as JSON Schema does, and takes any out", () => {
+  it("13.3 renames types to those of JSON Schema, and removes any", () => {
     const before = `{ "type": "dict", "properties": { "a": { "type": "float" }, "b": { "type": "any", "title": "B" }, "c": { "title": "C", "type": "any" }, "d": { "type": "String" } }, "additionalProperties": false }`
     assert.strictEqual(
       mended(listed(before)),
@@ -41,15 +41,15 @@ describe("Fix", () => {
       )
     )
     assert.deepStrictEqual(changes(listed(before)), [
-      'made the type "dict" object',
-      'made the type "float" number',
-      'took the type "any" out',
-      'took the type "any" out',
-      'made the type "String" string'
+      'changed the type "dict" to object',
+      'changed the type "float" to number',
+      'removed the type "any"',
+      'removed the type "any"',
+      'changed the type "String" to string'
     ])
   })
 
-  it("13.3 leaves what is not safe", () => {
+  it("13.3 does not change what is not safe", () => {
     for (const parameters of [
       `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":true}`,
       `{"type":"object","properties":{"a":{"type":"string"}},"description":"Any other field is passed on."}`,

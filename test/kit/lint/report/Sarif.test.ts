@@ -1,4 +1,4 @@
-/** The SARIF log holds what GitHub's code scanning asks of one, within its limits. */
+/** The SARIF log has what GitHub's code scanning requires, within its limits. */
 import { counts } from "#kit/lint/report/Report"
 import { rules } from "#kit/lint/Rules"
 import * as Sarif from "#kit/lint/report/Sarif"
@@ -9,7 +9,7 @@ import { linter, reportOf } from "./reports.ts"
 const log = (...lists: ReadonlyArray<readonly [string, unknown]>) => Sarif.of(reportOf(lists), linter).runs[0]!
 
 describe("Sarif", () => {
-  it("13.3 describes every rule, in full and within the limits", () => {
+  it("13.3 describes every rule completely, within the limits", () => {
     const { driver } = log().tool
     assert.deepStrictEqual(
       driver.rules.map(({ id }) => id),
@@ -26,7 +26,7 @@ describe("Sarif", () => {
     }
   })
 
-  it("13.3 gives each finding its rule, its level, one place and a fingerprint", () => {
+  it("13.3 has the rule, the level, one place and a fingerprint of each finding", () => {
     const { results, tool: by } = log([
       "a b/tools.json",
       [tool("weather", "The weather.", { city: { type: "string" } })]
@@ -49,7 +49,7 @@ describe("Sarif", () => {
     }
   })
 
-  it("13.3 keeps the fingerprints where tools are added before, and gives none twice", () => {
+  it("13.3 has unique fingerprints, which do not change when tools are added before", () => {
     const weather = tool("weather", "The weather.", { city: { type: "string" }, day: { type: "string" } })
     const prints = (...tools: ReadonlyArray<object>) =>
       log(["tools.json", tools])
@@ -63,7 +63,7 @@ describe("Sarif", () => {
     )
   })
 
-  it("13.3 leaves the lightest out where there are more than GitHub takes", () => {
+  it("13.3 leaves out the least severe findings if there are more than GitHub accepts", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 4_000 }, (_, index) => [`p${index}`, { type: index % 100 === 0 ? "float" : "string" }])
     )

@@ -1,4 +1,4 @@
-/** Reports of lists of tools, as the command makes them for files. */
+/** Reports of lists of tools, as the command makes them. */
 import * as Lint from "#kit/lint/Lint"
 import * as ListingFormats from "#kit/lint/reading/ListingFormats"
 import * as ListingAnalysis from "#kit/lint/reading/ListingAnalysis"
@@ -10,7 +10,7 @@ import { count } from "../support.ts"
 
 export const linter = { version: "1.2.3", digest: (text: string) => hash("sha256", text, "hex") }
 
-/** The report of lists, every finding at its number. */
+/** The report of lists; the line of a finding is its index. */
 export const reportOf = (lists: ReadonlyArray<readonly [string, unknown]>): ReadonlyArray<FileReport> =>
   lists.map(([file, document]) => {
     const listing = ListingAnalysis.read(Result.getOrThrow(ListingFormats.read(document)), count)
