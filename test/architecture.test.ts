@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { emptyRooms, violations } from "./support/architecture.ts"
 import { sources } from "./support/sources.ts"
+import { unusedExports } from "./support/unusedExports.ts"
 
 const product = sources("src/**/*.ts", "services/**/*.ts", "layers/**/*.ts", "kit/**/*.ts", "examples/**/*.ts")
 
@@ -199,5 +200,17 @@ describe("architecture", () => {
     assert.deepStrictEqual(planted({ "services/B.ts": `export { a } from "./A.ts"\nexport const b = 1` }), [])
     assert.deepStrictEqual(planted({ "services/B.ts": `export * as A from "./A.ts"\nexport const b = 1` }), [])
     assert.deepStrictEqual(planted({ "services/B.ts": `export type * from "./A.ts"\nexport const b = 1` }), [])
+  })
+
+  it("exports nothing that no other file imports", () => {
+    const files = { "src/tool/A.ts": "export const a = 1\nexport interface B {}", "src/tool/C.ts": "" }
+    const unused = (user: string) => unusedExports(new Map(Object.entries({ ...files, "src/tool/C.ts": user })))
+    assert.deepStrictEqual(unused(""), ["src/tool/A.ts a", "src/tool/A.ts B"])
+    assert.deepStrictEqual(unused(`import { a } from "./A.ts"`), ["src/tool/A.ts B"])
+    assert.deepStrictEqual(unused(`import * as A from "#src/tool/A"\nA.a`), ["src/tool/A.ts B"])
+    assert.deepStrictEqual(unused(`import * as A from "#src/tool/A"\nf(A)`), [])
+    assert.deepStrictEqual(unused(`type B = import("#src/tool/A").B`), [])
+    assert.deepStrictEqual(unused(`export { a, type B } from "./A.ts"`), [])
+    assert.deepStrictEqual(unusedExports(sources("{src,services,layers,kit,test,examples,scripts}/**/*.ts")), [])
   })
 })

@@ -2,7 +2,7 @@
 import type { Term } from "#kit/schema/Term"
 
 /** Constraints that are compared only by their text. */
-export type Opaque = ReadonlySet<string>
+type Opaque = ReadonlySet<string>
 
 export interface Numbers {
   readonly _tag: "Numbers"

@@ -27,7 +27,7 @@ export type Reason =
   | { readonly _tag: "Alternatives" }
   | { readonly _tag: "Unknown"; readonly because: string }
 
-export type Bound =
+type Bound =
   | "minimum"
   | "maximum"
   | "minLength"

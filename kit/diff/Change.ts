@@ -37,7 +37,7 @@ export const make = (change: Omit<Change, "id" | "path" | "isUnproven"> & Partia
 }
 
 /** The place of a change, such as `parameters.items[].sku`. */
-export const place = ({ path, subject }: Change): string =>
+const place = ({ path, subject }: Change): string =>
   path.reduce<string>((text, part) => {
     if (part === "[]" || typeof part === "number") return `${text}[${part === "[]" ? "" : part}]`
     if (part === "{}") return `${text}.*`

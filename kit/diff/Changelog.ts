@@ -10,7 +10,7 @@
 import { type Change, line } from "./Change.ts"
 
 /** An entry of the changelog. Lines count from 1. */
-export interface Entry {
+interface Entry {
   readonly id: string
   readonly line: number
   /** Empty if absent. */

@@ -9,7 +9,7 @@ import { valid } from "#kit/schema/Judge"
 import type * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 
-export interface Fault {
+interface Fault {
   /** From 1. */
   readonly line: number
   readonly fault: string

@@ -11,7 +11,7 @@ import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
 import type { MadeCall, Round } from "./Sequence.ts"
 
 /** Removes the ignored fields from rounds. */
-export type Ignoring = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
+type Ignoring = (rounds: ReadonlyArray<Round>) => ReadonlyArray<Round>
 
 interface Path {
   readonly tool: string

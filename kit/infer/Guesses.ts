@@ -3,7 +3,7 @@ import { chance, prior } from "./Certainty.ts"
 import type { Kind, Property, Shape } from "./Shape.ts"
 
 /** One guess, with its evidence. */
-export interface Guess {
+interface Guess {
   /** Such as `flights[].date`; empty for the result itself. */
   readonly path: string
   readonly guess: "optional" | "nullable" | "integer" | "enum" | "format" | "pattern" | "record" | "union" | "held"

@@ -9,7 +9,7 @@ import * as FieldNames from "./FieldNames.ts"
 type EitherKind = Extract<Kind, { readonly _tag: "Either" }>
 
 /** A kind that has a definition of its own in the module. */
-export type NamedKind = FieldsKind | EitherKind
+type NamedKind = FieldsKind | EitherKind
 
 const verbs =
   /^(?:get|list|search|find|fetch|query|read|load|lookup|look|show|view|describe|check|count|calculate|compute|create|add|new|make|insert|write|update|edit|modify|change|set|put|patch|upsert|delete|remove|cancel|book|send|run|execute|call|start|stop|open|close|resume|suspend|enable|disable|retrieve|browse|scan|extract|generate)$/

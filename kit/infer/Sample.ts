@@ -59,7 +59,7 @@ const marked = (text: string): unknown =>
   ) => unknown)
 
 /** A text read as JSON within the guard's limits, or as the repr of a Python value. */
-export type Notation =
+type Notation =
   | { readonly _tag: "Read"; readonly value: unknown; readonly notation: "json" | "python" }
   /** Well-formed, but truncated. */
   | { readonly _tag: "Cut" }

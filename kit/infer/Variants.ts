@@ -14,7 +14,7 @@ import * as FieldNames from "./FieldNames.ts"
 export type ObjectSample = Observation & { readonly value: JsonObject }
 
 /** Objects in groups, one for each struct. */
-export interface Variants {
+interface Variants {
   /** The discriminator; absent for a union by fields. */
   readonly by?: string
   readonly groups: ReadonlyArray<ReadonlyArray<ObjectSample>>

@@ -8,7 +8,7 @@ import type { Settings } from "./Settings.ts"
 import type { Severity } from "#kit/lint/rules/Severity"
 
 /** A list to lint. */
-export interface Subject {
+interface Subject {
   readonly listing: AnalysedListing
   /** The suppressions in the list. */
   readonly ignores: ReadonlyArray<Ignores.Ignore>
@@ -36,7 +36,7 @@ export interface Outcome {
 }
 
 /** The findings in all lists. */
-export interface Linted {
+interface Linted {
   /** One per list. */
   readonly outcomes: ReadonlyArray<Outcome>
   /** Faults of the suppressions in the configuration; pointers lead into it. */

@@ -33,7 +33,7 @@ export interface HttpClientTransport extends Transport {
 const mostWaiting = 256
 
 /** The options of a transport. */
-export interface HttpClientTransportOptions {
+interface HttpClientTransportOptions {
   /** Several clients share the transport: no client may receive a message that may belong to another. */
   readonly isShared: boolean
 }

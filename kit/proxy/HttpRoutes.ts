@@ -26,7 +26,7 @@ import type { Session, Sessions } from "./HttpSessions.ts"
 import * as Relay from "./Relay.ts"
 
 /** The options of the routes. */
-export interface RoutesOptions {
+interface RoutesOptions {
   readonly sessions: Sessions
   /** For example `/mcp`. */
   readonly path: `/${string}`

@@ -31,7 +31,7 @@ export interface Sides {
 }
 
 /** How the proxy takes part in the relay. */
-export interface RelayOptions {
+interface RelayOptions {
   readonly timeout: PausableTimeout
   /** Answers a request of the client; returns undefined if the server must answer it. */
   readonly answer: (request: Message.Request, sides: Sides) => Effect.Effect<void> | undefined

@@ -18,14 +18,14 @@ import * as ProxyTool from "./ProxyTool.ts"
 type Ask = (params: JsonObject) => Effect.Effect<JsonObject, McpError>
 
 /** The options of the list. */
-export interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
+interface ToolsOptions extends Names.Selection, Watch.WatchOptions {
   readonly policies: Readonly<Record<string, RemoteTool.RemotePolicy>>
   readonly guard: Pick<GuardedTurn["Service"], "isKeeping">
   readonly parts: Omit<ProxyTool.ProxyToolOptions, "policy">
 }
 
 /** The tools of one session. */
-export interface Tools {
+interface Tools {
   /** Reads the server's list again, and returns the client's result of `tools/list`. */
   readonly list: (ask: Ask) => Effect.Effect<JsonObject, McpError>
   /** Whether a tool has structured content: its results then hold the same data twice. */

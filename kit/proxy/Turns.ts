@@ -10,7 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** The turns of one session. */
-export interface Turns {
+interface Turns {
   /** The turn of a call that arrives now. */
   readonly current: Effect.Effect<Turn>
   /** Ends the turn; the next call starts a new one. */

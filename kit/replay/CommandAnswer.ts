@@ -26,7 +26,7 @@ const holdsCommand = (args: unknown, depth = 0): boolean => {
 export const isCommand = (tool: string, args: unknown): boolean => shells.test(tool) || holdsCommand(args)
 
 /** How a command ended, if the answer says so. */
-export type CommandEnd =
+type CommandEnd =
   | { readonly _tag: "Exited"; readonly code: number }
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "Missing" }

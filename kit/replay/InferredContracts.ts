@@ -12,7 +12,7 @@ const mostTools = 1_000
 export const leastCalls = 20
 
 /** A collection of recorded arguments, and the schemas that are inferred from them. */
-export interface InferredContracts {
+interface InferredContracts {
   readonly add: (conversation: Conversation) => void
   /** JSON Schemas of the arguments, by tool name. */
   readonly schemas: () => ReadonlyMap<string, JsonSchema.JsonSchema>

@@ -34,7 +34,7 @@ export interface Logged {
 }
 
 /** A tool that the log answers. */
-export interface ReplayedTool extends ToolReference {
+interface ReplayedTool extends ToolReference {
   readonly access: Access
   readonly contract: ForeignContract.ForeignContract
   /** The log has no schema for it. */

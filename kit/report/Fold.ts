@@ -23,7 +23,7 @@ export interface FoldOptions {
 }
 
 /** A report that is being collected. */
-export interface Fold {
+interface Fold {
   readonly add: (conversation: Conversation, replayed: Replayed) => void
   readonly skip: (skipped: Skipped) => void
   readonly unchecked: (tool: UncheckedTool) => void

@@ -8,7 +8,7 @@ import { assertions, list, matches } from "./Assertions.ts"
 import { part, type Part, target, type Term } from "./Term.ts"
 
 /** True, false, or undecided. */
-export type Verdict = boolean | undefined
+type Verdict = boolean | undefined
 
 /** Deepest nesting that is judged: references may lead to each other without end. */
 const deepest = 300

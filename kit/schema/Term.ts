@@ -20,7 +20,7 @@ export interface Part {
 /** A conjunction: sorted, each part once. An empty one accepts every value. */
 export type Term = ReadonlyArray<Part>
 
-export interface Document {
+interface Document {
   readonly root: JsonObject
   readonly parts: Map<object, Part>
   /** Shared by the documents that are compared, so that part ids are unique. */

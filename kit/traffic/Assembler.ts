@@ -37,7 +37,7 @@ export interface Exchange {
 }
 
 /** Collects requests, and returns the conversations that they form. */
-export interface Assembler {
+interface Assembler {
   /** Adds a request. Returns the conversations that the limits closed. */
   readonly take: (exchange: Exchange) => ReadonlyArray<Item>
   /** Adds a tool execution that the log holds apart from the messages. */

@@ -18,7 +18,7 @@ import * as Format from "./Format.ts"
 import * as Assembler from "./Assembler.ts"
 
 /** Reads one kind of chat messages. */
-export interface Dialect {
+interface Dialect {
   readonly name: Format.FormatName
   /** The instructions that a request holds apart from its messages. */
   readonly instructions?: (request: JsonObject) => string | undefined

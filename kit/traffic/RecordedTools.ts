@@ -11,7 +11,7 @@ import * as Content from "./Content.ts"
 import type { RecordedTool } from "./Conversation.ts"
 
 /** Converts a list of tools, as logged, to `RecordedTool`s. */
-export type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
+type Tools = (listed: unknown) => ReadonlyArray<RecordedTool>
 
 interface Known {
   readonly listed: unknown

@@ -28,7 +28,7 @@ export interface ToolRun {
 }
 
 /** The runs of a conversation that are not matched with a call yet, the earliest last. */
-export interface Unmatched {
+interface Unmatched {
   readonly byId: ReadonlyMap<string, Array<ToolRun>>
   /** Runs without a call id. */
   readonly byName: ReadonlyMap<string, Array<ToolRun>>

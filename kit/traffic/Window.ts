@@ -9,7 +9,7 @@ import type { Place, Skipped } from "./Conversation.ts"
 import { quoted } from "./Draft.ts"
 
 /** The open conversations of a file. */
-export interface Window<A> {
+interface Window<A> {
   /** Returns the open value of a key, and marks it as used. */
   readonly get: (key: string) => A | undefined
   /** Opens a value under a key that has none. Returns true if an earlier value of the key was closed by the limits. */

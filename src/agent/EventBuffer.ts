@@ -26,7 +26,7 @@ export interface BufferLimits {
 
 export const defaults: BufferLimits = { events: 256, characters: 65_536 }
 
-export interface EventBuffer<E = never> {
+interface EventBuffer<E = never> {
   /** Waits until there is room. */
   readonly offer: (event: AgentEvent) => Effect.Effect<void>
   readonly offerUnsafe: (event: CallEvent) => void

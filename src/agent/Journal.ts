@@ -34,7 +34,7 @@ const Begun = Schema.Struct({ kind: Schema.Literal("begun"), turn: Turn, prompt:
 type Begun = typeof Begun.Type
 
 /** The first row of a run, decoded and as written. */
-export interface Beginning {
+interface Beginning {
   readonly value: Begun
   readonly body: string
 }
@@ -116,7 +116,7 @@ export const read = (run: string, open: OpenRun, sha256: JournalRows.Sha256): He
   return { begun, replies, contracts, calls, kept, agreed, ended, lastRound }
 }
 
-export interface JournalOptions {
+interface JournalOptions {
   /** Whether the run continues after an end that is not final; otherwise it ends there again. */
   readonly goesOn: boolean
   readonly store: Checkpoints["Service"]
@@ -132,7 +132,7 @@ export interface JournalOptions {
   readonly tell: (event: AgentEvent) => Effect.Effect<void>
 }
 
-export interface Journal {
+interface Journal {
   readonly steps: Steps
   /** Writes the first row. */
   readonly begin: (body: string) => Effect.Effect<void>

@@ -20,7 +20,7 @@ import * as Stop from "./Stop.ts"
 import type { AnyTool } from "#src/tool/ToolClass"
 
 /** The context of a run. */
-export interface Run<Tools extends AnyTool> {
+interface Run<Tools extends AnyTool> {
   readonly options: RunOptions<Tools>
   readonly guard: GuardedTurn["Service"]
   readonly turn: Turn

@@ -14,7 +14,7 @@ import type { Answered, Made } from "./Round.ts"
 import type { Said, Steps } from "./Steps.ts"
 import * as Stop from "./Stop.ts"
 
-export interface EndContext {
+interface EndContext {
   /** Consecutive failed requests, including this one. */
   readonly failures: number
   readonly guard: GuardedTurn["Service"]

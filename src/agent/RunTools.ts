@@ -13,7 +13,7 @@ import { ReadResult } from "#src/tool/ReadResult"
 import type { AnyTool } from "#src/tool/ToolClass"
 import * as Toolbox from "#src/tool/Toolbox"
 
-export interface RunTools<Tools extends AnyTool> {
+interface RunTools<Tools extends AnyTool> {
   /** The tools, including `read_result`. */
   readonly tools: Toolbox.Toolbox<Tools>
   /** Implements the added tool. */

@@ -13,7 +13,7 @@ export type Stopped = { readonly _tag: "TimedOut" } | { readonly _tag: "Interrup
 /** Completes when the run must stop. */
 export type Stop = Deferred.Deferred<Stopped>
 
-export interface StopOptions {
+interface StopOptions {
   readonly maxTime?: Duration.Input
   readonly interruptWhen?: Effect.Effect<unknown>
 }

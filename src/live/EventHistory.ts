@@ -6,7 +6,7 @@ export type Entry =
   /** The events with these numbers, inclusive, are no longer stored. */
   | { readonly _tag: "Missed"; readonly from: number; readonly to: number }
 
-export interface EventHistory {
+interface EventHistory {
   /** The number of the latest event; 0 before the first. */
   readonly lastId: () => number
   /** The number up to which events are dropped for one more; 0 if none is. */

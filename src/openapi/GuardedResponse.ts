@@ -15,7 +15,7 @@ import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 
 /** The content of a response. */
-export type Own =
+type Own =
   | {
       readonly _tag: "Data"
       readonly data: unknown

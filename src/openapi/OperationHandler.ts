@@ -34,7 +34,7 @@ import { nextLink } from "./Pages.ts"
 type HttpClientResponse = ClientResponse.HttpClientResponse
 
 /** The inputs of a handler. */
-export interface Calling {
+interface Calling {
   readonly plan: Plan
   readonly answers: Answers
   readonly requirement: Requirement

@@ -16,7 +16,7 @@ import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Parameter } from "#src/openapi/document/Parameters"
 
 /** The parameters of an operation's query, by argument. */
-export type QueryArguments = ReadonlyMap<string, { readonly parameter: Parameter; readonly schema: unknown }>
+type QueryArguments = ReadonlyMap<string, { readonly parameter: Parameter; readonly schema: unknown }>
 
 const cursorNames =
   /^(?:cursor|next|next_?cursor|page_?token|next_?token|next_?page_?token|continuation_?token|starting_?after|after|marker|start_?cursor)$/i

@@ -24,7 +24,7 @@ export const descriptions: Readonly<Record<string, string>> = {
 }
 
 /** The values of a request's headers. */
-export interface Said {
+interface Said {
   readonly key: string | undefined
   readonly conversation: string | undefined
   readonly turn: string | undefined

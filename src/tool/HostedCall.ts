@@ -1,7 +1,7 @@
 /** What a host knows about the call whose handler it runs. A reference, so that it appears in no requirements. */
 import * as Context from "effect/Context"
 
-export interface HostedCallInfo {
+interface HostedCallInfo {
   /** The model's output ended in the middle of this call. */
   readonly isCut: boolean
 }

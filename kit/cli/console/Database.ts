@@ -54,7 +54,7 @@ const known = (table: string, what: string) =>
     )
   )
 
-export interface Store<Self, Shape> {
+interface Store<Self, Shape> {
   readonly service: Context.Key<Self, Shape>
   readonly layer: Layer.Layer<Self, DatabaseUnavailable, SqlClient.SqlClient>
   /** A table that every such store has, and what is in it. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { lineOf, type Problem, problem } from "./Problem.ts"
 
-export interface GivenText {
+interface GivenText {
   /** As it is told of: the path, or `standard input`. */
   readonly name: string
   readonly isInput: boolean

@@ -19,7 +19,7 @@ export const flags = {
   )
 }
 
-export interface Given {
+interface Given {
   readonly price: Option.Option<string>
   readonly prices: Option.Option<string>
 }

@@ -15,7 +15,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type Problem, problem } from "./Problem.ts"
 
-export interface Provider {
+interface Provider {
   /** The module of its layer, as errors name it. */
   readonly module: string
   /** How its variables begin. */

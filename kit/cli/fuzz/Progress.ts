@@ -4,7 +4,7 @@
 const every = 50
 const millis = 200
 
-export interface Progress {
+interface Progress {
   readonly at: (tool: string, done: number, all: number) => void
   /** Takes the line away. */
   readonly end: () => void

@@ -53,7 +53,7 @@ const tools = Flag.String("tools").pipe(
 export const flags = { files, format, dir, only, scenario, ignore, tools, json }
 
 /** What the flags say. */
-export interface Given {
+interface Given {
   readonly files: ReadonlyArray<string>
   readonly format: Option.Option<Format.FormatName>
   readonly only: ReadonlyArray<string>

@@ -9,7 +9,7 @@ import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
 const ending = ".golden.json"
 
-export interface Golden {
+interface Golden {
   readonly file: string
   readonly text: string
 }

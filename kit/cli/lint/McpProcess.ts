@@ -21,7 +21,7 @@ import { type Problem, problem } from "#kit/cli/console/Problem"
 import { fit, plain } from "#kit/cli/console/Screen"
 
 /** What a server answers: a result, or an error. */
-export type Answer = { readonly result: unknown } | { readonly error: unknown }
+type Answer = { readonly result: unknown } | { readonly error: unknown }
 
 export interface McpProcess {
   /** Sends a request; fails where the server ends before it answers. */

@@ -12,7 +12,7 @@ import * as Mending from "./Mending.ts"
 import * as Sources from "./Sources.ts"
 
 /** How it is run. */
-export interface Options {
+interface Options {
   /** All sources are one list. */
   readonly together: boolean
   readonly fix: boolean
@@ -27,7 +27,7 @@ export interface Change {
   readonly change: string
 }
 
-export interface Ran {
+interface Ran {
   readonly report: Report
   readonly changes: ReadonlyArray<Change>
 }

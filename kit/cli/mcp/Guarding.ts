@@ -13,7 +13,7 @@ import * as Option from "effect/Option"
 import * as Database from "#kit/cli/console/Database"
 import type { Problem } from "#kit/cli/console/Problem"
 
-export interface GuardingOptions {
+interface GuardingOptions {
   readonly database: Option.Option<string>
   /** Where people reach the inbox of the database. */
   readonly publicUrl: string

@@ -17,7 +17,7 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 
-export interface ListenOptions<R> {
+interface ListenOptions<R> {
   readonly port: number
   readonly origins: ReadonlyArray<string>
   /** Runs a session. */

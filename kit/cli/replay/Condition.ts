@@ -20,7 +20,7 @@ type Name = keyof typeof counts
 
 export const names = Object.keys(counts) as ReadonlyArray<Name>
 
-export interface Condition {
+interface Condition {
   /** As it was written, without blanks. */
   readonly text: string
   /** What was counted, where the condition holds. */

@@ -3,7 +3,7 @@
 const every = 100
 const mega = 1_000_000
 
-export interface Progress {
+interface Progress {
   readonly at: (bytes: number, total: number | undefined, calls: number) => void
   /** Takes the line away. */
   readonly end: () => void

@@ -7,7 +7,7 @@ import { type Column, lines } from "./Table.ts"
 /** How many rows a table shows; the JSON and the page have all. */
 const most = 10
 
-export const suggested = (suggestion: Suggestion): string => {
+const suggested = (suggestion: Suggestion): string => {
   switch (suggestion._tag) {
     case "keep":
       return "keep: a real fault"

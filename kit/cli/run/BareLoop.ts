@@ -30,7 +30,7 @@ export interface BareCall {
   readonly attempts: number
 }
 
-export interface BareOptions {
+interface BareOptions {
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
   /** Calls after which it is stopped from outside. Nothing in the loop would. */
@@ -40,7 +40,7 @@ export interface BareOptions {
 }
 
 /** How it ended, and what it did. */
-export interface BareEnd {
+interface BareEnd {
   readonly _tag: "Answered" | "Stopped"
   /** The model's answer; empty where it was stopped. */
   readonly text: string

@@ -33,7 +33,7 @@ export interface Bill {
 }
 
 /** What is charged. `isOwn`: false where the table has no price for the model, and its dearest is taken. */
-export interface Charged {
+interface Charged {
   readonly price: Price.Price
   readonly isOwn: boolean
 }

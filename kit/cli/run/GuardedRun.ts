@@ -13,7 +13,7 @@ import type { ToolDecision } from "./Bill.ts"
 import * as LiveView from "./LiveView.ts"
 import type { Screen } from "#kit/cli/console/Screen"
 
-export interface GuardedOptions {
+interface GuardedOptions {
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
   readonly maxRounds: number
@@ -21,7 +21,7 @@ export interface GuardedOptions {
 }
 
 /** How it ended, and every decision of the guard in order. */
-export interface GuardedEnd {
+interface GuardedEnd {
   readonly end: AgentEnd
   readonly decisions: ReadonlyArray<ToolDecision>
 }

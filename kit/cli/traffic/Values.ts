@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import * as Lines from "./Lines.ts"
 
 /** What takes the values of a file. */
-export interface Taker {
+interface Taker {
   /** `line` counts from 1. */
   readonly value: (value: unknown, line: number) => void
   /** Takes a line that is no JSON, and why. */
@@ -21,7 +21,7 @@ export interface Taker {
   readonly broken: (reason: string) => void
 }
 
-export interface Values {
+interface Values {
   readonly push: (chunk: Buffer) => void
   readonly end: () => void
 }

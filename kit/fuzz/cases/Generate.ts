@@ -18,7 +18,7 @@ import * as Seeded from "./Seeded.ts"
 import type { Subject } from "./Subject.ts"
 
 /** What cases are made of. */
-export interface Ingredients {
+interface Ingredients {
   readonly subject: Subject
   readonly pools: Pools
   readonly strings: ReadonlyArray<string>

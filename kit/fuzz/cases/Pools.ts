@@ -35,7 +35,7 @@ export interface Pools {
 }
 
 /** Examples beside what is drawn, encoded. */
-export interface Examples {
+interface Examples {
   readonly arguments?: ReadonlyArray<unknown>
   readonly results?: ReadonlyArray<unknown>
 }

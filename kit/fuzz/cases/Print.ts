@@ -17,7 +17,7 @@ const width = 100
 const name = /^[A-Za-z_$][\w$]*$/u
 
 /** A value as TypeScript: on one line where it fits, its hidden characters as escapes. */
-export const literal = (value: unknown, indent: string): string => {
+const literal = (value: unknown, indent: string): string => {
   const line = onLine(value)
   if (line.length + indent.length <= width || typeof value !== "object" || value === null) return line
   const deeper = `${indent}  `

@@ -46,7 +46,7 @@ export interface Setting {
 }
 
 /** The turn that all calls of a case belong to. */
-export const turn: Turn = { conversation: "fuzz", turn: "1", tenant: "default" }
+const turn: Turn = { conversation: "fuzz", turn: "1", tenant: "default" }
 
 /** How much of the arguments stands in what the user said, so that ids in them count as seen. */
 const mostSaid = 10_000

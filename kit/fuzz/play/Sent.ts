@@ -5,7 +5,7 @@ import type { FuzzCall, FuzzCase, Json } from "#kit/fuzz/cases/FuzzCase"
 import { expanded } from "#kit/fuzz/cases/Given"
 import type { Subject } from "#kit/fuzz/cases/Subject"
 
-export type Sent =
+type Sent =
   | { readonly _tag: "Valid"; readonly value: unknown }
   | { readonly _tag: "Invalid" }
   /** A field given twice, a name of prototypes, a text too long or too deep: refused or not, by the kind of tool. */

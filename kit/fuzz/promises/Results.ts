@@ -38,7 +38,7 @@ export const oneShape: Promised = (_, __, { calls }) => {
 }
 
 /** An envelope as it was parsed. */
-export interface Envelope {
+interface Envelope {
   readonly status?: unknown
   readonly error?: { readonly [field: string]: unknown }
 }

@@ -93,7 +93,7 @@ const keyed = (name: string): string => {
 }
 
 /** The schemas of the elements of an array. */
-export const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
+const itemsOf = (shape: Shape): ReadonlyArray<Place> =>
   shape.type === "array" ? ["items", "prefixItems", "additionalItems"].flatMap((name) => schemasAt(shape, name)) : []
 
 /** The schemas of the values of a map. */

@@ -71,7 +71,7 @@ export const byName = (pattern: string, rule: string, reason: string, pointer: J
 }
 
 /** Findings divided by whether they are suppressed. */
-export interface Sorted<F extends Found> {
+interface Sorted<F extends Found> {
   readonly kept: ReadonlyArray<F>
   readonly suppressed: ReadonlyArray<readonly [F, Ignore]>
   /** The suppressions that apply to a finding. */

@@ -16,7 +16,7 @@ export interface Node {
   readonly children: ReadonlyArray<Child>
 }
 
-export interface Child {
+interface Child {
   readonly key: string | number
   /** Start and end of the name, including quotes; in an array, those of the value. */
   readonly nameStart: number
@@ -59,7 +59,7 @@ const containerAt = (text: string, start: number, isObject: boolean): Node => {
 }
 
 /** The child with a key. If a name is repeated the last member counts, as in `JSON.parse`. */
-export const childOf = ({ children, kind }: Node, key: string | number): Child | undefined =>
+const childOf = ({ children, kind }: Node, key: string | number): Child | undefined =>
   kind === "array" ? children[Number(key)] : children.findLast((child) => child.key === String(key))
 
 /** The value at a pointer; `undefined` if absent. */
@@ -67,7 +67,7 @@ export const nodeAt = (root: Node, pointer: JsonPointer): Node | undefined =>
   pointer.reduce<Node | undefined>((node, key) => (node === undefined ? undefined : childOf(node, key)?.value), root)
 
 /** A range of offsets, without its end. */
-export interface Range {
+interface Range {
   readonly start: number
   readonly end: number
 }

@@ -2,7 +2,7 @@
 import type { Field } from "./Field.ts"
 import { wordsOf } from "./EnglishWords.ts"
 
-export interface Paging {
+interface Paging {
   readonly field: Field
   /** By an opaque token, by a page number, or by the number of results to skip. */
   readonly kind: "cursor" | "page" | "offset"

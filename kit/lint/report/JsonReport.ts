@@ -1,6 +1,6 @@
 /** The report as one JSON value, for programs. */
 import * as JsonPointer from "effect-toolguard/internal/domain/json/JsonPointer"
-import { counts, type FileReport, type LocatedFinding, type Report, total } from "./Report.ts"
+import { counts, type FileReport, type LocatedFinding, type Report, type ToolCost, total } from "./Report.ts"
 
 const finding = ({ category, message, pointer, region, rule, severity, tool }: LocatedFinding) => ({
   rule,
@@ -12,7 +12,15 @@ const finding = ({ category, message, pointer, region, rule, severity, tool }: L
   ...region
 })
 
-const file = ({ file, findings, suppressed, tools }: FileReport) => ({
+interface JsonFile {
+  readonly file: string
+  readonly tokens: number
+  readonly tools: ReadonlyArray<ToolCost>
+  readonly findings: ReadonlyArray<ReturnType<typeof finding>>
+  readonly suppressed: ReadonlyArray<ReturnType<typeof finding> & { readonly reason: string }>
+}
+
+const file = ({ file, findings, suppressed, tools }: FileReport): JsonFile => ({
   file,
   tokens: total(tools),
   tools,

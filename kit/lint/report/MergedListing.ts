@@ -5,7 +5,7 @@ import type { Finding, Outcome } from "#kit/lint/Lint"
 import type { ListedTool, Listing, Places } from "#kit/lint/reading/ListedTool"
 
 /** A list with its suppressions and the repeated keys of its text. */
-export interface Part {
+interface Part {
   readonly listing: Listing
   readonly ignores: ReadonlyArray<Ignore>
   readonly duplicates: ReadonlyArray<JsonPointer.JsonPointer>

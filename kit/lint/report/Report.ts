@@ -15,7 +15,7 @@ export interface LocatedFinding extends Finding {
   readonly region: Region
 }
 
-export interface LocatedSuppressed extends Suppressed {
+interface LocatedSuppressed extends Suppressed {
   readonly region: Region
 }
 

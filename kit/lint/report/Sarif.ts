@@ -19,7 +19,7 @@ const level = { error: "error", warning: "warning", info: "note" } as const
 const problem = { error: "error", warning: "warning", info: "recommendation" } as const
 
 /** The linter, as described in the log. */
-export interface Linter {
+interface Linter {
   readonly version: string
   /** The digest of a text, in hexadecimal digits. */
   readonly digest: (text: string) => string

@@ -13,7 +13,7 @@ export type Category = "naming" | "description" | "schema" | "safety" | "paging"
 export type Options = Readonly<Record<string, number>>
 
 /** Lists of tools as JSON text; `options` are those of the example if they differ from the defaults. */
-export interface Example {
+interface Example {
   readonly bad: string
   readonly good: string
   readonly options?: Options
@@ -37,7 +37,7 @@ export interface Rule {
   readonly check: (listing: AnalysedListing, context: Context) => ReadonlyArray<Found>
 }
 
-export interface Context {
+interface Context {
   readonly options: Options
 }
 

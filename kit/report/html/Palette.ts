@@ -40,7 +40,7 @@ export const colours = {
 } as const satisfies { readonly [role: string]: readonly [light: string, dark: string] }
 
 /** What a colour is used for. */
-export type Role = keyof typeof colours
+type Role = keyof typeof colours
 
 /** The minimum contrast that WCAG asks for text and for meaningful graphics. */
 const text = 4.5

@@ -19,7 +19,7 @@ type Detection =
   | { readonly _tag: "Unknown"; readonly first: string }
 
 /** A reader that reports the detected format. */
-export interface DetectingReader extends Reader {
+interface DetectingReader extends Reader {
   readonly found: () => Detection
 }
 

@@ -9,7 +9,7 @@ import * as Content from "#kit/traffic/Content"
 import * as Attributes from "./OtlpAttributes.ts"
 
 /** The messages of an event: those of a request, or an answer. */
-export interface EventMessages {
+interface EventMessages {
   readonly isAnswer: boolean
   readonly messages: ReadonlyArray<JsonObject>
 }

@@ -13,7 +13,7 @@ import * as PublicUrl from "./PublicUrl.ts"
 import * as Sessions from "./Sessions.ts"
 
 /** The public address and the polling of an inbox. */
-export interface Options {
+interface Options {
   readonly publicUrl: string
   /** How often an open page is updated with decisions of other processes, in milliseconds. */
   readonly intervalMillis: number

@@ -21,7 +21,7 @@ export interface View {
 }
 
 /** A message at the top of a page. */
-export interface Message {
+interface Message {
   readonly text: string
   readonly isBad: boolean
 }

@@ -20,7 +20,7 @@ const longestDescription = 500
 export type Headers = { readonly [name: string]: string | undefined }
 
 /** An answer that reports an error. */
-export interface Refused {
+interface Refused {
   /** The key of the details in the error's metadata. */
   readonly provider: string
   /** The HTTP status; undefined for an error that came with status 200 or inside a stream. */

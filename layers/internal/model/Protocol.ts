@@ -7,7 +7,7 @@ import type { JsonObject } from "#domain/json/JsonObject"
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
 /** How far a stream has come: cut if it ends here, whole if it ends here, or followed by nothing. */
-export type Progress = "incomplete" | "complete" | "over"
+type Progress = "incomplete" | "complete" | "over"
 
 /** Reads the events of one streamed answer. */
 export interface StreamReader {

@@ -65,7 +65,7 @@ export interface Written {
 }
 
 /** A provider: its protocol, how its requests are written, and its defaults. */
-export interface Provider<Settings extends AnySettings, Options extends Connection<Settings>> {
+interface Provider<Settings extends AnySettings, Options extends Connection<Settings>> {
   /** The name of the public module, in errors and keys. */
   readonly module: string
   readonly protocol: Protocol
@@ -89,7 +89,7 @@ export interface Provider<Settings extends AnySettings, Options extends Connecti
 }
 
 /** What the variables that all providers have say. */
-export interface EnvironmentConnection {
+interface EnvironmentConnection {
   readonly baseUrl: string
   readonly model: string
   readonly apiKey: Redacted.Redacted | undefined
@@ -99,7 +99,7 @@ type NeedsClient<A> = Effect.Effect<A, never, HttpClient.HttpClient>
 type ModelLayer<E> = Layer.Layer<LanguageModel.LanguageModel, E, HttpClient.HttpClient>
 
 /** The exports of a provider's public module. */
-export interface Module<Settings, Options> {
+interface Module<Settings, Options> {
   readonly make: (options: Options) => NeedsClient<LanguageModel.LanguageModel>
   readonly layer: (options: Options) => ModelLayer<never>
   readonly layerConfig: ModelLayer<Config.ConfigError>

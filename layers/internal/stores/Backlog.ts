@@ -16,12 +16,12 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as LimitedWarning from "./LimitedWarning.ts"
 
-export interface Line<A> {
+interface Line<A> {
   readonly value: A
   readonly bytes: number
 }
 
-export interface Backlog<A> {
+interface Backlog<A> {
   /** Adds a line, or drops it if it does not fit. */
   readonly add: (line: Line<A>) => void
   /** Counts a line that could not be encoded as dropped. */

@@ -13,7 +13,7 @@ export const isFailure = (outcome: Outcome): boolean =>
 /** Whether an outcome says nothing about its tool: the attempt was refunded. */
 export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
 
-export interface Breakers {
+interface Breakers {
   /** Runs an attempt if the tool's breaker admits it, and reports its outcome. An attempt that ran keeps its outcome. */
   readonly through: (
     tool: string,

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-export type Warn = (message: string, cause: unknown) => Effect.Effect<void>
+type Warn = (message: string, cause: unknown) => Effect.Effect<void>
 
 export const make = (): Warn => {
   let lastAt = Number.NEGATIVE_INFINITY

@@ -7,7 +7,7 @@
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
 
-export interface PerTurn<State> {
+interface PerTurn<State> {
   readonly get: (turn: Turn) => State
   /** Changes the state in one step, and returns the first value that `f` returns. */
   readonly modify: <A>(turn: Turn, f: (state: State) => readonly [A, State]) => Effect.Effect<A>

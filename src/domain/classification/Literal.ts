@@ -13,7 +13,7 @@
  */
 
 /** A value and the index after it. */
-export interface Literal {
+interface Literal {
   readonly value: unknown
   readonly end: number
 }

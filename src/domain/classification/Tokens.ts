@@ -8,7 +8,7 @@
 import { reasonPhrases } from "#domain/classification/codes/HttpStatus"
 
 /** The tokens of a text, each list in the order of the forms and then of position. */
-export interface Tokens {
+interface Tokens {
   readonly statuses: Array<number>
   readonly codes: Array<string>
   readonly names: Array<string>

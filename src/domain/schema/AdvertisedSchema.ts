@@ -23,7 +23,7 @@ export interface Problem extends Finding {
 }
 
 /** A schema that can be printed as JSON Schema. */
-export interface Advertised {
+interface Advertised {
   readonly ast: SchemaAST.AST
   readonly problems: ReadonlyArray<Problem>
   /** Rules on the schema as a whole that only the server checks, in words. */

@@ -74,7 +74,7 @@ export interface TextOptions {
 }
 
 /** A text for the model, and the paths of the fields in it; only the leading paths if the budget is small. */
-export interface IssueText {
+interface IssueText {
   readonly text: string
   readonly fields: ReadonlyArray<string>
 }

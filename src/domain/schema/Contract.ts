@@ -52,7 +52,7 @@ export interface Contract extends ContractPrint.Printed {
 }
 
 /** What is advertised in addition to the schema. */
-export interface ContractOptions {
+interface ContractOptions {
   /** Optional properties that a stage removes before the arguments are decoded, as JSON Schema. */
   readonly optional?: Readonly<Record<string, JsonSchema.JsonSchema>>
 }

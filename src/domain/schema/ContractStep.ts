@@ -15,7 +15,7 @@ import * as SchemaNode from "./SchemaNode.ts"
 import { relate } from "./SchemaRelation.ts"
 
 /** The encoded side of a schema, and the problems of advertising it. */
-export interface Wire {
+interface Wire {
   /** The node that has everything demanded of the encoded value. */
   readonly node: SchemaAST.AST
   readonly isOptional: boolean

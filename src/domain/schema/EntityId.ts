@@ -29,7 +29,7 @@ export const entityId =
     schema.annotate({ [annotation]: options })
 
 /** One id in arguments. */
-export interface FoundId {
+interface FoundId {
   /** Its place, such as `items[1].order_id`. */
   readonly path: string
   readonly lookup: string | undefined

@@ -17,7 +17,7 @@ export const lintIgnore =
     schema.annotate({ [annotation]: reasons })
 
 /** Suppressions at a place in the printed JSON Schema. */
-export interface LintIgnores {
+interface LintIgnores {
   readonly pointer: ReadonlyArray<string>
   readonly reasons: unknown
 }

@@ -2,7 +2,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 
 /** What a rebuilt node has in addition to its children. */
-export interface Parts {
+interface Parts {
   readonly annotations?: SchemaAST.AST["annotations"]
   readonly checks?: SchemaAST.Checks | undefined
   readonly isOptional?: boolean

@@ -3,7 +3,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { children } from "./SchemaNode.ts"
 
 /** `Narrower`: the second node has more checks than the first; `Wider`: it has fewer. */
-export type Relation = "Equal" | "Narrower" | "Wider" | "Different"
+type Relation = "Equal" | "Narrower" | "Wider" | "Different"
 
 const join = (a: Relation, b: Relation): Relation => (a === b || b === "Equal" ? a : a === "Equal" ? b : "Different")
 

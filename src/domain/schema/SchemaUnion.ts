@@ -2,7 +2,7 @@
 import * as SchemaAST from "effect/SchemaAST"
 
 /** The members of a union on the encoded side, nested unions and suspensions resolved; any other schema alone. */
-export const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
+const members = (schema: SchemaAST.AST, seen = new Set<SchemaAST.AST>()): ReadonlyArray<SchemaAST.AST> => {
   const ast = SchemaAST.toEncoded(schema)
   if (ast._tag !== "Union" && ast._tag !== "Suspend") return [ast]
   if (seen.has(ast)) return []
@@ -26,7 +26,7 @@ export const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined 
 }
 
 /** The field whose literal value distinguishes the object members of a union. */
-export interface Discriminator {
+interface Discriminator {
   readonly key: string
   readonly values: ReadonlyArray<string>
 }

@@ -9,7 +9,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 const annotation = "effect-toolguard/serverOnly"
 
 /** An annotation that is also a function for `pipe`. */
-export interface ServerOnly {
+interface ServerOnly {
   <S extends Schema.Top>(schema: S): S["Rebuild"]
   readonly [annotation: string]: unknown
 }

@@ -13,10 +13,10 @@ import { isJsonObject } from "#domain/json/JsonObject"
 import * as JsonText from "#domain/json/JsonText"
 
 /** Options of a part, valid for both `Prompt` and `Response` of effect/ai. */
-export type Options = { readonly [provider: string]: { readonly [field: string]: string } }
+type Options = { readonly [provider: string]: { readonly [field: string]: string } }
 
 /** The value of an argument text, and the options for its part. */
-export interface Read {
+interface Read {
   readonly params: unknown
   readonly options: Options
 }
@@ -55,7 +55,7 @@ export const textOf = (value: unknown): string => {
 }
 
 /** The fields of a call that `write` needs. */
-export interface Arguments {
+interface Arguments {
   readonly params: unknown
   readonly options: { readonly [provider: string]: unknown }
 }

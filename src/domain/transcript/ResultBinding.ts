@@ -29,7 +29,7 @@ export interface Call extends TextResults.Waiting {
 }
 
 /** The calls by the index of their message, and the results that belong to no call. */
-export interface Bound {
+interface Bound {
   readonly rounds: ReadonlyMap<number, ReadonlyArray<Call>>
   readonly left: ReadonlyArray<Occurrence>
   /** Indices of user messages whose whole text was read as results. */

@@ -5,7 +5,7 @@ import * as CallIds from "./CallIds.ts"
 import type { Change } from "./Change.ts"
 
 /** The id of each call in the repaired conversation. */
-export type Ids = ReadonlyMap<ResultBinding.Call, string>
+type Ids = ReadonlyMap<ResultBinding.Call, string>
 
 /** Makes the result of a call that has none. */
 export type Answer = (call: { readonly id: string; readonly name: string }) => unknown

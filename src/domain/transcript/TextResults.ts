@@ -18,7 +18,7 @@ export interface Waiting {
 }
 
 /** A result in a text, and the call it belongs to. */
-export interface Found<W extends Waiting> {
+interface Found<W extends Waiting> {
   readonly call: W
   readonly result: string
 }

@@ -28,7 +28,7 @@ export interface Session {
   readonly ended: Effect.Effect<never, McpError>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   /** The client name. */
   readonly client: Version.Program
   /** The timeout of requests other than tool calls, in milliseconds. */

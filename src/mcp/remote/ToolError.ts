@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { McpError } from "#src/mcp/wire/McpError"
 
 /** The failure that a tool reports (`isError`), for the classifier. */
-export interface Reported {
+interface Reported {
   readonly message: string
   /** The structured content of the result. */
   readonly data?: unknown

@@ -15,7 +15,7 @@ import * as Lock from "./Lock.ts"
 /** Why a tool is refused: these parts changed, or it was never accepted. */
 export type Unaccepted = { readonly _tag: "Changed"; readonly parts: ReadonlyArray<string> } | { readonly _tag: "New" }
 
-export interface Watch {
+interface Watch {
   /** Reads the list and compares it. */
   readonly read: (
     ask: (params: JsonObject) => Effect.Effect<JsonObject, McpError>

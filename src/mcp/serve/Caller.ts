@@ -12,7 +12,7 @@ const identities = new WeakMap<object, Identity>()
 export const identify = ({ source }: HttpServerRequest, identity: Identity): void =>
   void identities.set(source, identity)
 
-export interface Caller {
+interface Caller {
   readonly session: string
   readonly identity: Identity | undefined
   readonly request: McpRequestContext["Service"]

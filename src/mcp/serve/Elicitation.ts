@@ -85,7 +85,7 @@ const nameOf = ({ clientInfo }: McpSchema.McpRequestContext["Service"]): string 
   `the user of ${clientInfo?.name ?? "the client"}`
 
 /** Questions to clients without sessions, by the state that they return. */
-export interface Questions {
+interface Questions {
   readonly open: (binding: string) => Effect.Effect<string>
   /** Removes a question; true if it was about this binding. */
   readonly take: (state: string, binding: string) => Effect.Effect<boolean>

@@ -8,7 +8,7 @@ import * as Base64 from "effect/encoding/Base64"
 import type { Outgoing } from "./Transport.ts"
 
 /** The state of the connection that headers carry. */
-export interface Standing {
+interface Standing {
   readonly session: string | undefined
   readonly version: string | undefined
 }

@@ -1,6 +1,6 @@
 /** Splits a stream of bytes into lines of bounded length. Each byte is scanned once, however the chunks arrive. */
 
-export interface Lines {
+interface Lines {
   /** Takes more bytes and returns the complete lines; false if a line is too long. */
   readonly feed: (chunk: Uint8Array, line: (text: string, ordinal: number) => void) => boolean
   /** The incomplete line at the end of the stream. */

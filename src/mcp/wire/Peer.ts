@@ -17,7 +17,7 @@ import type { Outgoing, Transport } from "./Transport.ts"
 /** The result of a request. */
 export type Settled = Result.Result<Message.Response, McpError>
 
-export interface Receiver {
+interface Receiver {
   /** A request from the other side. */
   readonly request: (request: Message.Request) => Effect.Effect<void>
   readonly notification: (notification: Message.Notification) => Effect.Effect<void>
@@ -183,7 +183,7 @@ const late = (method: string, millis: number): McpError =>
   new McpError({ reason: "no_answer", message: `No answer to ${method} within ${millis / 1000} seconds.` })
 
 /** An error that the other side answered. */
-export const refused = ({ code, data, message }: NonNullable<Message.Response["error"]>): McpError =>
+const refused = ({ code, data, message }: NonNullable<Message.Response["error"]>): McpError =>
   new McpError({ reason: "refused", message, code, ...(data === undefined ? {} : { data }) })
 
 /** An error with the broken message that may have caused it. */

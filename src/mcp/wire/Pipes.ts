@@ -12,7 +12,7 @@ import { gone, McpError } from "./McpError.ts"
 import * as Message from "./Message.ts"
 import type { Incoming, Transport } from "./Transport.ts"
 
-export interface PipesOptions {
+interface PipesOptions {
   readonly input: Stream.Stream<Uint8Array, unknown>
   readonly output: Sink.Sink<unknown, Uint8Array, unknown, unknown>
   /** The name of the other side in errors, such as `The server`. */

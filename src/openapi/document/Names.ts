@@ -6,7 +6,7 @@
 const longest = 64
 
 /** A text in snake_case: `getPetById`, `repos/get-content` and `List orders` alike. Empty if nothing is left. */
-export const snakeCase = (text: string): string =>
+const snakeCase = (text: string): string =>
   text
     .slice(0, 200)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")

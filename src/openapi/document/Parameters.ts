@@ -9,7 +9,7 @@ import { type Document, follow, type Place, text, type Unsupported } from "./Doc
 import { field, isJsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
-export type In = "path" | "query" | "header" | "cookie"
+type In = "path" | "query" | "header" | "cookie"
 
 const styles = {
   path: ["simple", "label", "matrix"],
@@ -18,7 +18,7 @@ const styles = {
   cookie: ["form"]
 } as const
 
-export type Style = (typeof styles)[In][number]
+type Style = (typeof styles)[In][number]
 
 /** How one parameter is written. */
 export interface Parameter {
@@ -37,7 +37,7 @@ export interface Parameter {
 }
 
 /** What the guard sends itself. */
-export interface Parameters {
+interface Parameters {
   readonly taken: ReadonlyArray<Parameter>
   /** The name of the header for the idempotency key. */
   readonly keyHeader: string | undefined

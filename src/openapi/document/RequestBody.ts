@@ -9,7 +9,7 @@ import { type Document, follow, type Place, text, type Unsupported } from "./Doc
 import { field, isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 import type { Operation } from "./Operations.ts"
 
-export type BodyKind = "json" | "form" | "multipart" | "text" | "bytes"
+type BodyKind = "json" | "form" | "multipart" | "text" | "bytes"
 
 /** How one field of a form is written. */
 export interface FieldEncoding {

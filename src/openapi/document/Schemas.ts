@@ -17,7 +17,7 @@ import * as Result from "effect/Result"
 import { type Document, follow, type Place, type Unsupported } from "./Document.ts"
 import { isJsonObject, type JsonObject } from "#domain/json/JsonObject"
 
-export type Direction = "request" | "response"
+type Direction = "request" | "response"
 
 export interface Schemas {
   /** The self-contained schema at a place. A reference at its root is replaced by its target, unless that is recursive. */

@@ -16,7 +16,7 @@ export type Credential = Redacted.Redacted | { readonly username: string; readon
 export type Credentials = Readonly<Record<string, Credential | Effect.Effect<Credential, unknown>>>
 
 /** A request with its credentials, and the names of the headers that contain them. */
-export interface Proven {
+interface Proven {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly secretHeaders: ReadonlyArray<string>
 }

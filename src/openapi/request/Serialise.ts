@@ -14,14 +14,14 @@ import type { Parameter } from "#src/openapi/document/Parameters"
 type Encode = (text: string) => string
 
 /** Percent-encodes all but unreserved characters (RFC 3986). */
-export const encoded: Encode = (text) =>
+const encoded: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
 /** Keeps reserved characters, except those that end a query or separate its fields. */
-export const reserved: Encode = (text) =>
+const reserved: Encode = (text) =>
   encodeURIComponent(text.toWellFormed()).replaceAll(
     /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|5B|5D)/g,
     decodeURIComponent

@@ -6,7 +6,7 @@ import type { Call } from "./Call.ts"
 import { lineOf } from "./Crash.ts"
 import type { Dispatch } from "./Stage.ts"
 
-export type Looked =
+type Looked =
   /** The effect happened, and this is its result. */
   | { readonly _tag: "Found"; readonly value: unknown }
   | { readonly _tag: "Absent" }

@@ -15,7 +15,7 @@ export interface RefusalOptions extends Omit<Failure.Details, "tool" | "traceId"
 }
 
 /** What a failure needs of its call. */
-export type Named = Pick<Call, "name" | "traceId">
+type Named = Pick<Call, "name" | "traceId">
 
 /** A failure with one of the guard's own codes. */
 export const failure = (

@@ -32,7 +32,7 @@ import type { Stage } from "#pipeline/call/Stage"
 import { after } from "#pipeline/answer/Timer"
 
 /** Most bytes that are read of one answer (SPEC 2.9: 10 MB). */
-export const maxBytes = 10_000_000
+const maxBytes = 10_000_000
 
 export const run: Stage<CallLog | Redactor> = {
   name: "run",

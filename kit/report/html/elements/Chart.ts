@@ -90,7 +90,7 @@ export const whole = (title: string, parts: ReadonlyArray<NamedPart>): Html => {
 }
 
 /** A line of a bar chart. */
-export interface Line {
+interface Line {
   readonly name: Html | string
   /** The text below the bar. */
   readonly note?: Html | string

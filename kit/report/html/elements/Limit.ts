@@ -2,7 +2,7 @@
 import type { Html } from "effect-toolguard/internal/domain/text/Html"
 
 /** The rendered items, and how many were omitted. */
-export interface Limited<A> {
+interface Limited<A> {
   readonly shown: ReadonlyArray<A>
   readonly omitted: number
 }

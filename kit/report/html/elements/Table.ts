@@ -19,7 +19,7 @@ export interface Column<Row> {
 }
 
 /** The options of a table. */
-export interface Options {
+interface Options {
   /** Also labels the filter. */
   readonly caption: string
   /** The number of all rows, if only the first ones are passed. */

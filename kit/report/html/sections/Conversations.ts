@@ -12,7 +12,7 @@ import { table } from "#kit/report/html/elements/Table"
 const limit = { most: 500, characters: 6_000_000 }
 
 /** The pages of conversations, and how many conversations have none because of the limit. */
-export interface Pages {
+interface Pages {
   readonly anchored: ReadonlyArray<Places.Anchored>
   readonly markup: ReadonlyArray<Html>
   readonly omitted: number

@@ -2,7 +2,7 @@
 import { each, noAccess, none, row, type Table, unknown, unknownHost, type Diagnosis } from "./Diagnosis.ts"
 
 /** Names as Node, libuv and C print them. */
-export const errno: Table = {
+const errno: Table = {
   ...each(unknown("unknown_reference"), "ENOENT ESRCH ENXIO ENODEV ENODATA"),
   ...each(noAccess, "EACCES EPERM"),
   ...each(unknown("conflicting_value"), "EEXIST ENOTEMPTY"),

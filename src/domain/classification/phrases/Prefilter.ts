@@ -12,7 +12,7 @@
  */
 
 /** Strings of which every match contains at least one; `undefined` if a match may contain none. */
-export type Literals = ReadonlyArray<string> | undefined
+type Literals = ReadonlyArray<string> | undefined
 
 /** Shorter literals occur in most texts. Longer ones are cut: a prefix is as specific and keeps the search table small. */
 const shortest = 3

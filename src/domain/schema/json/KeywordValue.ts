@@ -87,7 +87,7 @@ const isLegacyPattern = (pattern: string): boolean => {
 }
 
 /** A schema inside of a keyword's value, and the way to it. */
-export type Inner = readonly [schema: unknown, path: JsonPointer]
+type Inner = readonly [schema: unknown, path: JsonPointer]
 
 /** The schemas inside of a keyword's value, in order. None if the value is not what the keyword takes. */
 export const schemasIn = (kind: Kind, value: unknown): ReadonlyArray<Inner> => {
