@@ -79,7 +79,7 @@ export const backend = Backend.make({
 })
 `
 
-describe.concurrent("toolguard run", () => {
+describe("toolguard run", () => {
   it("13.8 a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
     const { bare, decisions, guarded } = await json("--price", "2.5/10")
     assert.isNotNull(bare)
@@ -216,7 +216,7 @@ const completion = (message: object, reason: string): string =>
     choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: reason }]
   })
 
-describe.concurrent("toolguard run with a provider of the environment", () => {
+describe("toolguard run with a provider of the environment", () => {
   it("asks it with the user's own tools, and counts what was sent to it", async () => {
     const bodies: Array<string> = []
     const models: Array<unknown> = []
