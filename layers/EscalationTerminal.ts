@@ -1,16 +1,16 @@
 /**
  * Asks the person at the terminal, one question at a time, and waits for the answer.
  *
- * If standard input is not a terminal, it answers `NoPerson`.
+ * Answers `NoPerson` if standard input is not a terminal.
  */
 import { shown, visibleJson } from "#domain/text/VisibleText"
+import { systemUser } from "#layers/internal/inbox/SystemUser"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import * as Terminal from "effect/Terminal"
-import { userInfo } from "node:os"
 
 /** The largest number of characters of a text that is shown. */
 const longest = 2_000
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
   Effect.gen(function* () {
     const terminal = yield* Terminal.Terminal
     const turn = yield* Semaphore.make(1)
-    const by = userName()
+    const by = systemUser()
     const isThere = process.stdin.isTTY === true
     return {
       inform: (request) => Console.error(shown(`${request.level}: ${request.tool}: ${request.sentence}`)),
@@ -57,12 +57,3 @@ export const layer: Layer.Layer<Escalation, never, Terminal.Terminal> = Layer.ef
     }
   })
 )
-
-/** In a container the user may have no name: the operating system then returns an error. */
-const userName = (): string => {
-  try {
-    return userInfo().username
-  } catch {
-    return "terminal"
-  }
-}

@@ -3,18 +3,16 @@ import * as EscalationTerminal from "#layers/EscalationTerminal"
 import { Escalation, type EscalationRequest } from "#services/Escalation"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Console, Effect, Fiber, Layer, Queue, Terminal } from "effect"
-import type * as Os from "node:os"
+import os from "node:os"
 import { vi } from "vitest"
 import { escalationContract } from "../contracts/Escalation.ts"
 
-const user = vi.hoisted(() => ({ name: "ada" as string | undefined }))
-vi.mock("node:os", async (original) => ({
-  ...(await original<typeof Os>()),
-  userInfo: () => {
-    if (user.name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
-    return { username: user.name }
-  }
-}))
+/** Replaces the operating system's user; no name means that there is none. */
+const userNamed = (name: string | undefined) =>
+  vi.spyOn(os, "userInfo").mockImplementation(() => {
+    if (name === undefined) throw new Error("ENOENT: uv_os_get_passwd returned ENOENT")
+    return { username: name, uid: 1, gid: 1, shell: null, homedir: "/" }
+  })
 
 const request: EscalationRequest = {
   level: "confirm",
@@ -66,11 +64,12 @@ const setTerminal = (isThere: boolean) =>
   Object.defineProperty(process.stdin, "isTTY", { value: isThere, configurable: true, writable: true })
 
 beforeEach(() => {
-  user.name = "ada"
+  userNamed("ada")
   setTerminal(true)
 })
 afterEach(() => {
   setTerminal(wasTerminal)
+  vi.restoreAllMocks()
 })
 
 escalationContract("terminal", () => {
@@ -216,7 +215,7 @@ describe("EscalationTerminal", () => {
   })
 
   it.effect("10.3 a user without a name in the operating system can decide", () => {
-    user.name = undefined
+    userNamed(undefined)
     const { run, types } = terminal()
     return Effect.gen(function* () {
       yield* types("yes")
