@@ -99,7 +99,7 @@ export const explain = (record: CallRecord, context: CallContext): Explanation =
           },
     decisions: decisions.map(({ decision, reason, stage }) => ({
       stage,
-      question: questions[stage] ?? "",
+      question: questions.get(stage) ?? "",
       decision,
       reason
     })),

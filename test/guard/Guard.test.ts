@@ -12,6 +12,7 @@ import { IdempotencyKeys, IdempotencyKeysUnavailable } from "#services/Idempoten
 import { TurnMemory } from "#services/TurnMemory"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Random, Schema } from "effect"
+import { readFileSync } from "node:fs"
 import { runInNewContext } from "node:vm"
 import { setFlagsFromString } from "node:v8"
 import { ask, complete, define, outside, response, settled, start, tool, turn, within } from "../pipeline/support.ts"
@@ -33,6 +34,15 @@ describe("Guard: the pipeline", () => {
     assert.deepStrictEqual(
       Pipeline.modelStages.map(({ name }) => name),
       ["redact", "limit", "render"]
+    )
+  })
+
+  it("4 the table of the README has a row for each stage, in this order", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
+    const table = readme.slice(readme.indexOf("| stage | "), readme.indexOf("Why this order"))
+    assert.deepStrictEqual(
+      [...table.matchAll(/^\| ([a-zA-Z, ]+) \|/gm)].flatMap(([, names = ""]) => names.split(", ")),
+      ["stage", ...[...Pipeline.stages, ...Pipeline.modelStages].map(({ name }) => name)]
     )
   })
 

@@ -31,6 +31,8 @@ export type Around = (tool: CompiledTool, dispatch: Dispatch) => (next: Next) =>
 export interface Stage<out R = never> {
   /** The word that the specification uses for this guard. */
   readonly name: string
+  /** The question that its decisions answer, as a clause: `toolguard explain` shows it. Absent if it records no decisions. */
+  readonly question?: string
   readonly make: Effect.Effect<Around, never, R>
 }
 

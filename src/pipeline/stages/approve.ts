@@ -35,6 +35,7 @@ import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const approve: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "approve",
+  question: "does a person approve",
   make: Effect.gen(function* () {
     const { sha256 } = yield* Digest
     const escalation = yield* Escalation

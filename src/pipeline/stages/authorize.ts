@@ -10,6 +10,7 @@ import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const authorize: Stage<Authorizer> = {
   name: "authorize",
+  question: "may this caller use the tool",
   make: Effect.map(Authorizer, (authorizer) => (tool) => (next) => {
     if (authorizer.allowsAll) return next
     const { access, name } = tool.definition

@@ -16,6 +16,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const budget: Stage<Budgets | Digest> = {
   name: "budget",
+  question: "does this call have attempts left in this turn",
   make: Effect.gen(function* () {
     const budgets = yield* Budgets
     const { sha256 } = yield* Digest

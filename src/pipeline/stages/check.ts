@@ -19,6 +19,7 @@ const none: ReadonlyArray<unknown> = []
 
 export const check: Stage<TurnMemory> = {
   name: "check",
+  question: "is the result plausible",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
     const { checks, enforce, name } = tool.definition
     if (checks.length === 0) return next

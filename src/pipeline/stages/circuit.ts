@@ -8,6 +8,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const circuit: Stage<Circuits> = {
   name: "circuit",
+  question: "is the circuit of the tool open",
   make: Effect.map(Circuits, (circuits) => (tool) => (next) => {
     const { circuit: policy, name } = tool.definition
     if (policy === undefined) return next

@@ -19,6 +19,7 @@ import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 export const claim: Stage<IdempotencyKeys> = {
   name: "claim",
+  question: "may the action start",
   make: Effect.map(IdempotencyKeys, (keys) => (tool, dispatch) => (next) => {
     if (tool.definition.access === "read") return (call) => unkeyed(call, next)
     return (call) => {

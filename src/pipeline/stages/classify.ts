@@ -20,6 +20,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const classify: Stage = {
   name: "classify",
+  question: "what kind of failure is it",
   make: Effect.succeed((tool) => (next) => (call) => {
     const outcome = call.outcome ?? outcomeOf(tool, call)
     if (call.answer?._tag !== "Busy") note(call, outcome)

@@ -13,6 +13,7 @@ export const keyField = "idempotency_key"
 
 export const decodeArguments: Stage<Redactor> = {
   name: "decodeArguments",
+  question: "do the arguments match the tool's schema",
   make: Effect.map(Redactor, (redactor) => (tool) => (next) => {
     const decoding = decodeWith(tool, next, (value) => redactor.text(value) === value)
     return tool.definition.idempotency.mode === "key" ? (call) => takeKey(call, decoding) : decoding

@@ -16,6 +16,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const escalate: Stage<Escalation | Redactor> = {
   name: "escalate",
+  question: "must a person be informed",
   make: Effect.gen(function* () {
     const escalation = yield* Escalation
     const redactor = yield* Redactor

@@ -14,6 +14,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const fallback: Stage = {
   name: "fallback",
+  question: "can another tool answer instead",
   make: Effect.succeed((tool, dispatch) => (next) => {
     const { fallbacks } = tool.definition
     if (fallbacks.length === 0) return next

@@ -17,6 +17,7 @@ import * as StoredOutcome from "#pipeline/record/StoredOutcome"
 
 export const idempotency: Stage<IdempotencyKeys | Digest | TurnMemory> = {
   name: "idempotency",
+  question: "was the action already done under this key",
   make: Effect.gen(function* () {
     const keys = yield* IdempotencyKeys
     const memory = yield* TurnMemory

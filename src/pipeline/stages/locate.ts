@@ -23,6 +23,7 @@ const changed = (call: Call.Call): Outcome => {
 
 export const locate: Stage = {
   name: "locate",
+  question: "is there a tool of this name",
   make: Effect.succeed((tool) => (next) => {
     if (tool.exists) return (call) => (call.journal === "changed" ? Effect.succeed(changed(call)) : next(call))
     return (call) => {

@@ -26,6 +26,7 @@ type Stop = Extract<LoopDetector.LoopVerdict, { readonly _tag: "Stop" }>
 
 export const loop: Stage<Digest | Escalation | Redactor | TurnMemory> = {
   name: "loop",
+  question: "do the calls repeat without progress",
   make: Effect.gen(function* () {
     const memory = yield* TurnMemory
     const { sha256 } = yield* Digest

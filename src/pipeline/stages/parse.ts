@@ -9,6 +9,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const parse: Stage = {
   name: "parse",
+  question: "can the arguments be parsed",
   make: Effect.succeed((tool) => (next) => (call) => {
     if (call.isCut) return Effect.succeed(cut(call, CallArguments.textOf(call.input)))
     if (call.origin !== "text") {

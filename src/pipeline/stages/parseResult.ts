@@ -14,6 +14,7 @@ type TextAnswer = Extract<Answer, { readonly text: string }>
 
 export const parseResult: Stage = {
   name: "parseResult",
+  question: "is the answer JSON",
   make: Effect.succeed((tool) => (next) => (call) => {
     const { answer } = call
     if (answer === undefined || (answer._tag !== "Text" && answer._tag !== "Response")) return next(call)

@@ -9,6 +9,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const provenance: Stage<TurnMemory> = {
   name: "provenance",
+  question: "have the ids occurred in the conversation",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
     const idsIn = finder(tool.definition.parameters)
     if (idsIn === undefined) return next

@@ -11,6 +11,7 @@ import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const quota: Stage<RetryQuota> = {
   name: "quota",
+  question: "does the quota allow another retry",
   make: Effect.map(RetryQuota, (quotas) => (tool) => (next) => {
     const { name } = tool.definition
     const counted: Next = (call) => {

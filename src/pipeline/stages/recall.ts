@@ -8,6 +8,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const recall: Stage<TurnMemory> = {
   name: "recall",
+  question: "has an identical call failed before in this turn",
   make: Effect.map(TurnMemory, (memory) => (tool) => (next) => {
     const { access, checks, name, poll } = tool.definition
     if (poll !== undefined) return next

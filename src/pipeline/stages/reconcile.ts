@@ -8,6 +8,7 @@ import type { Stage } from "#pipeline/call/Stage"
 
 export const reconcile: Stage = {
   name: "reconcile",
+  question: "was the action done after all",
   make: Effect.succeed((tool, dispatch) => (next) => {
     const { reconcile: declared } = tool.definition
     if (declared === undefined) return next

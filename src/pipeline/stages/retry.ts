@@ -21,6 +21,7 @@ import type { Next, Stage } from "#pipeline/call/Stage"
 
 export const retry: Stage = {
   name: "retry",
+  question: "is another attempt worthwhile",
   make: Effect.succeed((tool) => (next) => {
     const { definition } = tool
     const repeats = definition.retry.attempts > 1 && isRepeatable(definition)
