@@ -1,8 +1,8 @@
 /**
  * The table of commands, in the order of the root's help.
  *
- * A row has the command's short description, so that the root's help can list a command without loading it. A command is
- * loaded when it is called: importing this table imports none of them.
+ * A row repeats the command's short description, so that the root's help lists a command without loading it. A command is
+ * loaded only when it is called.
  */
 
 export const commands = [
@@ -18,7 +18,7 @@ export const commands = [
   },
   {
     name: "explain",
-    description: "Say why a call went as it did, and what would have let it pass",
+    description: "Explain the outcome of a call, and what would have let it pass",
     load: async () => (await import("#kit/cli/explain/explain")).explain
   },
   {
@@ -48,7 +48,7 @@ export const commands = [
   },
   {
     name: "approvals",
-    description: "List what waits for a person, and decide it",
+    description: "List approval requests, and decide them",
     load: async () => (await import("#kit/cli/approvals/approvals")).approvals
   },
   {

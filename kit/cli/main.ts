@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 /**
- * The command `toolguard`: prints its version, or loads `program.ts`, which does all else.
+ * The command `toolguard`: prints its version, or loads `program.ts`, which does everything else.
  *
- * `--version` is answered before Effect is loaded: it takes no longer than starting Node.
+ * `--version` is answered before Effect is loaded, so it takes no longer than starting Node.
  */
 import * as Version from "#kit/Version"
 
-// a reader such as `head` closes standard output before its end
+// a reader such as `head` closes standard output early
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1)
 })

@@ -1,14 +1,15 @@
 /**
- * Runs the command that the arguments name, on the platform's layers, and reports what stops it in one line.
+ * Runs the command that the arguments name on the platform's layers. Reports a problem in two lines: what is wrong, and
+ * what to do.
  *
- * - Results go to standard output, everything else (logs, problems) to standard error.
- * - Exit codes: 0; 1 for a problem; 2 for a command that was written wrongly; 130 when interrupted.
+ * - Results go to standard output, logs and problems to standard error.
+ * - Exit codes: 0 for success; 1 for a problem; 2 for an invalid command line; 130 when interrupted.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
 import * as CliConfig from "effect/cli/CliConfig"
-import type * as CliError from "effect/cli/CliError"
+import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -25,7 +26,7 @@ import { version } from "#kit/Version"
 /**
  * The name of the command that the arguments call, if any.
  *
- * No other word can come before it: the root has no arguments, and its flags take none.
+ * No other word can come before it: the root has no arguments, and its flags have no values.
  */
 const calledName = (args: ReadonlyArray<string>): string | undefined => {
   const end = args.indexOf("--")
@@ -33,10 +34,10 @@ const calledName = (args: ReadonlyArray<string>): string | undefined => {
   return words.find((word) => commands.some(({ name }) => name === word))
 }
 
-/** A stub with the row's description, for the root's help and its suggestions; the command itself if it is called. */
+/** Loads a command if it is called. Otherwise returns a stub with its description, for the root's help. */
 const subcommand = async ({ description, load, name }: (typeof commands)[number], called: string | undefined) => {
   if (name !== called) return Command.make(name).pipe(Command.withShortDescription(description))
-  // it has to be on before the command's schemas are compiled
+  // enable it before the command's schemas are compiled
   await import("effect/schema/SchemaJITCompiler/enable")
   return load()
 }
@@ -51,12 +52,12 @@ const toolguard = Effect.gen(function* () {
   yield* Command.run(root, { version })
 })
 
-/** Writes help to standard output. An invalid invocation is reported by `report`. */
+/** Writes help to standard output. Invalid invocations are left to `report`. */
 const presenter: CliOutput.Presenter = {
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 }
 
-/** Colours are for a terminal, unless `NO_COLOR` is set. `FORCE_COLOR` does not count. */
+/** Uses colours on a terminal, unless `NO_COLOR` is set. Ignores `FORCE_COLOR`. */
 const capabilities = Layer.sync(TerminalCapabilities, () => {
   const detected = Context.get(Context.empty(), TerminalCapabilities)
   return { ...detected, canColor: detected.canColor && process.stdout.isTTY === true }
@@ -65,17 +66,18 @@ const capabilities = Layer.sync(TerminalCapabilities, () => {
 const invalid = ({ commandPath, errors }: CliError.ShowHelp): Problem =>
   misuse(errors.map(({ message }) => message.replaceAll("\n", " ")).join(" "), `See ${commandPath.join(" ")} --help.`)
 
+/** Reports a failure on standard error. Failures that only show help succeed. */
 const report = <A, R>(program: Effect.Effect<A, unknown, R>): Effect.Effect<A | void, Problem, R> =>
   Effect.catchCause(program, (cause) => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
     const error = Cause.squash(cause)
-    const isHelp = (error as CliError.CliError | undefined)?._tag === "ShowHelp"
-    if (isHelp && (error as CliError.ShowHelp).errors.length === 0) return Effect.void
-    const found = isHelp
-      ? invalid(error as CliError.ShowHelp)
+    const help = CliError.isCliError(error) && error._tag === "ShowHelp" ? error : undefined
+    if (help?.errors.length === 0) return Effect.void
+    const found = help
+      ? invalid(help)
       : error instanceof Problem
         ? error
-        : problem(`This should not have happened: ${lineOf(error)}`, "Please report it.")
+        : problem(`Unexpected error: ${lineOf(error)}`, "Please report it.")
     const text = found.remedy === "" ? found.message : `${found.message}\n${found.remedy}`
     return Effect.andThen(Console.error(`toolguard: ${text}`), Effect.fail(found))
   }).pipe(Effect.onInterrupt(() => Console.error("\nInterrupted.")))

@@ -11,7 +11,7 @@ export interface LabelledLine {
   readonly refuse: (what: string) => never
 }
 
-/** Reads a line. Throws `UnreadableFile` where it is no JSON object. */
+/** Reads a line. Throws `UnreadableFile` where it is not a JSON object. */
 export const read = (path: string, line: string, number: number, remedy: string): LabelledLine => {
   const refuse = (what: string): never => {
     throw new UnreadableFile(`${path}:${number}: ${what}. ${remedy}`)

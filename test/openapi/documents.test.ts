@@ -384,7 +384,7 @@ describe("an imported document", () => {
         assert.match(refusal(documentOf({}, { "x-deep": endless }))?.detail ?? "", /nested deeper/)
         const cyclic: Record<string, unknown> = documentOf({})
         cyclic["x-self"] = cyclic
-        assert.match(refusal(cyclic)?.detail ?? "", /holds itself/)
+        assert.match(refusal(cyclic)?.detail ?? "", /contains itself/)
       }).pipe(Effect.provide(live)),
     60_000
   )

@@ -1,4 +1,4 @@
-/** The approvals in a database. */
+/** Opens the approvals in a database for the commands. */
 import * as ApprovalsSql from "effect-toolguard/layers/ApprovalsSql"
 import { Approvals, type ApprovalsUnavailable } from "effect-toolguard/services/Approvals"
 import * as Effect from "effect/Effect"
@@ -11,23 +11,26 @@ const store = {
   service: Approvals,
   layer: ApprovalsSql.layer,
   table: "toolguard_approvals",
-  what: "approvals"
+  contents: "approvals"
 } as const
 
-/** The approvals of a database. `mayMake`: whether a file, or its tables, are made where they are missing. */
-export const approvals = (given: Option.Option<string>, mayMake = false): Layer.Layer<Approvals, Problem> =>
-  open(store, given, mayMake)
+/** The approvals of a database. `mayCreate`: whether to create the file and the tables if they do not exist. */
+export const approvals = (database: Option.Option<string>, mayCreate = false): Layer.Layer<Approvals, Problem> =>
+  open(store, database, mayCreate)
 
-/** Runs an effect on the approvals; a store that stops answering is a problem of one line. */
+/** Runs an effect with the approvals of a database. If the database becomes unavailable, it fails with a `Problem`. */
 export const using = <A>(
-  given: Option.Option<string>,
+  database: Option.Option<string>,
   use: (approvals: Approvals["Service"]) => Effect.Effect<A, Problem | ApprovalsUnavailable>
 ): Effect.Effect<A, Problem> =>
   Effect.flatMap(Approvals, use).pipe(
-    Effect.provide(approvals(given)),
+    Effect.provide(approvals(database)),
     Effect.mapError((error) =>
       error._tag === "ApprovalsUnavailable"
-        ? problem("The database stopped answering.", "Look after it, and try again: nothing is decided by half.")
+        ? problem(
+            "The database stopped responding.",
+            "Check the database and try again. A decision is stored completely or not at all."
+          )
         : error
     )
   )

@@ -1,4 +1,4 @@
-/** `toolguard approvals serve`: the inbox on this machine, over the database of the guard's stores. */
+/** `toolguard approvals serve`: serves the inbox on this machine, on the database of the guard's stores. */
 import { Approvers } from "effect-toolguard/services/Approvers"
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as EscalationHttp from "effect-toolguard/layers/EscalationHttp"
@@ -19,7 +19,7 @@ const approvers = Layer.catch(ApproversList.layerConfig, (): Layer.Layer<Approve
     Approvers,
     Effect.fail(
       misuse(
-        "TOOLGUARD_APPROVERS holds no list of approvers.",
+        "TOOLGUARD_APPROVERS is not a list of approvers.",
         "Set it to a JSON array of the entries that toolguard approvals token NAME prints."
       )
     )
@@ -40,29 +40,32 @@ export const serve = Command.make(
     ),
     publicUrl: Flag.String("public-url").pipe(
       Flag.withMetavar("<url>"),
-      Flag.withDescription("Where browsers reach it. Default: http://127.0.0.1:PORT"),
+      Flag.withDescription("URL at which browsers reach the inbox. Default: http://127.0.0.1:PORT"),
       Flag.optional
     )
   },
-  Effect.fnUntraced(function* (given) {
-    const publicUrl = Option.getOrElse(given.publicUrl, () => `http://127.0.0.1:${given.port}`)
+  Effect.fnUntraced(function* (options) {
+    const publicUrl = Option.getOrElse(options.publicUrl, () => `http://127.0.0.1:${options.port}`)
     if (!isPublicUrl(publicUrl)) {
-      return yield* misuse(`--public-url ${publicUrl} is no address of the web.`, "Write it as https://host/path.")
+      return yield* misuse(`--public-url ${publicUrl} is not an http(s) URL.`, "Write it as https://host/path.")
     }
-    const inbox = EscalationHttp.serve({ port: given.port, publicUrl }).pipe(
+    const inbox = EscalationHttp.serve({ port: options.port, publicUrl }).pipe(
       Layer.catchTag("ServeError", () =>
         Layer.effectDiscard(
           Effect.fail(
-            problem(`Port ${given.port} cannot be opened.`, "Another program may use it: choose another with --port.")
+            problem(
+              `Cannot listen on port ${options.port}.`,
+              "Another program may use it: choose another port with --port."
+            )
           )
         )
       ),
-      Layer.provide([approvals(given.database, true), approvers])
+      Layer.provide([approvals(options.database, true), approvers])
     )
     return yield* Effect.scoped(
       Effect.gen(function* () {
         yield* Layer.build(inbox)
-        yield* Console.log(`The inbox is at ${publicUrl.replace(/\/+$/u, "")}/approvals. Ctrl-C ends it.`)
+        yield* Console.log(`The inbox is at ${publicUrl.replace(/\/+$/u, "")}/approvals. Press Ctrl-C to stop.`)
         return yield* Effect.never
       })
     )
@@ -71,7 +74,7 @@ export const serve = Command.make(
   Command.withShortDescription("Serve the inbox on this machine: pages for people, an API for programs"),
   Command.withDescription(`Serves the inbox on 127.0.0.1: pages for people, an API for programs.
 
-  Who may decide is listed in TOOLGUARD_APPROVERS, a JSON array of the entries that
-  toolguard approvals token NAME prints. For other machines put a proxy with TLS in front
-  of it, and name its address with --public-url.`)
+  TOOLGUARD_APPROVERS lists the approvers: a JSON array of the entries that
+  toolguard approvals token NAME prints. To reach the inbox from other machines, put a
+  TLS proxy in front of it, and pass its URL with --public-url.`)
 )

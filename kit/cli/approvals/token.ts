@@ -1,4 +1,4 @@
-/** `toolguard approvals token`: makes an approver's token, and the entry that lets it in. */
+/** `toolguard approvals token`: makes a token for an approver, and the entry that admits it. */
 import * as ApproversList from "effect-toolguard/layers/ApproversList"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -8,15 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { json } from "#kit/cli/console/Flags"
 
-const limit = (name: string, what: string) =>
-  Flag.String(name).pipe(Flag.withMetavar("<name>"), Flag.withDescription(what), Flag.atLeast(0))
+const limit = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar("<name>"), Flag.withDescription(description), Flag.atLeast(0))
 
 export const token = Command.make(
   "token",
   {
-    name: Argument.String("name").pipe(Argument.withDescription("Whose it is; decisions are kept under this name")),
-    tool: limit("tool", "Only this tool's requests; may be given again. Default: all"),
-    tenant: limit("tenant", "Only this tenant's requests; may be given again. Default: all"),
+    name: Argument.String("name").pipe(Argument.withDescription("Name of the approver, stored with each decision")),
+    tool: limit("tool", "Only requests of this tool; repeatable. Default: all"),
+    tenant: limit("tenant", "Only requests of this tenant; repeatable. Default: all"),
     json
   },
   Effect.fnUntraced(function* ({ json, name, tenant, tool }) {
@@ -30,11 +30,11 @@ export const token = Command.make(
       ? Console.log(JSON.stringify({ token: secret, entry }))
       : Console.log(
           [
-            `For ${name} alone, shown this once:`,
+            `Give this token to ${name} only. It is not shown again:`,
             `  ${secret}`,
-            "For the list in TOOLGUARD_APPROVERS, which holds no secret:",
+            "Add this entry to the list in TOOLGUARD_APPROVERS. It contains no secret:",
             `  ${JSON.stringify(entry)}`
           ].join("\n")
         )
   })
-).pipe(Command.withShortDescription("Make an approver's token, and the entry that lets it in"))
+).pipe(Command.withShortDescription("Make a token for an approver, and the entry that admits it"))

@@ -1,4 +1,4 @@
-/** Opens the database of the guard's stores, by a file's name or a PostgreSQL address. */
+/** Opens the database of the guard's stores: an SQLite file, or PostgreSQL by its URL. */
 import * as Postgres from "effect-toolguard/layers/Postgres"
 import * as SqliteNode from "effect-toolguard/layers/SqliteNode"
 import * as StoresSql from "effect-toolguard/layers/StoresSql"
@@ -16,10 +16,10 @@ import { misuse, type Problem, problem } from "./Problem.ts"
 const variable = "TOOLGUARD_DATABASE"
 const howTo = `Name the database of the guard's stores: --database FILE, --database postgres://user@host/name, or ${variable}.`
 
-/** What the flag names, or the environment. */
-const named = (given: Option.Option<string>): Effect.Effect<string, Problem> =>
-  Option.isSome(given)
-    ? Effect.succeed(given.value)
+/** The database named by the flag, or else by the environment. */
+const named = (flag: Option.Option<string>): Effect.Effect<string, Problem> =>
+  Option.isSome(flag)
+    ? Effect.succeed(flag.value)
     : Effect.flatMap(
         Effect.orElseSucceed(Config.option(Config.String(variable)), () => Option.none<string>()),
         Option.match({
@@ -32,24 +32,27 @@ const isPostgres = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(
 
 const clientOf = (
   database: string,
-  mayMake: boolean
+  mayCreate: boolean
 ): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable | Problem> => {
   if (isPostgres(database)) return Postgres.layer({ url: Redacted.make(database), maxConnections: 4 })
-  const isThere = existsSync(database)
-  if (!isThere && !mayMake) return absent(`There is no file ${database}.`)
-  return isThere && !statSync(database).isFile()
-    ? absent(`${database} is no file.`)
+  const exists = existsSync(database)
+  if (!exists && !mayCreate) return unusable(`There is no file ${database}.`)
+  return exists && !statSync(database).isFile()
+    ? unusable(`${database} is not a file.`)
     : SqliteNode.layer({ filename: database })
 }
 
-const absent = (what: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(what, howTo)))
+const unusable = (message: string) => Layer.effect(SqlClient.SqlClient, Effect.fail(problem(message, howTo)))
 
-/** A database of something else is left as it is. */
-const known = (table: string, what: string) =>
+/** Fails if the database has no such table, so that a foreign database is not changed. */
+const known = (table: string, contents: string) =>
   Layer.effectDiscard(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.mapError(sql`SELECT 1 FROM ${sql(table)} LIMIT 1`, () =>
-        problem(`This database holds no ${what}.`, `Its tables are made when a guard opens it first. ${howTo}`)
+        problem(
+          `This database has no ${contents}.`,
+          `A guard creates the tables when it first opens a database. ${howTo}`
+        )
       )
     )
   )
@@ -57,22 +60,23 @@ const known = (table: string, what: string) =>
 interface Store<Self, Shape> {
   readonly service: Context.Key<Self, Shape>
   readonly layer: Layer.Layer<Self, DatabaseUnavailable, SqlClient.SqlClient>
-  /** A table that every such store has, and what is in it. */
+  /** A table of the store. */
   readonly table: string
-  readonly what: string
+  /** What the table holds, as messages call it. */
+  readonly contents: string
 }
 
-/** A store of a database. `mayMake`: whether a file, or its tables, are made where they are missing. */
+/** Opens a store of a database. `mayCreate`: whether to create the file and the tables if they do not exist. */
 export const open = <Self, Shape>(
-  { layer, service, table, what }: Store<Self, Shape>,
-  given: Option.Option<string>,
-  mayMake = false
+  { contents, layer, service, table }: Store<Self, Shape>,
+  flag: Option.Option<string>,
+  mayCreate = false
 ): Layer.Layer<Self, Problem> =>
   Layer.unwrap(
-    Effect.map(named(given), (database) =>
+    Effect.map(named(flag), (database) =>
       layer.pipe(
-        Layer.provide(mayMake ? Layer.empty : known(table, what)),
-        Layer.provide(clientOf(database, mayMake)),
+        Layer.provide(mayCreate ? Layer.empty : known(table, contents)),
+        Layer.provide(clientOf(database, mayCreate)),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>
           Layer.effect(service, Effect.fail(problem(`Cannot use ${place}.`, remedy)))
         )
@@ -80,10 +84,10 @@ export const open = <Self, Shape>(
     )
   )
 
-/** Every store of the guard in one database: a file, and its tables, are made where they are missing. */
-export const stores = (given: Option.Option<string>): Layer.Layer<StoresSql.Stores, Problem> =>
+/** Opens every store of the guard in one database. Creates the file and the tables if they do not exist. */
+export const stores = (flag: Option.Option<string>): Layer.Layer<StoresSql.Stores, Problem> =>
   Layer.unwrap(
-    Effect.map(named(given), (database) =>
+    Effect.map(named(flag), (database) =>
       StoresSql.layer.pipe(
         Layer.provide(clientOf(database, true)),
         Layer.catchTag("DatabaseUnavailable", ({ place, remedy }) =>

@@ -1,10 +1,10 @@
-/** Flags that the commands on stores share. */
+/** Flags that several commands share. */
 import * as Flag from "effect/cli/Flag"
 
 export const database = Flag.String("database").pipe(
   Flag.withAlias("d"),
   Flag.withMetavar("<file|url>"),
-  Flag.withDescription("SQLite file or postgres:// address. Default: TOOLGUARD_DATABASE"),
+  Flag.withDescription("SQLite file or postgres:// URL. Default: TOOLGUARD_DATABASE"),
   Flag.optional
 )
 

@@ -1,7 +1,7 @@
 /**
- * Finds the backend that is to be run: a module's `backend`, or the example that comes with the package.
+ * Loads a backend: the `backend` that a module exports, or the example that comes with the package.
  *
- * What is wrong with a module is said in one line: it is not there, does not load, or exports something else.
+ * Fails with a `Problem` if the module does not exist, does not load, or exports no backend.
  */
 import type { Backend, Settings } from "effect-toolguard/internal/tool/Backend"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import { lineOf, misuse, type Problem, problem } from "./Problem.ts"
 
 const howTo = "A backend is a module with `export const backend = Backend.make({ name, tools, layer, prompt })`."
 
-/** Loads the backend at a path, or the example where there is none. */
+/** Loads the backend at a path, or the example without a path. */
 export const load = (path: string | undefined, settings: Settings): Effect.Effect<Backend, Problem> =>
   Effect.gen(function* () {
     const exported = yield* path === undefined ? example : exportedBy(path)
@@ -22,13 +22,17 @@ export const load = (path: string | undefined, settings: Settings): Effect.Effec
     if (typeof exported !== "function") {
       return settings.gatewayLimit === undefined
         ? yield* checked(name, exported)
-        : yield* misuse(`--gateway-limit is not for ${name}: its backend takes no settings.`, "Leave the flag out.")
+        : yield* misuse(
+            `--gateway-limit does not apply to ${name}: its backend has no settings.`,
+            "Leave the flag out."
+          )
     }
-    const made = yield* Effect.try({
+    const backend = yield* Effect.try({
+      // a function of unknown type; `checked` examines its result
       try: () => (exported as (settings: Settings) => unknown)(settings),
-      catch: (error) => problem(`${name}: its backend cannot be made: ${lineOf(error)}`, howTo)
+      catch: (error) => problem(`${name}: its backend cannot be created: ${lineOf(error)}`, howTo)
     })
-    return yield* checked(name, made)
+    return yield* checked(name, backend)
   })
 
 const example = Effect.promise(async (): Promise<unknown> => (await import("../../../examples/orders/main.ts")).backend)
@@ -36,12 +40,13 @@ const example = Effect.promise(async (): Promise<unknown> => (await import("../.
 const exportedBy = (path: string): Effect.Effect<unknown, Problem> => {
   const file = resolve(path)
   if (!existsSync(file)) return Effect.fail(problem(`There is no file ${path}.`, howTo))
-  if (!statSync(file).isFile()) return Effect.fail(problem(`${path} is no file.`, howTo))
+  if (!statSync(file).isFile()) return Effect.fail(problem(`${path} is not a file.`, howTo))
   const loaded = Effect.tryPromise({
-    try: () => import(pathToFileURL(file).href) as Promise<unknown>,
+    try: (): Promise<unknown> => import(pathToFileURL(file).href),
     catch: (error) => problem(`${path} cannot be loaded: ${lineOf(error)}`, "Correct the module, and run again.")
   })
   return Effect.flatMap(loaded, (module) => {
+    // `import` returns an object, whose exports are unknown
     const { backend, default: fallback } = module as { readonly backend?: unknown; readonly default?: unknown }
     const exported = backend ?? fallback
     return exported === undefined
@@ -52,7 +57,9 @@ const exportedBy = (path: string): Effect.Effect<unknown, Problem> => {
 
 const isToolbox = (value: unknown): boolean => Predicate.hasProperty(value, "tools") && value.tools instanceof Map
 
+/** Checks that a value has the fields of a backend. */
 const checked = (name: string, value: unknown): Effect.Effect<Backend, Problem> => {
+  // the fields are checked below
   const backend = value as Backend
   const fields = Predicate.isObject(value)
     ? [

@@ -1,8 +1,7 @@
 /**
- * Loads the guarded tools of a module: its toolboxes, its backends, and its tool classes, by whatever names it exports
- * them.
+ * Loads the guarded tools of a module: those of all toolboxes, backends and tool classes that it exports, under any name.
  *
- * What is wrong with a module is said in one line: it is not there, does not load, or exports no tool.
+ * Fails with a `Problem` if the module does not exist, does not load, or exports no tools.
  */
 import { Compiled } from "effect-toolguard/internal/pipeline/call/CompiledTool"
 import type { AnyTool } from "effect-toolguard/internal/tool/ToolClass"
@@ -15,14 +14,14 @@ import { lineOf, type Problem, problem } from "./Problem.ts"
 
 const howTo = "Export a toolbox (`Toolbox.make(…)`), a backend (`Backend.make(…)`), or the tool classes themselves."
 
-/** The tools by name. */
+/** Loads the tools of the module at a path, by name. */
 export const load = (path: string): Effect.Effect<ReadonlyMap<string, AnyTool>, Problem> =>
   Effect.gen(function* () {
     const file = resolve(path)
     if (!existsSync(file)) return yield* problem(`There is no file ${path}.`, howTo)
-    if (!statSync(file).isFile()) return yield* problem(`${path} is no file.`, howTo)
+    if (!statSync(file).isFile()) return yield* problem(`${path} is not a file.`, howTo)
     const module = yield* Effect.tryPromise({
-      try: () => import(pathToFileURL(file).href) as Promise<Readonly<Record<string, unknown>>>,
+      try: (): Promise<Readonly<Record<string, unknown>>> => import(pathToFileURL(file).href),
       catch: (error) => problem(`${path} cannot be loaded: ${lineOf(error)}`, "Correct the module, and run again.")
     })
     const tools = new Map<string, AnyTool>()
@@ -45,8 +44,8 @@ const isBox = (value: unknown): value is { readonly tools: ReadonlyMap<string, A
   Predicate.hasProperty(value, "tools") && value.tools instanceof Map
 
 /**
- * A `backend` or `default` may be a function of what the command line says; here it says nothing. No other function of a
- * module is called.
+ * The tools of an exported value. A `backend` or `default` may be a function of settings; it is called with empty ones.
+ * No other function of a module is called.
  */
 const toolsOf = (
   path: string,
@@ -67,8 +66,8 @@ const toolsOf = (
   return Effect.flatMap(
     Effect.try({
       try: (): unknown => exported({}),
-      catch: (error) => problem(`${path}: its backend cannot be made: ${lineOf(error)}`, howTo)
+      catch: (error) => problem(`${path}: its backend cannot be created: ${lineOf(error)}`, howTo)
     }),
-    (made) => toolsOf(path, made, false)
+    (backend) => toolsOf(path, backend, false)
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Counts what a run sends to its model and gets from it: the tokens of every request body as it was sent, repeated
- * requests included, and of what the model wrote.
+ * Counts the tokens that a run sends to its model and receives from it: those of every request body as sent, including
+ * retried requests, and those of the model's replies.
  */
 import * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Response from "effect/ai/Response"
@@ -10,10 +10,10 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import type { Count } from "./Tokens.ts"
 
-/** What was counted so far. */
+/** The counts so far. */
 export interface Meter {
   readonly count: Count
-  /** HTTP requests to the model. */
+  /** Number of HTTP requests to the model. */
   requests: number
   inputTokens: number
   outputTokens: number
@@ -24,20 +24,21 @@ export const make = (count: Count): Meter => ({ count, requests: 0, inputTokens:
 const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest): string =>
   body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : ""
 
-const written = (part: Response.AnyPart): string => {
+/** The text of a part that the model wrote. */
+const textOf = (part: Response.AnyPart): string => {
   if (part.type === "text" || part.type === "reasoning") return part.text
   if (part.type !== "tool-call") return ""
   return part.name + (typeof part.params === "string" ? part.params : JSON.stringify(part.params))
 }
 
-/** The method of a model without its types for tools, which the meter does not look at. */
+/** The method that the meter wraps, without its types for tools. */
 interface Methods {
   readonly generateText: (
     options: unknown
   ) => Effect.Effect<{ readonly content: ReadonlyArray<Response.AnyPart> }, unknown, unknown>
 }
 
-/** A model whose requests and answers are counted. It must speak over the `HttpClient` that it is given. */
+/** Counts the requests and replies of a model. The model must send its requests with the provided `HttpClient`. */
 export const metered = <E>(
   model: Layer.Layer<LanguageModel.LanguageModel, E, HttpClient.HttpClient>,
   meter: Meter
@@ -55,14 +56,15 @@ export const metered = <E>(
     )
   )
   const counted = Effect.map(LanguageModel.LanguageModel, (inner) => {
+    // the method is generic in its tools; the meter only reads the content of the reply
     const { generateText } = inner as unknown as Methods
-    const asked: Methods["generateText"] = (options) =>
+    const metered: Methods["generateText"] = (options) =>
       Effect.tap(generateText(options), ({ content }) =>
         Effect.sync(() => {
-          meter.outputTokens += meter.count(content.map(written).join(""))
+          meter.outputTokens += meter.count(content.map(textOf).join(""))
         })
       )
-    return { ...inner, generateText: asked } as unknown as LanguageModel.LanguageModel
+    return { ...inner, generateText: metered } as unknown as LanguageModel.LanguageModel
   })
   return Layer.effect(LanguageModel.LanguageModel, counted).pipe(Layer.provide(model), Layer.provide(client))
 }

@@ -1,8 +1,8 @@
 /**
- * The providers that the environment can name, as a table: a further provider is a row.
+ * The table of providers that the environment can select. To add a provider, add a row.
  *
- * A provider is named by its variables `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL`. Of several, the first
- * whose `PREFIX_MODEL` is set is taken, else the first of the table.
+ * `PREFIX_API_KEY`, `PREFIX_AUTH_TOKEN` or `PREFIX_BASE_URL` selects a provider. If several are selected, the first one
+ * with `PREFIX_MODEL` is used, or else the first of the table.
  */
 import * as Anthropic from "effect-toolguard/layers/Anthropic"
 import * as OpenAiCompatible from "effect-toolguard/layers/OpenAiCompatible"
@@ -16,16 +16,17 @@ import * as Option from "effect/Option"
 import { type Problem, problem } from "./Problem.ts"
 
 interface Provider {
-  /** The module of its layer, as errors name it. */
+  /** The module of its layer, which errors name. */
   readonly module: string
-  /** How its variables begin. */
+  /** The prefix of its variables. */
   readonly prefix: string
-  /** What its address is, in words, and an example. */
+  /** What its base URL is, in words. */
   readonly address: string
+  /** An example of a base URL. */
   readonly example: string
   readonly defaultBaseUrl: string
   readonly defaultModel: string
-  /** Further variables, without the prefix, and the values that each can have. */
+  /** Its variables that have a fixed set of values, by name without the prefix. */
   readonly choices?: { readonly [variable: string]: ReadonlyArray<string> }
   /** The model that its variables configure. */
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
@@ -34,7 +35,7 @@ interface Provider {
 const openAi: Provider = {
   module: "OpenAiCompatible",
   prefix: "OPENAI",
-  address: "the address of a chat completions API, up to /v1",
+  address: "the URL of a chat completions API, up to and including /v1",
   example: "http://localhost:11434/v1",
   defaultBaseUrl: OpenAiCompatible.defaultBaseUrl,
   defaultModel: OpenAiCompatible.defaultModel,
@@ -45,7 +46,7 @@ const openAi: Provider = {
 const anthropic: Provider = {
   module: "Anthropic",
   prefix: "ANTHROPIC",
-  address: "the address of a messages API, up to and without /v1",
+  address: "the URL of a messages API, without /v1",
   example: Anthropic.defaultBaseUrl,
   defaultBaseUrl: Anthropic.defaultBaseUrl,
   defaultModel: Anthropic.defaultModel,
@@ -54,32 +55,33 @@ const anthropic: Provider = {
 
 const providers: ReadonlyArray<Provider> = [openAi, anthropic]
 
-/** A variable of every provider, e.g. `OPENAI_API_KEY or ANTHROPIC_API_KEY`. */
+/** The names of a variable for all providers, e.g. `OPENAI_API_KEY or ANTHROPIC_API_KEY`. */
 export const variables = (name: "API_KEY" | "BASE_URL"): string =>
   providers.map(({ prefix }) => `${prefix}_${name}`).join(" or ")
 
-/** The value of a variable; empty if it is not set. */
+/** The value of a variable, or an empty string if it is not set. */
 const setting = (name: string): Effect.Effect<string, Config.ConfigError> =>
   Effect.map(
     Config.option(Config.String(name)),
     Option.getOrElse(() => "")
   )
 
-const isNamed = ({ prefix }: Provider): Effect.Effect<boolean, Config.ConfigError> =>
+const isSelected = ({ prefix }: Provider): Effect.Effect<boolean, Config.ConfigError> =>
   Effect.map(
     Effect.forEach(["API_KEY", "AUTH_TOKEN", "BASE_URL"], (name) => setting(`${prefix}_${name}`)),
     (found) => found.some((value) => value !== "")
   )
 
-/** The provider that the environment names; undefined if it names none. */
+/** The provider that the environment selects, or `undefined`. */
 export const ofEnvironment: Effect.Effect<Provider | undefined, Config.ConfigError> = Effect.gen(function* () {
-  const named = yield* Effect.filter(providers, isNamed)
-  const withModel = yield* Effect.filter(named, ({ prefix }) =>
+  const selected = yield* Effect.filter(providers, isSelected)
+  const withModel = yield* Effect.filter(selected, ({ prefix }) =>
     Effect.map(setting(`${prefix}_MODEL`), (model) => model !== "")
   )
-  return withModel[0] ?? named[0]
+  return withModel[0] ?? selected[0]
 })
 
+/** Checks the variables that have a fixed set of values. */
 const checkChoices = ({ choices = {}, prefix }: Provider): Effect.Effect<void, Problem | Config.ConfigError> =>
   Effect.forEach(
     Object.entries(choices),
@@ -95,7 +97,7 @@ const checkChoices = ({ choices = {}, prefix }: Provider): Effect.Effect<void, P
     { discard: true }
   )
 
-/** The address and the model that a provider's variables name. Fails with a problem if a variable is wrong. */
+/** Reads the base URL and the model of a provider from its variables. Fails with a `Problem` if a variable is invalid. */
 export const read = (
   provider: Provider
 ): Effect.Effect<
@@ -106,12 +108,15 @@ export const read = (
     const { defaultBaseUrl, defaultModel, example, layer, prefix } = provider
     const baseUrl = yield* setting(`${prefix}_BASE_URL`)
     if (baseUrl !== "" && !/^https?:\/\/\S+$/u.test(baseUrl)) {
-      return yield* problem(`${prefix}_BASE_URL is not an http(s) URL: ${baseUrl}`, `Set it to one like ${example}.`)
+      return yield* problem(
+        `${prefix}_BASE_URL is not an http(s) URL: ${baseUrl}`,
+        `Set it to a URL such as ${example}.`
+      )
     }
     yield* checkChoices(provider)
     const model = (yield* setting(`${prefix}_MODEL`)) || defaultModel
     return { baseUrl: baseUrl || defaultBaseUrl, model, layer }
   })
 
-/** The provider that an error came from, by the module that the error names. Default: the first of the table. */
+/** The provider whose module an error names. Default: the first of the table. */
 export const ofModule = (module: string): Provider => providers.find((each) => each.module === module) ?? openAi

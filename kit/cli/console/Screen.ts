@@ -1,7 +1,7 @@
 /**
- * What a person sees: lines that fit the terminal, coloured only on one.
+ * Prints lines that fit the terminal, with colours only on a terminal.
  *
- * Texts of tools and models are made harmless first: their control characters must not repaint the screen.
+ * Texts of tools and models pass through `plain` first, so that their control characters cannot repaint the screen.
  */
 import { shownOnOneLine } from "effect-toolguard/internal/domain/text/VisibleText"
 import { displayWidth } from "effect/cli/CliOutput"
@@ -15,16 +15,16 @@ export type Style = keyof typeof styles
 
 export interface Screen {
   readonly columns: number
-  /** Marks a text; as it is where there are no colours. */
+  /** Styles a text. Returns it unchanged if there are no colours. */
   readonly styled: (style: Style, text: string) => string
-  /** Writes a line at once. */
+  /** Writes a line to standard output. */
   readonly line: (text: string) => void
 }
 
-/** Width where the output is no terminal. */
+/** Width if the output is not a terminal. */
 const usualColumns = 100
 
-/** The terminal, or whatever stands in its place. A silent one writes nothing. */
+/** Makes a screen on standard output. A silent screen writes nothing. */
 export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.Terminal> =>
   Effect.gen(function* () {
     const { columns } = yield* Terminal.Terminal
@@ -39,12 +39,12 @@ export const make = (isSilent: boolean): Effect.Effect<Screen, never, Terminal.T
     }
   })
 
-/** A foreign text on one line, with hidden characters by number. Only its first 10,000 characters are read. */
+/** The first 10,000 characters of a foreign text on one line, with hidden characters by number. */
 export const plain = (text: string): string => shownOnOneLine(text.slice(0, 10_000))
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** A text cut to a width, with a mark where it was cut. */
+/** Cuts a text to a width. A cut text ends in `…`. */
 export const fit = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
   let kept = ""
@@ -57,7 +57,7 @@ export const fit = (text: string, width: number): string => {
   return `${kept}…`
 }
 
-/** A text as lines of a width, broken at blanks. */
+/** Splits a text at spaces into lines of at most `width` columns. A longer word is cut. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""

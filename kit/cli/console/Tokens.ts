@@ -1,17 +1,17 @@
 /**
  * Counts tokens with the tokenizer o200k.
  *
- * Runs of more than 512 letters, blanks or signs are counted in pieces, since the tokenizer's time grows with the square
- * of their length; there the count may differ by a token a piece.
+ * Runs of more than 512 letters, spaces or signs are counted in pieces, because the tokenizer's time grows with the
+ * square of their length. Each piece may change the count by one token.
  */
 import * as Effect from "effect/Effect"
 
-/** Counts the tokens of a text. Total: control tokens count as the text that they are. */
+/** Counts the tokens of a text. Never fails: control tokens are counted as ordinary text. */
 export type Count = (text: string) => number
 
 const longRun = /[\p{L}\p{M}]{512}|\s{512}|[^\s\p{L}\p{N}]{512}/gu
 
-/** Loads the tokenizer, which takes a moment. */
+/** Loads the tokenizer, which is large. */
 export const load: Effect.Effect<Count> = Effect.promise(async () => {
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base")
   const options = { disallowedSpecial: new Set<string>() }

@@ -1,13 +1,12 @@
-/** `toolguard explain`: why a call went as it did, and what would have let it pass. */
+/** `toolguard explain`: explains the outcome of a call, and what would have let it pass. */
 import type { CallRecord } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as CallLogSql from "effect-toolguard/layers/CallLogSql"
 import * as RedactorMemory from "effect-toolguard/layers/RedactorMemory"
 import { CallLog } from "effect-toolguard/services/CallLog"
 import { Redactor } from "effect-toolguard/services/Redactor"
-import { type Earlier, explain as explained, type Explanation } from "#kit/explain/Explain"
+import { type Earlier, explain as explanationOf, type Explanation } from "#kit/explain/Explain"
 import * as Replay from "#kit/replay/Replay"
 import type { ReplayedCall } from "#kit/replay/ReplayedCall"
-import type { Conversation } from "#kit/traffic/Conversation"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
@@ -23,32 +22,34 @@ import * as Screen from "#kit/cli/console/Screen"
 import { refusal } from "#kit/cli/traffic/Refusal"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
-const howTo = "Name a recorded call as FILE:LINE#CALL or FILE#CALL, or a live one by its trace id and --database."
+const howTo = "Name a recorded call as FILE:LINE#CALL or FILE#CALL, or a live call by its trace id and --database."
 
 const call = Argument.String("call").pipe(
   Argument.withDescription("FILE:LINE#CALL or FILE#CALL of recorded traffic, or the trace id of a live call")
 )
 
-/** `log.jsonl:3#7`: the seventh call of the conversation of line 3. Without a line: the seventh of the file. */
+/** `log.jsonl:3#7` is the seventh call of the conversation in line 3, `log.jsonl#7` the seventh call of the file. */
 const place = /^(?<file>.+?)(?::(?<line>\d+))?#(?<call>\d+)$/s
 
+/** A call with the calls of its conversation. */
 interface Found {
-  readonly conversation: Conversation
   readonly call: ReplayedCall
   readonly all: ReadonlyArray<ReplayedCall>
 }
 
-interface Wanted {
+/** The place of a recorded call. */
+interface CallPlace {
   readonly file: string
-  /** Absent: the calls of the whole file are counted. */
+  /** If undefined, `call` counts the calls of the whole file. */
   readonly line: number | undefined
+  /** The number of the call, from 1. */
   readonly call: number
 }
 
-/** Reads and replays up to the call; `undefined` where there is none. */
+/** Replays the conversations up to the call. Returns `undefined` if there is no such call. */
 const find = async (
   replay: Replay.Replay,
-  { call, file, line }: Wanted,
+  { call, file, line }: CallPlace,
   options: Traffic.Options
 ): Promise<Found | undefined> => {
   let before = 0
@@ -57,32 +58,34 @@ const find = async (
       if (item._tag === "Skipped" || (line !== undefined && item.place.line !== line)) continue
       const { calls } = replay.play(item)
       const found = calls.find(({ number }) => number + (line === undefined ? before : 0) === call)
-      if (found !== undefined) return { conversation: item, call: found, all: calls }
+      if (found !== undefined) return { call: found, all: calls }
       before += calls.length
     }
   }
   return undefined
 }
 
+/** Maximum number of characters of arguments, and of an answer. */
 const longest = 600
 
+/** Explains a recorded call by its replay. */
 const ofLog = (name: string, { call, all }: Found, redact: (text: string) => string): Explanation => {
   const text = (args: unknown) => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
   const earlier = all.filter(({ key, number, turn }) => number < call.number && turn === call.turn && key === call.key)
-  return explained(call.record, {
+  return explanationOf(call.record, {
     name,
     arguments: redact(text(call.arguments)).slice(0, longest),
     issues: call.issues,
     earlier: earlier.map(({ judged, number, tally }): Earlier => {
       const was = judged?._tag === "Failure" ? `${judged.class} ${judged.code}` : (judged?._tag ?? "no answer")
-      return { call: `#${number}`, outcome: tally.saving === undefined ? was : `${was}, not made by the guard` }
+      return { call: `#${number}`, outcome: tally.saving === undefined ? was : `${was}, not called again by the guard` }
     }),
     ...(call.answer === undefined ? {} : { answer: redact(call.answer.text.slice(0, 4 * longest)).slice(0, longest) }),
     isSuspect: call.isSuspect
   })
 }
 
-/** Explains a live call by its record and those of its turn. */
+/** Explains a live call by its record and the earlier ones of its turn. */
 const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanation | undefined => {
   const index = records.findIndex(({ traceId }) => traceId === trace)
   const record = records[index]
@@ -93,9 +96,9 @@ const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanati
       ({ conversation, keyDigest, turn }) =>
         conversation === record.conversation && turn === record.turn && keyDigest === record.keyDigest
     )
-  return explained(record, {
+  return explanationOf(record, {
     name: trace,
-    arguments: (record.argumentsText ?? JSON.stringify(record.arguments) ?? "(not kept)").slice(0, longest),
+    arguments: (record.argumentsText ?? JSON.stringify(record.arguments) ?? "(not stored)").slice(0, longest),
     issues: [],
     earlier: earlier.map(({ outcome, traceId }) => ({
       call: traceId,
@@ -105,22 +108,23 @@ const ofRecords = (trace: string, records: ReadonlyArray<CallRecord>): Explanati
   })
 }
 
-/** Most records that are searched for a trace. */
+/** Maximum number of records to search for a trace. */
 const mostRecords = 100_000
 
 const store = {
   service: CallLog,
   layer: CallLogSql.layerWith({ limit: mostRecords }),
   table: "toolguard_calls",
-  what: "call records"
+  contents: "call records"
 } as const
 
-const ofTrace = (trace: string, given: Option.Option<string>): Effect.Effect<Explanation, Problem> =>
+/** Explains the live call of a trace. */
+const ofTrace = (trace: string, database: Option.Option<string>): Effect.Effect<Explanation, Problem> =>
   Effect.flatMap(CallLog, ({ records }) => records).pipe(
-    Effect.provide(open(store, given)),
+    Effect.provide(open(store, database)),
     Effect.mapError((error) =>
       error._tag === "CallLogUnavailable"
-        ? problem("The database stopped answering.", "Look after it, and try again.")
+        ? problem("The database stopped responding.", "Check the database and try again.")
         : error
     ),
     Effect.flatMap((records) => {
@@ -129,7 +133,7 @@ const ofTrace = (trace: string, given: Option.Option<string>): Effect.Effect<Exp
         ? Effect.fail(
             problem(
               `No record has the trace id ${trace}.`,
-              `Records are kept for thirty days, the latest ${mostRecords} are searched. ${howTo}`
+              `Records are kept for 30 days by default, and the latest ${mostRecords} are searched. ${howTo}`
             )
           )
         : Effect.succeed(found)
@@ -139,28 +143,29 @@ const ofTrace = (trace: string, given: Option.Option<string>): Effect.Effect<Exp
 export const explain = Command.make(
   "explain",
   { call, format, tools, advise, database, json },
-  Effect.fnUntraced(function* (given) {
-    const explanation = yield* explanationOf(given)
-    if (given.json) return yield* Console.log(JSON.stringify(explanation))
+  Effect.fnUntraced(function* (options) {
+    const explanation = yield* explained(options)
+    if (options.json) return yield* Console.log(JSON.stringify(explanation))
     Text.write(yield* Screen.make(false), explanation)
   })
 ).pipe(
-  Command.withShortDescription("Say why a call went as it did, and what would have let it pass"),
-  Command.withDescription(`Says why a call was made, refused, recalled or stopped: who decided, what the guard knew, and what
-  would have let the call pass.
+  Command.withShortDescription("Explain the outcome of a call, and what would have let it pass"),
+  Command.withDescription(`Explains why a call was made, refused, recalled or stopped: which stage decided, for what reason,
+  and what would have let the call pass.
 
-  A recorded call is named by its place, as toolguard replay prints it; it is replayed with the
-  conversation before it. A live call is named by the trace id in its envelope, its span and its
-  log lines, and is looked up in the database of the guard's stores.
+  Name a recorded call by its place, as toolguard replay prints it. The call is replayed with the
+  conversation before it. Name a live call by the trace id in its envelope, its span and its log
+  lines. It is looked up in the database of the guard's stores.
 
-  Exit codes: 0 explained; 1 there is no such call; 2 the command was written wrongly.`),
+  Exit codes: 0 explained; 1 no such call, or another problem; 2 invalid command line.`),
   Command.withExamples([
     { command: "toolguard explain monday.jsonl.gz:12#7", description: "The seventh call of line 12" },
     { command: "toolguard explain tr_5e1c09a2_17 --database stores.db", description: "A live call" }
   ])
 )
 
-const explanationOf = (given: {
+/** Explains the call that the arguments name. */
+const explained = (options: {
   readonly call: string
   readonly format: Option.Option<NonNullable<Traffic.Options["format"]>>
   readonly tools: Option.Option<string>
@@ -168,26 +173,29 @@ const explanationOf = (given: {
   readonly database: Option.Option<string>
 }): Effect.Effect<Explanation, Problem> =>
   Effect.gen(function* () {
-    const { call = "", file, line } = place.exec(given.call)?.groups ?? {}
+    const { call = "", file, line } = place.exec(options.call)?.groups ?? {}
     if (file === undefined) {
-      return /^tr_\w+$/.test(given.call)
-        ? yield* ofTrace(given.call, given.database)
-        : yield* misuse(`"${given.call}" names no call.`, howTo)
+      return /^tr_\w+$/.test(options.call)
+        ? yield* ofTrace(options.call, options.database)
+        : yield* misuse(`"${options.call}" does not name a call.`, howTo)
     }
     const { text } = yield* Redactor
-    const loaded = Option.isSome(given.tools) ? yield* LoadTools.load(given.tools.value) : undefined
+    const loaded = Option.isSome(options.tools) ? yield* LoadTools.load(options.tools.value) : undefined
     const replay = yield* Replay.make({
-      enforce: given.advise ? "advise" : "enforce",
+      enforce: options.advise ? "advise" : "enforce",
       ...(loaded === undefined ? {} : { tools: loaded })
     })
     const wanted = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }
     const found = yield* Effect.tryPromise({
-      try: () => find(replay, wanted, { format: Option.getOrUndefined(given.format) }),
+      try: () => find(replay, wanted, { format: Option.getOrUndefined(options.format) }),
       catch: (error) => (error instanceof Problem ? error : refusal(file, error))
     })
     if (found === undefined) {
       const where = line === undefined ? file : `line ${line} of ${file}`
-      return yield* problem(`There is no call ${call} in ${where}.`, "See toolguard replay for what is there.")
+      return yield* problem(
+        `There is no call ${call} in ${where}.`,
+        "Run toolguard replay to see what the file contains."
+      )
     }
-    return ofLog(given.call, found, text)
+    return ofLog(options.call, found, text)
   }).pipe(Effect.scoped, Effect.provide(RedactorMemory.layer))

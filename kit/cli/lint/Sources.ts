@@ -19,7 +19,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { extname, isAbsolute, relative, resolve } from "node:path"
-import * as GivenText from "#kit/cli/console/GivenText"
+import * as InputText from "#kit/cli/console/InputText"
 import * as LoadTools from "#kit/cli/console/LoadTools"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 import { plain } from "#kit/cli/console/Screen"
@@ -55,13 +55,13 @@ const artifactOf = (path: string): string => {
 /** Reads a JSON list. */
 export const json = (path: string): Effect.Effect<Source, Problem> =>
   Effect.gen(function* () {
-    const { isInput, name, text } = yield* GivenText.read(path, howTo)
+    const { isStandardInput, name, text } = yield* InputText.read(path, howTo)
     const parsed = JsonText.parse(text, JsonText.resultLimits)
     if (Result.isFailure(parsed)) {
       const { column, line, message } = parsed.failure
       return yield* problem(`${name}:${line}:${column} is no JSON: ${message}.`, "Correct it, and run again.")
     }
-    const artifact = isInput ? "stdin" : artifactOf(path)
+    const artifact = isStandardInput ? "stdin" : artifactOf(path)
     if (isOpenApi(parsed.success)) return yield* openApi(name, artifact, text, parsed.success)
     const listing = ListingFormats.read(parsed.success)
     if (Result.isFailure(listing)) return yield* problem(`${name} is no list of tools. ${listing.failure}`, howTo)
@@ -71,7 +71,7 @@ export const json = (path: string): Effect.Effect<Source, Problem> =>
       artifact,
       listing: listing.success,
       ignores: Ignores.inDocument(parsed.success),
-      text: !isInput && statSync(path).isFile() ? text : undefined,
+      text: !isStandardInput && statSync(path).isFile() ? text : undefined,
       duplicates: JsonDocument.duplicates(root),
       regionOf: regions(text, root)
     }

@@ -1,5 +1,5 @@
 /** Reads an OpenAPI document: a file of JSON, or standard input. What is wrong with it is told in one line. */
-import * as GivenText from "#kit/cli/console/GivenText"
+import * as InputText from "#kit/cli/console/InputText"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Effect from "effect/Effect"
 
@@ -8,7 +8,7 @@ const howTo = "Give an OpenAPI document of version 3, as JSON."
 /** The parsed document. `-`: standard input. */
 export const read = (path: string): Effect.Effect<unknown, Problem> =>
   Effect.gen(function* () {
-    const { name, text } = yield* GivenText.read(path, howTo)
+    const { name, text } = yield* InputText.read(path, howTo)
     return yield* Effect.try({
       try: () => JSON.parse(text.replace(/^\ufeff/, "")) as unknown,
       catch: (error) =>

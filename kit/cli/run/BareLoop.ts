@@ -1,9 +1,9 @@
 /**
- * The loop that everybody has: ask the model, run its calls, put what comes back into the conversation, ask again.
+ * The bare loop: asks the model, runs its calls, adds their results to the conversation, and asks again.
  *
- * It does what the common frameworks do, and no more: arguments are checked by the schema, the calls of a round run at once,
- * a body is parsed as JSON, and any error becomes a tool result with the error's text. The handlers are those of the guarded
- * tools, without the guard.
+ * It does what common frameworks do and no more. The schema checks the arguments, the calls of a round run concurrently,
+ * a body is parsed as JSON, and the text of any error becomes the tool's result. It runs the handlers of the guarded
+ * tools without the guard.
  */
 import type { Answer as Body } from "effect-toolguard/internal/pipeline/call/Answer"
 import { read } from "effect-toolguard/internal/pipeline/answer/AnswerReader"
@@ -19,47 +19,47 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A call, and what the model reads of it. */
+/** A call and the text that the model reads. */
 export interface BareCall {
   readonly round: number
   readonly name: string
   readonly arguments: unknown
   readonly text: string
   readonly isError: boolean
-  /** Executions of the handler: 1, or 0 where the call never came to it. */
+  /** 1 if the handler ran, otherwise 0. */
   readonly attempts: number
 }
 
 interface BareOptions {
   readonly prompt: Prompt.Prompt
   readonly tools: Toolbox<AnyTool>
-  /** Calls after which it is stopped from outside. Nothing in the loop would. */
+  /** Maximum number of calls, which stops a loop that would not stop itself. */
   readonly stopAfter: number
   readonly maxRounds: number
   readonly onCall: (call: BareCall) => void
 }
 
-/** How it ended, and what it did. */
+/** The end of the loop, and its counts. */
 interface BareEnd {
   readonly _tag: "Answered" | "Stopped"
-  /** The model's answer; empty where it was stopped. */
+  /** The model's answer; empty if the loop was stopped. */
   readonly text: string
   readonly rounds: number
   readonly calls: number
   readonly attempts: number
-  /** As the provider counts them. */
+  /** Tokens as the provider counts them. */
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
 }
 
-/** How long a handler may take, so that a comparison comes to its end. */
-const patience = "60 seconds"
+/** How long a handler may take, so that every comparison ends. */
+const handlerTimeout = "60 seconds"
 
 type ModelCall = { readonly id: string; readonly name: string; readonly params: unknown }
 
-/** Runs the loop until the model answers, or it is stopped. Fails where the model cannot be asked. */
+/** Runs the loop until the model answers or a limit is reached. Fails if a request to the model fails. */
 export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiError, LanguageModel.LanguageModel> =>
   Effect.gen(function* () {
     let { prompt } = options
@@ -72,16 +72,16 @@ export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiErro
     let outputTokens = 0
     while (rounds < options.maxRounds && calls < options.stopAfter) {
       rounds += 1
-      const said = yield* ask(prompt, options.tools)
-      inputTokens += said.usage.inputTokens.total ?? 0
-      cachedInputTokens += said.usage.inputTokens.cacheRead ?? 0
-      cacheWriteTokens += said.usage.inputTokens.cacheWrite ?? 0
-      outputTokens += said.usage.outputTokens.total ?? 0
-      const asked = said.toolCalls.filter(({ providerExecuted }) => !providerExecuted)
-      if (asked.length === 0) {
+      const reply = yield* ask(prompt, options.tools)
+      inputTokens += reply.usage.inputTokens.total ?? 0
+      cachedInputTokens += reply.usage.inputTokens.cacheRead ?? 0
+      cacheWriteTokens += reply.usage.inputTokens.cacheWrite ?? 0
+      outputTokens += reply.usage.outputTokens.total ?? 0
+      const requested = reply.toolCalls.filter(({ providerExecuted }) => !providerExecuted)
+      if (requested.length === 0) {
         return {
           _tag: "Answered",
-          text: said.text,
+          text: reply.text,
           rounds,
           calls,
           attempts,
@@ -91,21 +91,21 @@ export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiErro
           outputTokens
         }
       }
-      const ran = asked.slice(0, options.stopAfter - calls)
+      const executed = requested.slice(0, options.stopAfter - calls)
       const round = rounds
       const answers = yield* Effect.forEach(
-        ran,
+        executed,
         (call) =>
           Effect.tap(answer(options.tools, call), (answered) =>
             Effect.sync(() => options.onCall({ round, name: call.name, arguments: call.params, ...answered }))
           ),
         { concurrency: "unbounded" }
       )
-      calls += ran.length
+      calls += executed.length
       attempts += answers.reduce((sum, { attempts }) => sum + attempts, 0)
-      prompt = Prompt.concat(Prompt.concat(prompt, Prompt.fromResponseParts(said.content)), [
+      prompt = Prompt.concat(Prompt.concat(prompt, Prompt.fromResponseParts(reply.content)), [
         Prompt.toolMessage({
-          content: ran.map(({ id, name }, index) =>
+          content: executed.map(({ id, name }, index) =>
             Prompt.toolResultPart({
               id,
               name,
@@ -130,7 +130,7 @@ export const run = (options: BareOptions): Effect.Effect<BareEnd, AiError.AiErro
     }
   })
 
-/** A tool as effect/ai types it, whatever its name. With `Tool.Any` the requirements would be unknown. */
+/** A tool of effect/ai with any name. With `Tool.Any` the requirements would be `unknown`. */
 type AiTool = Tool.Tool<
   string,
   {
@@ -141,9 +141,11 @@ type AiTool = Tool.Tool<
   }
 >
 
+/** Asks the model without running its calls. */
 const ask = (prompt: Prompt.Prompt, tools: Toolbox<AnyTool>) =>
   LanguageModel.generateText({
     prompt,
+    // the names of the tools are only known at run time
     toolkit: tools.toolkit as unknown as Toolkit.Toolkit<Record<string, AiTool>>,
     disableToolCallResolution: true,
     toolCallValidation: "deferred"
@@ -151,8 +153,10 @@ const ask = (prompt: Prompt.Prompt, tools: Toolbox<AnyTool>) =>
 
 type Answer = Pick<BareCall, "attempts" | "isError" | "text">
 
+/** A call that did not reach the handler. */
 const refused = (text: string): Answer => ({ text, isError: true, attempts: 0 })
 
+/** Runs a call. */
 const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effect.Effect<Answer> =>
   Effect.gen(function* () {
     const tool = tools.tools.get(name)
@@ -160,6 +164,7 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     const { implementation: find, result } = compiledOf(tool)
     const implementation = find(yield* Effect.context<never>())
     if (implementation === undefined) return refused(`Error: the tool '${name}' has no implementation.`)
+    // `AnyTool` does not type its parameters; their schema needs no services
     const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(tool.parameters as Schema.Codec<unknown>))
     const decoded = yield* Effect.result(decode(params))
     if (decoded._tag === "Failure") return refused(`Error: invalid arguments for '${name}': ${decoded.failure.message}`)
@@ -167,41 +172,42 @@ const answer = (tools: Toolbox<AnyTool>, { id, name, params }: ModelCall): Effec
     const context = { callId: id, attempt: 1, idempotencyKey: id }
     return yield* implementation.handler(decoded.success, context).pipe(
       Effect.flatMap((value) => read(value, result.text, maxBytes)),
-      Effect.map((body) => readingOf(body, result.text === "json")),
-      Effect.timeout(patience),
+      Effect.map((body) => resultOf(body, result.text === "json")),
+      Effect.timeout(handlerTimeout),
       Effect.scoped,
       Effect.provideContext(services),
       Effect.catchCause((cause) => Effect.succeed(failed(String(Cause.squash(cause)))))
     )
   })
 
+/** A call whose handler failed. */
 const failed = (text: string): Answer => ({ text, isError: true, attempts: 1 })
 
-/** Most bytes of an answer, so that a comparison comes to its end. */
+/** Maximum size of an answer, so that every comparison ends. */
 const maxBytes = 10_000_000
 
-/** What a client makes of an answer: the status is looked at, and the body is parsed. */
-const readingOf = (body: Body, isJson: boolean): Answer => {
+/** Reads an answer as a simple client does: checks the status and parses the body. */
+const resultOf = (body: Body, isJson: boolean): Answer => {
   switch (body._tag) {
     case "Value":
-      return given(() => body.value)
+      return rendered(() => body.value)
     case "Text":
     case "Response": {
-      const isRefused = body._tag === "Response" && (body.status < 200 || body.status > 299)
-      if (isRefused) return failed(`Error: HTTP ${body.status}: ${body.text}`)
+      const isError = body._tag === "Response" && (body.status < 200 || body.status > 299)
+      if (isError) return failed(`Error: HTTP ${body.status}: ${body.text}`)
       if (body.cut) return failed("TypeError: terminated")
-      return given(() => (isJson ? JSON.parse(body.text) : (body.raw ?? body.text)))
+      return rendered(() => (isJson ? JSON.parse(body.text) : (body.raw ?? body.text)))
     }
     default:
       return failed("Error: the answer is too large")
   }
 }
 
-/** A value as the model reads it, or the text of what is thrown in its place. */
-const given = (value: () => unknown): Answer => {
+/** Renders a value for the model, or the error that reading it throws. */
+const rendered = (compute: () => unknown): Answer => {
   try {
-    const given = value()
-    const text = typeof given === "string" ? given : (JSON.stringify(given) ?? "null")
+    const value = compute()
+    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null")
     return { text, isError: false, attempts: 1 }
   } catch (error) {
     return failed(String(error))

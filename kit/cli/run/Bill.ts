@@ -1,44 +1,45 @@
-/** What both runs cost and what the guard decided: as a table for people, as one JSON object for programs. */
+/** The bill: what both runs cost and what the guard decided, as a table for people or as one JSON object for programs. */
 import { grouped } from "#kit/text/Numbers"
 import type { Decision } from "effect-toolguard/internal/domain/call/CallRecord"
 import * as Price from "effect-toolguard/internal/domain/transcript/Price"
 import { fit, plain, type Screen } from "#kit/cli/console/Screen"
 
-/** What one run cost, and how it ended. */
+/** The cost and the end of one run. */
 export interface Cost {
   readonly rounds: number
   readonly calls: number
   readonly attempts: number
   readonly inputTokens: number
-  /** Of the input, as the provider tells it: read from its prompt cache, and written to it. */
+  /** Input tokens read from the provider's prompt cache, as the provider reports them. */
   readonly cachedInputTokens: number
+  /** Input tokens written to that cache. */
   readonly cacheWriteTokens: number
   readonly outputTokens: number
-  /** `Answered`, `Stopped` for the bare loop, or another end of the agent loop. */
+  /** `Answered`, `Stopped` for the bare loop, or another end of a guarded run. */
   readonly ended: string
-  /** The answer, or why there is none. */
+  /** The answer, or why there is no answer. */
   readonly text: string
 }
 
-/** A decision, and the tool whose call it is about. */
+/** A decision with the tool of its call. */
 export type ToolDecision = Decision & { readonly tool: string }
 
 export interface Bill {
-  /** Absent where the bare loop was left out. */
+  /** Undefined if the bare loop did not run. */
   readonly bare: Cost | undefined
   readonly guarded: Cost
   readonly decisions: ReadonlyArray<ToolDecision>
-  /** Absent where no prices were given: the bill then says nothing of money. */
+  /** Undefined without prices: the bill then shows no money. */
   readonly price: Charged | undefined
 }
 
-/** What is charged. `isOwn`: false where the table has no price for the model, and its dearest is taken. */
+/** The price to charge. `isOwn` is false if the table has no price for the model; its highest price is then charged. */
 interface Charged {
   readonly price: Price.Price
   readonly isOwn: boolean
 }
 
-/** The price of a model; undefined where the table is empty. */
+/** The price of a model. Returns `undefined` if the table is empty. */
 export const priceOf = (prices: Price.Prices, model: string): Charged | undefined => {
   const own = Price.of(prices, model)
   const price = own ?? Price.dearest(prices)
@@ -55,11 +56,11 @@ const money = (cost: Cost, { price }: Charged): number =>
 
 /** The bill as one line of JSON. */
 export const json = ({ bare, decisions, guarded, price }: Bill): string => {
-  const written = (cost: Cost) => ({
+  const withMoney = (cost: Cost) => ({
     ...cost,
     money: price === undefined ? null : Number(money(cost, price).toFixed(6))
   })
-  return JSON.stringify({ bare: bare === undefined ? null : written(bare), guarded: written(guarded), decisions })
+  return JSON.stringify({ bare: bare === undefined ? null : withMoney(bare), guarded: withMoney(guarded), decisions })
 }
 
 const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> = [
@@ -71,9 +72,9 @@ const rows: ReadonlyArray<readonly [label: string, of: (cost: Cost) => string]> 
   ["output tokens", ({ outputTokens }) => grouped(outputTokens)]
 ]
 
-const cached: (typeof rows)[number] = ["of these cached", ({ cachedInputTokens }) => grouped(cachedInputTokens)]
+const cached: (typeof rows)[number] = ["of which cached", ({ cachedInputTokens }) => grouped(cachedInputTokens)]
 
-/** The rows that say something here. */
+/** The rows that apply to this bill. */
 const rowsOf = ({ bare, guarded, price }: Bill): typeof rows => [
   ...rows.flatMap((row) =>
     row[0] === "input tokens" && guarded.cachedInputTokens + (bare?.cachedInputTokens ?? 0) > 0 ? [row, cached] : [row]
@@ -92,27 +93,29 @@ const table = (bill: Bill): ReadonlyArray<string> => {
   ]
 }
 
-/** Equal decisions once, with how often they were made. */
+/** Groups equal decisions and counts them. */
 const byDecision = (
   decisions: ReadonlyArray<ToolDecision>
 ): ReadonlyArray<ToolDecision & { readonly times: number }> => {
   const found = new Map<string, ToolDecision & { readonly times: number }>()
   for (const decision of decisions) {
     const key = JSON.stringify([decision.tool, decision.stage, decision.decision])
-    const before = found.get(key)
-    found.set(key, before === undefined ? { ...decision, times: 1 } : { ...before, times: before.times + 1 })
+    const earlier = found.get(key)
+    found.set(key, earlier === undefined ? { ...decision, times: 1 } : { ...earlier, times: earlier.times + 1 })
   }
   return [...found.values()]
 }
 
+/** How the tokens were counted. */
 const counting = "counted (o200k) in the requests as sent"
 
+/** The line under the table: the price, and how the tokens were counted. */
 const basis = (charged: Charged | undefined): string => {
-  if (charged === undefined) return `tokens are ${counting}; --price adds money`
+  if (charged === undefined) return `tokens are ${counting}; add --price to see the money`
   const { asOf, inputPerMillion, outputPerMillion } = charged.price
   const when = asOf === undefined ? "" : ` (${asOf})`
-  const whose = charged.isOwn ? "" : ", the dearest of the table, since it has none for this model"
-  return `at $${inputPerMillion} and $${outputPerMillion} per million tokens${when}${whose}, ${counting}`
+  const fallback = charged.isOwn ? "" : ", the highest price of the table, which has none for this model"
+  return `at $${inputPerMillion} and $${outputPerMillion} per million tokens${when}${fallback}, ${counting}`
 }
 
 /** Prints the bill. */

@@ -1,4 +1,4 @@
-/** Chooses the model of a run: the one named by `--model`, else that of the environment, else the backend's first. */
+/** Chooses the model of a run: the one named by `--model`, else that of the environment, else the backend's first one. */
 import { isContextLimit } from "effect-toolguard/internal/domain/classification/ModelFailure"
 import * as ModelPolicy from "effect-toolguard/layers/ModelPolicy"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import * as Provider from "#kit/cli/console/Provider"
 
+/** The chosen model. */
 export interface Chosen {
   /** Its name on the screen. */
   readonly label: string
@@ -20,7 +21,7 @@ export interface Chosen {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel, unknown, HttpClient.HttpClient>
 }
 
-/** Fewer attempts than a service makes, because a person waits. */
+/** Fewer attempts than usual, because a person is waiting. */
 const retries = { attempts: 3 }
 
 /** Chooses a model. `warn` receives a line for each request that is retried. */
@@ -30,25 +31,25 @@ export const choose = (
   warn: (line: string) => Effect.Effect<void>
 ): Effect.Effect<Chosen, Problem | Config.ConfigError> =>
   Effect.gen(function* () {
-    const own = Object.entries(backend.models ?? {})
+    const models = Object.entries(backend.models ?? {})
     if (named !== undefined) {
-      const found = own.find(([name]) => name === named)
+      const found = models.find(([name]) => name === named)
       if (found !== undefined) return { label: `${found[0]} (scripted)`, model: found[0], layer: found[1] }
-      const names = own.map(([name]) => name).join(", ")
+      const names = models.map(([name]) => name).join(", ")
       return yield* misuse(
         `There is no model "${named}".`,
-        own.length === 0
+        models.length === 0
           ? `The backend ${backend.name} has no models; leave out --model.`
           : `Models of the backend ${backend.name}: ${names}.`
       )
     }
     const provider = yield* Provider.ofEnvironment
     if (provider === undefined) {
-      const [first] = own
+      const [first] = models
       if (first !== undefined) return { label: `${first[0]} (scripted)`, model: first[0], layer: first[1] }
       return yield* problem(
         `No model is configured, and the backend ${backend.name} has none.`,
-        `Set ${Provider.variables("API_KEY")}, or ${Provider.variables("BASE_URL")} for a server of your own.`
+        `Set ${Provider.variables("API_KEY")}, or ${Provider.variables("BASE_URL")} for your own server.`
       )
     }
     const { baseUrl, layer, model } = yield* Provider.read(provider)
@@ -64,6 +65,7 @@ export const choose = (
     return { model, label: `${model} at ${baseUrl}`, layer: policy.pipe(Layer.provide(layer)) }
   })
 
+/** The cause of a failed request, in one line. */
 const whyOf = ({ reason }: AiError.AiError): string => {
   if (reason._tag === "NetworkError") return reason.description ?? reason.reason
   if (reason._tag === "RateLimitError") return "rate limit"
@@ -75,20 +77,20 @@ const remedyOf = (error: AiError.AiError): string => {
   const { address, prefix } = Provider.ofModule(error.module)
   switch (error.reason._tag) {
     case "NetworkError":
-      return `Check that its server is running. Correct ${prefix}_BASE_URL, or unset it.`
+      return `Check that the server is running. Correct ${prefix}_BASE_URL, or unset it.`
     case "AuthenticationError":
       return `Correct ${prefix}_API_KEY.`
     case "InvalidRequestError":
-      return `Check that it has this model, and that the model supports tools. Set ${prefix}_MODEL.`
+      return `Check that the server has this model, and that the model supports tools. Set ${prefix}_MODEL.`
     case "RateLimitError":
-      return "It limits the rate of requests. Try again later."
+      return "The provider limits the rate of requests. Try again later."
     case "QuotaExhaustedError":
-      return "Its account has no quota left."
+      return "The account has no quota left."
     default:
       return `Set ${prefix}_BASE_URL to ${address}.`
   }
 }
 
-/** The problem of a model whose request failed. */
+/** The problem of a failed request to a model. */
 export const cannotAsk = (label: string, error: AiError.AiError): Problem =>
   problem(`The request to the model ${label} failed: ${whyOf(error)}`, remedyOf(error))

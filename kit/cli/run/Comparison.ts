@@ -1,6 +1,6 @@
 /**
- * The two runs that are compared: the bare loop and the guarded one, over the same tools with the same model, each with
- * servers and a count of its own.
+ * The two runs to compare: the bare loop and the guarded run, with the same tools and the same model. Each run builds its
+ * own servers and counts its own tokens.
  */
 import type { Usage } from "effect-toolguard/internal/agent/AgentEnd"
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
@@ -21,10 +21,10 @@ import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 import type * as Screen from "#kit/cli/console/Screen"
 import type * as Tokens from "#kit/cli/console/Tokens"
 
-/** Calls after which the bare loop is stopped. */
+/** Maximum number of calls of the bare loop. */
 export const bareCalls = 17
 
-/** What a run is made of, once everything is chosen. */
+/** Everything that a run needs. */
 export interface Plan {
   readonly backend: Backend
   readonly chosen: Chosen
@@ -34,46 +34,51 @@ export interface Plan {
   readonly count: Tokens.Count
 }
 
-/** Why a layer could not be built, in one line. */
+/** The problem of a layer that could not be built. */
 const startFailed =
-  (what: string) =>
+  (name: string) =>
   (error: unknown): Problem => {
+    // any error: a layer may wrap the error of Node in `cause`
     const cause = (error as { readonly cause?: unknown } | undefined)?.cause ?? error
     const isTaken = (cause as { readonly code?: unknown } | undefined)?.code === "EADDRINUSE"
     return problem(
-      `${what} does not start: ${lineOf(cause)}`,
-      isTaken ? "Another program uses this port. End it, or choose another port." : "Correct its layer, and run again."
+      `${name} does not start: ${lineOf(cause)}`,
+      isTaken ? "Another program uses this port. Stop it, or choose another port." : "Correct its layer, and run again."
     )
   }
 
-/** A layer that says in one line why it cannot be built, and is built anew for each run. */
-const started = <A, R>(what: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
+/** A layer that is built anew for each run, and fails with a `Problem` if it cannot be built. */
+const started = <A, R>(name: string, layer: Layer.Layer<A, unknown, R>): Layer.Layer<A, Problem, R> =>
   Layer.fresh(
-    Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(what)(Cause.squash(cause)))))
+    Layer.catchCause(layer, (cause) => Layer.effectContext(Effect.fail(startFailed(name)(Cause.squash(cause)))))
   )
 
-/** The tools and the counted model of one run. */
+/** The tools and the metered model of one run. */
 const services = ({ backend, chosen }: Plan, meter: Meter.Meter): Layer.Layer<LanguageModel.LanguageModel, Problem> =>
   Layer.mergeAll(
     started(`The backend ${backend.name}`, backend.layer),
     started(`The model ${chosen.label}`, Meter.metered(chosen.layer, meter))
   ).pipe(Layer.provide(FetchHttpClient.layer))
 
-interface Counted {
+interface TokenCounts {
   readonly inputTokens: number
   readonly cachedInputTokens: number
   readonly cacheWriteTokens: number
   readonly outputTokens: number
 }
 
-/** What was counted in the requests; for a model that is not asked by HTTP, what it says itself. Of its cache only it knows. */
-const tokens = (meter: Meter.Meter, told: Counted): Counted => {
-  const { inputTokens, outputTokens } = meter.requests > 0 ? meter : told
-  const { cacheWriteTokens, cachedInputTokens } = told
+/**
+ * The metered tokens of the requests, or those that the model reports if it sends no HTTP requests. The tokens of the
+ * cache are always those that the model reports.
+ */
+const tokens = (meter: Meter.Meter, reported: TokenCounts): TokenCounts => {
+  const { inputTokens, outputTokens } = meter.requests > 0 ? meter : reported
+  const { cacheWriteTokens, cachedInputTokens } = reported
   return { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens }
 }
 
-const told = (usage: Usage): Counted => ({
+/** The tokens that the model of a guarded run reports. */
+const reportedBy = (usage: Usage): TokenCounts => ({
   ...usage,
   cachedInputTokens: usage.byModel.reduce((sum, one) => sum + one.cachedInputTokens, 0),
   cacheWriteTokens: usage.byModel.reduce((sum, one) => sum + one.cacheWriteTokens, 0)
@@ -84,7 +89,7 @@ export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
   Effect.suspend(() => {
     const { backend, chosen, maxRounds, prompt, screen } = plan
     const meter = Meter.make(plan.count)
-    screen.line(screen.styled("bold", `The loop that everybody has, stopped after ${bareCalls} calls`))
+    screen.line(screen.styled("bold", `The bare loop, limited to ${bareCalls} calls`))
     return BareLoop.run({
       prompt,
       tools: backend.tools,
@@ -96,15 +101,15 @@ export const bare = (plan: Plan): Effect.Effect<Bill.Cost, Problem> =>
       Effect.provide(services(plan, meter)),
       Effect.map((end) => {
         const { _tag: ended, attempts, calls, rounds } = end
-        const why = `Stopped after ${calls} calls, without an answer.`
-        LiveView.said(screen, ended === "Answered" ? end.text : why, ended === "Answered" ? "green" : "red")
+        const why = `Stopped after ${calls} calls without an answer.`
+        LiveView.answer(screen, ended === "Answered" ? end.text : why, ended === "Answered" ? "green" : "red")
         screen.line("")
         return { rounds, calls, attempts, ...tokens(meter, end), ended, text: ended === "Answered" ? end.text : why }
       })
     )
   })
 
-/** Runs the agent loop behind the guard. */
+/** Runs the agent loop with the guard. */
 export const guarded = <R>(
   plan: Plan,
   guard: Layer.Layer<Guard, never, R>
@@ -120,8 +125,8 @@ export const guarded = <R>(
         const { attempts, calls, rounds } = end.usage
         const text = GuardedRun.describe(end)
         const isAnswered = end._tag === "Answered"
-        LiveView.said(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
-        const cost = { rounds, calls, attempts, ...tokens(meter, told(end.usage)), ended: end._tag, text }
+        LiveView.answer(screen, isAnswered ? text : `${end._tag}: ${text}`, isAnswered ? "green" : "red")
+        const cost = { rounds, calls, attempts, ...tokens(meter, reportedBy(end.usage)), ended: end._tag, text }
         return Effect.succeed({ cost, decisions })
       })
     )

@@ -1,4 +1,4 @@
-/** The guarded run: the product's own agent loop over the backend's tools, shown while it goes on. */
+/** Runs the agent loop with the backend's tools behind the guard, and shows it live. */
 import { CallObserver } from "effect-toolguard/services/CallObserver"
 import * as Agent from "effect-toolguard/internal/agent/Agent"
 import type { AgentEnd } from "effect-toolguard/internal/agent/AgentEnd"
@@ -20,7 +20,7 @@ interface GuardedOptions {
   readonly screen: Screen
 }
 
-/** How it ended, and every decision of the guard in order. */
+/** The end of the run, and every decision of the guard in order. */
 interface GuardedEnd {
   readonly end: AgentEnd
   readonly decisions: ReadonlyArray<ToolDecision>
@@ -47,7 +47,7 @@ export const run = ({
     )
   })
 
-/** What the stages decided; where none says more about a failure, its class. */
+/** The decisions of the stages; for a failure without decisions, its class and code. */
 const decisionsOf = (tool: string, { decisions, outcome }: ModelAnswer): ReadonlyArray<ToolDecision> => {
   if (decisions.length > 0 || outcome._tag === "Success") {
     return decisions.map((decision) => ({ tool, ...decision }))
@@ -56,11 +56,11 @@ const decisionsOf = (tool: string, { decisions, outcome }: ModelAnswer): Readonl
   return [{ tool, stage: "classify", decision: `${_tag} ${code}`, reason: detail }]
 }
 
-/** How a run ended, in one sentence. The answer, where there is one. */
+/** The answer of a run, or one sentence on how it ended. */
 export const describe = (end: AgentEnd): string => {
   switch (end._tag) {
     case "Answered":
-      return end.isCut ? `${end.text} (cut by the model's output limit)` : end.text
+      return end.isCut ? `${end.text} (cut off at the model's output limit)` : end.text
     case "Refused":
       return end.text === "" ? "The model refused to answer." : end.text
     case "LimitReached":

@@ -1,19 +1,20 @@
-/** Shows a run while it goes on: for each call what was called, and how it ended and what the model reads of it. */
+/** Shows a run live: each call with its arguments, its outcome and what the model reads. */
 import type { Backend } from "effect-toolguard/internal/tool/Backend"
 import type { AgentEvent } from "effect-toolguard/internal/agent/AgentEvent"
 import type { ModelAnswer } from "effect-toolguard/internal/guard/Guard"
 import type { CallEvent } from "effect-toolguard/services/CallObserver"
 import type { BareCall } from "./BareLoop.ts"
-import * as Reading from "#kit/cli/console/Reading"
+import * as EnvelopeSummary from "#kit/cli/console/EnvelopeSummary"
 import { fit, plain, type Screen, type Style, wrap } from "#kit/cli/console/Screen"
 
 const indent = " ".repeat(5)
 
-const written = (args: unknown): string => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
+/** The arguments of a call as text. */
+const textOf = (args: unknown): string => (typeof args === "string" ? args : (JSON.stringify(args) ?? ""))
 
 const count = (attempts: number): string => `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`
 
-/** A line of parts, the first ones marked, cut to the screen. */
+/** Prints a styled head and a tail on one line, cut to the screen. */
 const marked = (screen: Screen, head: string, style: Style, rest: string): void => {
   const room = screen.columns - indent.length
   const shown = fit(head, room)
@@ -21,13 +22,14 @@ const marked = (screen: Screen, head: string, style: Style, rest: string): void 
   screen.line(`${indent}${screen.styled(style, shown)}${tail === "" || tail === "…" ? "" : `  ${tail}`}`)
 }
 
+/** Prints a call: its round, tool and arguments. */
 const called = (screen: Screen, round: number, name: string, args: unknown): void => {
   const number = String(round).padStart(3)
-  const text = fit(plain(`${name} ${written(args)}`), screen.columns - indent.length)
+  const text = fit(plain(`${name} ${textOf(args)}`), screen.columns - indent.length)
   screen.line(`${number}  ${screen.styled("bold", text.slice(0, name.length))}${text.slice(name.length)}`)
 }
 
-/** What is about to be run. */
+/** Prints the backend, the model and the prompt before a run. */
 export const opening = (screen: Screen, backend: Backend, model: string, prompt: string | undefined): void => {
   screen.line(`${screen.styled("bold", "backend")}  ${fit(plain(backend.name), screen.columns - 9)}`)
   if (backend.note !== undefined) screen.line(`         ${fit(plain(backend.note), screen.columns - 9)}`)
@@ -36,18 +38,18 @@ export const opening = (screen: Screen, backend: Backend, model: string, prompt:
   screen.line("")
 }
 
-/** The model's answer, or why there is none. */
-export const said = (screen: Screen, text: string, style: Style): void => {
+/** Prints the model's answer, or why there is no answer. */
+export const answer = (screen: Screen, text: string, style: Style): void => {
   for (const line of wrap(plain(text), screen.columns - indent.length)) {
     screen.line(`${indent}${screen.styled(style, line)}`)
   }
 }
 
-/** A call of the bare loop, once it is over. */
+/** Prints a finished call of the bare loop. */
 export const bare = (screen: Screen, { arguments: args, attempts, isError, name, round, text }: BareCall): void => {
   called(screen, round, name, args)
   const head = `${count(attempts)} · ${isError ? "error" : "ok"}`
-  marked(screen, head, isError ? "red" : "green", `reads: ${Reading.line(text, args)}`)
+  marked(screen, head, isError ? "red" : "green", `reads: ${EnvelopeSummary.line(text, args)}`)
 }
 
 const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, style: Style] => {
@@ -56,21 +58,21 @@ const headOf = ({ attempts, outcome }: ModelAnswer): readonly [head: string, sty
   return [`${count(attempts)} · ${_tag} ${code}`, _tag === "PartialData" && attempts > 0 ? "yellow" : "red"]
 }
 
-/** A view of one guarded run: takes its events, in order. */
+/** Makes a view of one guarded run, which receives the run's events in order. */
 export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
-  const sent = new Map<string, unknown>()
+  const argumentsById = new Map<string, unknown>()
   return (event) => {
     switch (event._tag) {
       case "RoundStarted":
-        return sent.clear()
+        return argumentsById.clear()
       case "CallStarted":
-        sent.set(event.callId, event.arguments)
+        argumentsById.set(event.callId, event.arguments)
         return called(screen, event.round, event.tool, event.arguments)
       case "CallEnded": {
         const [head, style] = headOf(event.answer)
-        const name = sent.size > 1 ? `${event.tool} ` : ""
-        const reading = Reading.line(event.answer.text, sent.get(event.callId))
-        return marked(screen, head, style, `${name}reads: ${reading}`)
+        const name = argumentsById.size > 1 ? `${event.tool} ` : ""
+        const summary = EnvelopeSummary.line(event.answer.text, argumentsById.get(event.callId))
+        return marked(screen, head, style, `${name}reads: ${summary}`)
       }
       case "Escalated":
         return marked(screen, event.isApproved ? "approved" : "not approved", "yellow", plain(event.detail))
@@ -80,7 +82,7 @@ export const guarded = (screen: Screen): ((event: AgentEvent) => void) => {
   }
 }
 
-/** A view of what happens inside of calls: attempts that failed and are made again. */
+/** Makes a view of the retries inside of calls. */
 export const inside = (screen: Screen): ((event: CallEvent) => void) => {
   const failed = new Map<string, string>()
   return (event) => {

@@ -1,6 +1,6 @@
 /**
- * Writes a file that is whole or not there: to a temporary file beside it, on the disk before it gets its name, and its name
- * on the disk before anybody is told. A file that is there is not touched.
+ * Writes a new file atomically. The text goes to a temporary file in the same folder, which is synced and then given its
+ * name. The folder is synced too before the write succeeds. An existing file is not changed.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -8,9 +8,10 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSyn
 import { dirname } from "node:path"
 import { lineOf, type Problem, problem } from "#kit/cli/console/Problem"
 
+/** Writes a text to a new file. */
 export const write = (path: string, text: string): Effect.Effect<void, Problem> => stream(path, Stream.succeed(text))
 
-/** Writes a file of texts that come one after the other. Where one fails there is no file. */
+/** Writes the texts of a stream to a new file. If the stream fails, no file is created. */
 export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect.Effect<void, E | Problem> => {
   const attempt = <A>(step: () => A) => Effect.try({ try: step, catch: (error) => refusal(path, error) })
   const temporary = `${path}.${process.pid}.tmp`
@@ -27,7 +28,7 @@ export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect
         attempt(() => {
           fsyncSync(file)
           close(file)
-          name(temporary, path)
+          publish(temporary, path)
           syncFolder(dirname(path))
         })
       ),
@@ -39,8 +40,11 @@ export const stream = <E>(path: string, texts: Stream.Stream<string, E>): Effect
   )
 }
 
-/** A link fails where there is a file already, and a rename does not; but not every file system has links. */
-const name = (temporary: string, path: string): void => {
+/**
+ * Gives the temporary file its final name. A link fails if the name is taken. A rename would replace that file, so it is
+ * used only if the file system has no links.
+ */
+const publish = (temporary: string, path: string): void => {
   try {
     linkSync(temporary, path)
   } catch (error) {
@@ -49,7 +53,7 @@ const name = (temporary: string, path: string): void => {
   }
 }
 
-/** Windows opens no folders, and keeps names in its journal. */
+/** Syncs the names in a folder. Windows cannot open folders, and keeps names in its journal. */
 const syncFolder = (path: string): void => {
   if (process.platform === "win32") return
   const folder = openSync(path, "r")
@@ -62,14 +66,15 @@ const syncFolder = (path: string): void => {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
+/** The problem of a failed write. */
 const refusal = (path: string, error: unknown): Problem => {
   switch (codeOf(error)) {
     case "EEXIST":
-      return problem(`There is a file ${path} already.`, "It was left as it is. Name another file.")
+      return problem(`${path} already exists.`, "It was not changed. Name another file.")
     case "ENOENT":
-      return problem(`The folder of ${path} does not exist.`, "Make it, or name another file.")
+      return problem(`The folder of ${path} does not exist.`, "Create it, or name another file.")
     case "ENOSPC":
-      return problem(`The disk has no room for ${path}.`, "Free some space.")
+      return problem(`There is no space left on the disk for ${path}.`, "Free some space.")
     default:
       return problem(
         `Cannot write ${path}: ${lineOf(error)}`,

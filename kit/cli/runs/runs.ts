@@ -1,4 +1,4 @@
-/** `toolguard runs`: looks after the runs whose checkpoints are in a database. */
+/** `toolguard runs`: lists, exports, imports and removes the runs whose checkpoints are in a database. */
 import * as CheckpointFile from "effect-toolguard/internal/domain/journal/CheckpointFile"
 import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
 import { shown } from "effect-toolguard/internal/domain/text/VisibleText"
@@ -26,50 +26,54 @@ const store = {
   service: Checkpoints,
   layer: CheckpointsSql.layer,
   table: "toolguard_runs",
-  what: "runs"
+  contents: "runs"
 } as const
 
-/** Runs an effect on the checkpoints; what stops it is a problem of two lines. */
+/** Runs an effect with the checkpoints of a database. Errors of the store become a `Problem`. */
 const using = <A>(
-  given: Option.Option<string>,
+  database: Option.Option<string>,
   use: (checkpoints: Checkpoints["Service"]) => Effect.Effect<A, Problem | CheckpointError>,
-  mayMake = false
+  mayCreate = false
 ): Effect.Effect<A, Problem> =>
   Effect.flatMap(Checkpoints, use).pipe(
-    Effect.provide(open(store, given, mayMake)),
+    Effect.provide(open(store, database, mayCreate)),
     Effect.mapError((error) => {
       if (error._tag === "CheckpointsUnavailable") {
-        return problem("The database stopped answering.", "Look after it, and try again: nothing is done by half.")
+        return problem(
+          "The database stopped responding.",
+          "Check the database and try again. A run is changed completely or not at all."
+        )
       }
       return error._tag === "CheckpointRefused"
-        ? problem(`The run ${shown(error.run)} is refused: ${error.detail}`, "It was left as it is.")
+        ? problem(`The run ${shown(error.run)} is refused: ${error.detail}`, "Nothing was changed.")
         : error
     })
   )
 
 const run = Argument.String("run").pipe(Argument.withDescription("Id of the run"))
-const file = (what: string) => Argument.String("file").pipe(Argument.withDescription(what))
+const file = (description: string) => Argument.String("file").pipe(Argument.withDescription(description))
 const tenant = Flag.String("tenant").pipe(
   Flag.withMetavar("<name>"),
-  Flag.withDescription("Whose run it is. Default: default"),
+  Flag.withDescription("Tenant of the run. Default: default"),
   Flag.withDefault("default")
 )
 
 const stateOf = ({ isCompleted, isInUse }: RunSummary): string =>
-  isCompleted ? "completed" : isInUse ? "in use" : "to be gone on with"
+  isCompleted ? "completed" : isInUse ? "in use" : "interrupted"
 
 const list = Command.make(
   "list",
   { database, json },
-  Effect.fnUntraced(function* (given) {
-    const runs = yield* using(given.database, ({ list }) => list)
-    if (given.json) return yield* Console.log(JSON.stringify({ runs }))
+  Effect.fnUntraced(function* (options) {
+    const runs = yield* using(options.database, ({ list }) => list)
+    if (options.json) return yield* Console.log(JSON.stringify({ runs }))
     const screen = yield* Screen.make(false)
     const now = yield* Clock.currentTimeMillis
-    for (const one of runs) {
-      const about = `${stateOf(one)}, ${one.written} rows, begun ${inWords(now - one.createdAt)} ago, last row ${inWords(now - one.updatedAt)} ago`
-      screen.line(`${screen.styled("bold", shown(one.run))}  tenant ${shown(one.tenant)}`)
-      screen.line(`  ${about}`)
+    for (const summary of runs) {
+      const { createdAt, run, tenant, updatedAt, written } = summary
+      screen.line(`${screen.styled("bold", shown(run))}  tenant ${shown(tenant)}`)
+      const times = `started ${inWords(now - createdAt)} ago, last row ${inWords(now - updatedAt)} ago`
+      screen.line(`  ${stateOf(summary)}, ${written} rows, ${times}`)
     }
     screen.line(runs.length === 0 ? "There are no runs." : runs.length === 1 ? "One run." : `${runs.length} runs.`)
   })
@@ -77,94 +81,100 @@ const list = Command.make(
 
 const exporting = Command.make(
   "export",
-  { run, file: file("File to write; there must be none of that name"), tenant, database },
-  Effect.fnUntraced(function* (given) {
-    const key = { tenant: given.tenant, run: given.run }
-    const [found, summary] = yield* using(given.database, (checkpoints) =>
+  { run, file: file("File to create; it must not exist"), tenant, database },
+  Effect.fnUntraced(function* (options) {
+    const key = { tenant: options.tenant, run: options.run }
+    const [found, summary] = yield* using(options.database, (checkpoints) =>
       Effect.all([
         checkpoints.find(key),
         Effect.map(checkpoints.list, (all) => all.find(({ run, tenant }) => run === key.run && tenant === key.tenant))
       ])
     )
-    if (found === undefined) return yield* unknown(given.run)
-    yield* NewFile.write(given.file, CheckpointFile.write(sha256, found))
+    if (found === undefined) return yield* unknown(options.run)
+    yield* NewFile.write(options.file, CheckpointFile.write(sha256, found))
     if (summary?.isInUse === true) {
-      yield* Console.error("A process has this run now, and goes on with it: do not go on with the copy as well.")
+      yield* Console.error("A process owns this run and continues it: do not resume the copy as well.")
     }
-    yield* Console.log(`${shown(given.run)}: ${found.written} rows are in ${given.file}.`)
+    yield* Console.log(`${shown(options.run)}: wrote ${found.written} rows to ${options.file}.`)
   })
 ).pipe(
   Command.withShortDescription("Write a run to a file"),
   Command.withDescription(`Writes a run to a file, for support or for another database.
 
-  The file holds the conversation of the run, with what its tools answered: its owner alone may
-  read it, and it is worth as much care as the database.`)
+  The file has the conversation of the run, with the answers of its tools. Only its owner can
+  read it. Protect it like the database.`)
 )
 
 const importing = Command.make(
   "import",
-  { file: file("File that toolguard runs export has written"), database },
-  Effect.fnUntraced(function* (given) {
+  { file: file("File written by toolguard runs export"), database },
+  Effect.fnUntraced(function* (options) {
     const text = yield* Effect.try({
-      try: () => readFileSync(given.file, "utf8"),
-      catch: (error) => problem(`Cannot read ${given.file}: ${lineOf(error)}`, "Name another file.")
+      try: () => readFileSync(options.file, "utf8"),
+      catch: (error) => problem(`Cannot read ${options.file}: ${lineOf(error)}`, "Name another file.")
     })
     const copy = CheckpointFile.read(sha256, text)
     if (Result.isFailure(copy)) {
       const [what, remedy] = copy.failure
-      return yield* problem(`${given.file} is refused. ${what}`, remedy)
+      return yield* problem(`${options.file} is refused. ${what}`, remedy)
     }
     const { run, written } = copy.success
-    yield* using(given.database, ({ put }) => put(copy.success), true)
-    yield* Console.log(`${shown(run)}: ${written} rows are in the database. Go on with it: Agent.resume.`)
+    yield* using(options.database, ({ put }) => put(copy.success), true)
+    yield* Console.log(`${shown(run)}: ${written} rows were imported. Resume it with Agent.resume.`)
   })
 ).pipe(
   Command.withShortDescription("Read a run from a file into the database"),
-  Command.withDescription(`Reads a run from a file into the database; its tables, or its file, are made where they are missing.
+  Command.withDescription(`Reads a run from a file into the database. Creates the database file and the tables if they do
+  not exist.
 
-  A file that is damaged, of another version or of something else is refused, and so is a run
-  whose id is there already. Go on with a run in one place alone: remove it where it came from.`)
+  A file that is damaged, has another version or is not an exported run is refused, and so is a
+  run whose id exists already. Resume a run in one place only: remove it from the other database.`)
 )
 
 const remove = Command.make(
   "remove",
   { run, tenant, database },
-  Effect.fnUntraced(function* (given) {
-    const key = { tenant: given.tenant, run: given.run }
-    yield* using(given.database, (checkpoints) =>
+  Effect.fnUntraced(function* (options) {
+    const key = { tenant: options.tenant, run: options.run }
+    yield* using(options.database, (checkpoints) =>
       Effect.gen(function* () {
-        const one = (yield* checkpoints.list).find(({ run, tenant }) => run === key.run && tenant === key.tenant)
-        if (one === undefined) return yield* unknown(given.run)
-        if (one.isInUse) {
+        const summary = (yield* checkpoints.list).find(({ run, tenant }) => run === key.run && tenant === key.tenant)
+        if (summary === undefined) return yield* unknown(options.run)
+        if (summary.isInUse) {
           return yield* problem(
-            `A process has the run ${shown(given.run)} now.`,
-            "End that process, or wait until its lease is over."
+            `A process owns the run ${shown(options.run)}.`,
+            "Stop that process, or wait until its lease expires."
           )
         }
         return yield* checkpoints.remove(key)
       })
     )
-    yield* Console.log(`${shown(given.run)} is removed.`)
+    yield* Console.log(`Removed ${shown(options.run)}.`)
   })
 ).pipe(
-  Command.withShortDescription("Forget a run, with all its rows"),
-  Command.withDescription(`Forgets a run, with all its rows and its end. There is no way back: export it first.
+  Command.withShortDescription("Remove a run with all its rows"),
+  Command.withDescription(`Removes a run with all its rows and its end. This cannot be undone: export the run first.
 
-  What its calls have done is done; a new run of the same id knows nothing of it but its
+  The effects of its calls remain. A new run with the same id keeps nothing of it except its
   idempotency keys.`)
 )
 
 const unknown = (run: string) =>
-  problem(`There is no run ${shown(run)}.`, "See toolguard runs list; name its --tenant.")
+  problem(`There is no run ${shown(run)}.`, "Run toolguard runs list, and name the tenant with --tenant.")
 
 export const runs = Command.make("runs").pipe(
   Command.withShortDescription("List, export, import and remove runs"),
-  Command.withDescription(`Looks after the runs whose checkpoints are in the database of the guard's stores.`),
+  Command.withDescription(
+    "Lists, exports, imports and removes the runs whose checkpoints are in the database of the guard's stores."
+  ),
   Command.withExamples([
-    { command: "toolguard runs list --database stores.db", description: "The runs, and whether a process has them" },
-    { command: "toolguard runs export job-17 job-17.jsonl", description: "A copy of a run, for support" },
-    { command: "toolguard runs import job-17.jsonl --database postgres://app@db/app", description: "Moves it" },
-    { command: "toolguard runs remove job-17", description: "Forgets it" }
+    { command: "toolguard runs list --database stores.db", description: "List the runs and their states" },
+    { command: "toolguard runs export job-17 job-17.jsonl", description: "Copy a run, for support" },
+    {
+      command: "toolguard runs import job-17.jsonl --database postgres://app@db/app",
+      description: "Move it to PostgreSQL"
+    },
+    { command: "toolguard runs remove job-17", description: "Remove it" }
   ]),
   Command.withSubcommands([list, exporting, importing, remove])
 )

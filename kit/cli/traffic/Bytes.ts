@@ -1,10 +1,10 @@
 /**
- * The bytes of a file or of standard input, in chunks, unpacked where they are gzip: told by its first bytes, whatever the
- * name says.
+ * Reads the bytes of a file or of standard input in chunks. Unpacks gzip, detected by its first bytes and not by the
+ * file's name.
  *
  * **Gotchas**
  *
- * A chunk is valid until the next one is asked for: they share one buffer.
+ * A chunk is only valid until the next one is requested, because both may share a buffer.
  */
 import { type FileHandle, open } from "node:fs/promises"
 import { Readable } from "node:stream"
@@ -13,14 +13,14 @@ import { createGunzip } from "node:zlib"
 import { type Problem, problem } from "#kit/cli/console/Problem"
 import { refusal } from "./Refusal.ts"
 
-/** Counts the bytes that were read, as they lie on the disk. */
+/** The number of bytes read so far, before unpacking. */
 export interface Count {
   bytes: number
 }
 
 const chunkSize = 1024 * 1024
 
-/** Reads a file, or standard input where the name is `-`. Throws `Problem`. */
+/** Reads a file, or standard input if the name is `-`. Throws `Problem`. */
 export const chunks = async function* (name: string, count: Count): AsyncGenerator<Buffer> {
   try {
     yield* unpacked(name, name === "-" ? counted(process.stdin, count) : ofFile(name, count))
@@ -29,12 +29,12 @@ export const chunks = async function* (name: string, count: Count): AsyncGenerat
   }
 }
 
-/** Reads the next chunk while the last one is in use. */
+/** Reads the next chunk of a file while the consumer uses the current one. */
 const ofFile = async function* (name: string, count: Count): AsyncGenerator<Buffer> {
   const file: FileHandle = await open(name, "r")
   const read = (buffer: Buffer) => {
     const reading = file.read(buffer, 0, chunkSize, null)
-    reading.catch(() => undefined) // told when it is awaited, which may be a while
+    reading.catch(() => undefined) // the error is reported when the read is awaited
     return reading
   }
   let spare: Buffer = Buffer.allocUnsafe(chunkSize)
@@ -54,6 +54,7 @@ const ofFile = async function* (name: string, count: Count): AsyncGenerator<Buff
   }
 }
 
+/** Counts the bytes of a stream. */
 const counted = async function* (stream: AsyncIterable<Buffer>, count: Count): AsyncGenerator<Buffer> {
   for await (const chunk of stream) {
     count.bytes += chunk.length
@@ -61,6 +62,7 @@ const counted = async function* (stream: AsyncIterable<Buffer>, count: Count): A
   }
 }
 
+/** Unpacks gzip. Throws `Problem` for other file types that it recognises. */
 const unpacked = async function* (name: string, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const head = await first(raw)
   if (head === undefined) return
@@ -76,7 +78,7 @@ const unpacked = async function* (name: string, raw: AsyncGenerator<Buffer>): As
   }
 }
 
-/** The first chunk, of two bytes at least where there are as many. */
+/** The first chunk, of at least four bytes if the file has as many. */
 const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> => {
   let head: Buffer | undefined
   while (head === undefined || head.length < 4) {
@@ -87,6 +89,7 @@ const first = async (raw: AsyncGenerator<Buffer>): Promise<Buffer | undefined> =
   return head
 }
 
+/** Unpacks gzip. Chunks are copied, because the unpacking keeps them longer than their buffer is valid. */
 const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize })
   const packed = async function* () {
@@ -95,6 +98,7 @@ const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): A
   }
   const done = pipeline(Readable.from(packed(), { objectMode: false }), gunzip).catch(() => undefined)
   try {
+    // without an encoding it yields buffers
     yield* gunzip as AsyncIterable<Buffer>
   } finally {
     gunzip.destroy()
@@ -102,19 +106,20 @@ const gunzipped = async function* (head: Buffer, raw: AsyncGenerator<Buffer>): A
   }
 }
 
-const starts: ReadonlyArray<readonly [what: string, remedy: string, bytes: ReadonlyArray<number>]> = [
-  ["UTF-16 text", "Write it as UTF-8.", [0xff, 0xfe]],
-  ["UTF-16 text", "Write it as UTF-8.", [0xfe, 0xff]],
+/** The first bytes of files that cannot be read. */
+const signatures: ReadonlyArray<readonly [name: string, remedy: string, bytes: ReadonlyArray<number>]> = [
+  ["UTF-16 text", "Convert it to UTF-8.", [0xff, 0xfe]],
+  ["UTF-16 text", "Convert it to UTF-8.", [0xfe, 0xff]],
   ["a zstd archive", "Unpack it first: zstd -dc FILE | toolguard … -", [0x28, 0xb5, 0x2f, 0xfd]],
   ["a zip archive", "Unpack it first, and name the files in it.", [0x50, 0x4b, 0x03, 0x04]],
   ["a bzip2 archive", "Unpack it first: bzip2 -dc FILE | toolguard … -", [0x42, 0x5a, 0x68]],
   ["an xz archive", "Unpack it first: xz -dc FILE | toolguard … -", [0xfd, 0x37, 0x7a, 0x58]],
-  ["an SQLite database", "Write its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
-  ["a Parquet file", "Write its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
+  ["an SQLite database", "Export its records as JSON Lines first.", [0x53, 0x51, 0x4c, 0x69]],
+  ["a Parquet file", "Export its rows as JSON Lines first.", [0x50, 0x41, 0x52, 0x31]]
 ]
 
-/** What a file is that is none of ours, by how it begins. */
+/** The problem of a file of another type, recognised by its first bytes. */
 const foreignOf = (name: string, head: Buffer): Problem | undefined => {
-  const found = starts.find(([, , bytes]) => bytes.every((byte, at) => head[at] === byte))
+  const found = signatures.find(([, , bytes]) => bytes.every((byte, at) => head[at] === byte))
   return found === undefined ? undefined : problem(`${name} is ${found[0]}.`, found[1])
 }

@@ -1,35 +1,35 @@
 /**
- * Cuts chunks of bytes into lines.
+ * Splits chunks of bytes into lines.
  *
- * A line within one chunk is read where it lies; one over several is put together once, when it ends. Lines of more than
- * `longest` bytes are not kept: only that they were there is told.
+ * A line within one chunk is decoded in place; a line across several chunks is assembled once, when it is complete. The
+ * text of a line of more than `longest` bytes is discarded, and the line is reported without it.
  */
 
-/** Most bytes of a line, and of a file that is one JSON document. */
+/** Maximum number of bytes of a line, and of a file that is one JSON document. */
 export const longest = 64 * 1024 * 1024
 
 export interface Line {
-  /** `undefined` where the line is too long. */
+  /** Undefined if the line is too long. */
   readonly text: string | undefined
   /** Counts from 1. */
   readonly number: number
-  /** False for the last line where no line end follows. */
+  /** False for a last line without a line end. */
   readonly isEnded: boolean
 }
 
 export interface Lines {
-  /** Takes a chunk, and gives each line that ends in it to `take`. */
+  /** Accepts a chunk, and passes each line that ends in it to `take`. */
   readonly push: (chunk: Buffer, take: (line: Line) => void) => void
-  /** Takes the end, and gives the last line where no line end follows. */
+  /** Ends the input, and passes a last line without a line end to `take`. */
   readonly end: (take: (line: Line) => void) => void
 }
 
 const lineFeed = 0x0a
 
-/** Makes a cutter. `before` are lines that were cut already. */
-export const make = (before = 0): Lines => {
-  let number = before
-  /** The beginning of a line, in pieces. */
+/** Makes a splitter, which numbers the lines from 1. */
+export const make = (): Lines => {
+  let number = 0
+  /** The pieces of an incomplete line. */
   let pieces: Array<Buffer> = []
   let length = 0
 
@@ -38,7 +38,7 @@ export const make = (before = 0): Lines => {
     if (length > longest) pieces = []
     else pieces.push(Buffer.from(piece))
   }
-  const taken = (isEnded: boolean): Line => {
+  const assembled = (isEnded: boolean): Line => {
     const text = length > longest ? undefined : Buffer.concat(pieces).toString("utf8")
     pieces = []
     length = 0
@@ -52,14 +52,14 @@ export const make = (before = 0): Lines => {
         if (length === 0) take({ text: chunk.toString("utf8", from, to), number: (number += 1), isEnded: true })
         else {
           keep(chunk.subarray(from, to))
-          take(taken(true))
+          take(assembled(true))
         }
         from = to + 1
       }
       if (from < chunk.length) keep(chunk.subarray(from))
     },
     end: (take) => {
-      if (length > 0) take(taken(false))
+      if (length > 0) take(assembled(false))
     }
   }
 }

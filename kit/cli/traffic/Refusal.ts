@@ -1,7 +1,7 @@
-/** Why an input cannot be read, in one sentence, and what to do. */
+/** The problems of files that cannot be read. */
 import { lineOf, Problem, problem } from "#kit/cli/console/Problem"
 
-/** The problem behind an error of reading. */
+/** The problem for an error that occurred while reading a file. */
 export const refusal = (name: string, error: unknown): Problem => {
   if (error instanceof Problem) return error
   switch (error instanceof Error && "code" in error ? error.code : "") {
@@ -9,21 +9,21 @@ export const refusal = (name: string, error: unknown): Problem => {
       return problem(`There is no file ${name}.`, "Name another file.")
     case "EACCES":
     case "EPERM":
-      return problem(`${name} may not be read by this user.`, "Give this user the right to read it.")
+      return problem(`This user has no permission to read ${name}.`, "Grant it, or name another file.")
     case "EISDIR":
       return folder(name)
     case "Z_BUF_ERROR":
       return problem(
-        `${name} ends before its packed data do: it was cut off.`,
-        "Copy it again, or unpack what is there: gzip -dc FILE | toolguard … -"
+        `${name} is truncated: its compressed data are incomplete.`,
+        "Copy it again, or unpack the part that exists: gzip -dc FILE | toolguard … -"
       )
     case "Z_DATA_ERROR":
-      return problem(`${name} is damaged: its packed data cannot be read.`, "Copy it again.")
+      return problem(`${name} is damaged: its compressed data cannot be read.`, "Copy it again.")
     default:
       return problem(`Cannot read ${name}: ${lineOf(error)}`, "Name another file.")
   }
 }
 
-/** A folder is no file. */
+/** The problem of a folder instead of a file. */
 export const folder = (name: string): Problem =>
   problem(`${name} is a folder.`, `Name its files: ${name.replace(/\/+$/u, "")}/*.jsonl`)

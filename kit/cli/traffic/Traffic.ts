@@ -1,13 +1,13 @@
 /**
- * Reads files of recorded traffic as a stream of conversations: memory stays flat at any size.
+ * Reads files of recorded traffic as a stream of conversations, in constant memory.
  *
  * **Details**
  *
- * - JSON Lines, or one JSON document (a list of conversations, one conversation, an OTLP export) of at most 64 MB; plain or
- *   gzip, told by the first bytes; `-` is standard input. In a list the number of the item stands for the line.
- * - The format is found out file by file, or given.
- * - What cannot be read of a file is `Skipped`; a file that cannot be read, or whose format is not known, is a `Problem`.
- *   All files are looked up before the first one is read.
+ * - A file is JSON Lines, or one JSON document (a list of conversations, one conversation, an OTLP export) of at most 64 MB.
+ *   It may be gzip, which the first bytes reveal. `-` is standard input. In a list, the number of the item replaces the line.
+ * - The format is detected for each file, unless `format` names it.
+ * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are checked
+ *   for existence before the first one is read.
  *
  * **Example** (Count the conversations of files)
  *
@@ -25,21 +25,21 @@ import * as Bytes from "./Bytes.ts"
 import { folder, refusal } from "./Refusal.ts"
 import * as Values from "./Values.ts"
 
-/** What was read since the last batch: about a megabyte of text. */
+/** The conversations read since the last batch: about a megabyte of text. */
 export interface Batch {
   readonly items: ReadonlyArray<Item>
-  /** The file, as it was named. */
+  /** The name of the file, or `standard input`. */
   readonly file: string
-  /** Its format; absent until it is known. */
+  /** The format of the file; absent until it is known. */
   readonly format?: FormatName
-  /** Bytes of all files read so far, as they lie on the disk. */
+  /** Number of bytes of all files read so far, before unpacking. */
   readonly bytes: number
-  /** Bytes of all files; absent where one is no plain file. */
+  /** Number of bytes of all files; absent if one of them is not a regular file. */
   readonly total?: number
 }
 
 export interface Options {
-  /** The format of every file. Default: found out for each. */
+  /** The format of every file. Default: detected for each. */
   readonly format?: FormatName | undefined
 }
 
@@ -79,7 +79,7 @@ export const read = async function* (
 export const stream = (names: ReadonlyArray<string>, options: Options = {}): Stream.Stream<Batch, Problem> =>
   Stream.fromAsyncIterable(read(names, options), (error) => refusal(names.join(", "), error))
 
-/** Bytes of all files; `undefined` where one is none. */
+/** Number of bytes of all files. Undefined if one of them is not a regular file. */
 const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined> => {
   let total: number | undefined = 0
   for (const name of names) {
@@ -96,12 +96,12 @@ const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined>
   return total
 }
 
-/** Most lines of a file that may be no JSON before any that is. */
+/** Maximum number of invalid lines before the first valid one. */
 const mostFaults = 100
 
-/** Reads one file from its chunks. */
-const make = (file: string, given: FormatName | undefined) => {
-  const reader = Detect.make(given)
+/** Makes a reader of one file, which collects items from its chunks. */
+const make = (file: string, format: FormatName | undefined) => {
+  const reader = Detect.make(format)
   let items: Array<Item> = []
   let values = 0
   let faults = 0
@@ -111,13 +111,14 @@ const make = (file: string, given: FormatName | undefined) => {
   }
   const place = (line: number): Place => ({ file, line })
 
-  const unreadable = (): Problem => problem(`${file} is no JSON Lines. ${firstFault}`, "Write one JSON value a line.")
+  const unreadable = (): Problem =>
+    problem(`${file} is not JSON Lines. ${firstFault}`, "Write one JSON value per line.")
   const check = (): void => {
     const found = reader.found()
     if (found._tag !== "Unknown") return
     throw problem(
-      `The format of ${file} is not known: it holds ${found.first}.`,
-      `Formats: ${Format.names.join(", ")}; --format names one.`
+      `The format of ${file} is not known: it contains ${found.first}.`,
+      `Name one with --format: ${Format.names.join(", ")}.`
     )
   }
   const parser = Values.make({
@@ -136,7 +137,7 @@ const make = (file: string, given: FormatName | undefined) => {
     broken: (reason) => {
       throw problem(
         `${file} cannot be read. ${reason}`,
-        "Write one JSON value a line: jq -c '.[]' FILE, or jq -c . FILE"
+        "Write one JSON value per line: jq -c '.[]' FILE, or jq -c . FILE"
       )
     }
   })

@@ -1,23 +1,24 @@
 /**
- * The JSON values in chunks of bytes: one a line, or the whole file as one document.
+ * Parses chunks of bytes as JSON values: one per line, or the whole file as one document.
  *
  * **Details**
  *
- * - A file is one document where its first line is no JSON but begins like one that goes on (`[`, `{`, `{"resourceSpans": [`)
- *   and the next line is no value either. It is read whole, up to `Lines.longest` bytes.
- * - Empty lines are nothing. A byte order mark and carriage returns are tolerated.
+ * - A file is one document if its first line is not valid JSON but the beginning of a longer text (`[`, `{`,
+ *   `{"resourceSpans": [`), and the next line is not a complete object or list. It is read as a whole, up to
+ *   `Lines.longest` bytes.
+ * - Empty lines, a byte order mark and carriage returns are ignored.
  */
 import * as JsonText from "effect-toolguard/internal/domain/json/JsonText"
 import * as Result from "effect/Result"
 import * as Lines from "./Lines.ts"
 
-/** What takes the values of a file. */
-interface Taker {
+/** Receives the values of a file. */
+interface Consumer {
   /** `line` counts from 1. */
   readonly value: (value: unknown, line: number) => void
-  /** Takes a line that is no JSON, and why. */
+  /** Receives a line that is not valid JSON, and why. */
   readonly fault: (reason: string, line: number) => void
-  /** Takes a document that cannot be read, and why. Nothing follows. */
+  /** Receives the reason why a document cannot be read. Nothing follows. */
   readonly broken: (reason: string) => void
 }
 
@@ -28,21 +29,22 @@ interface Values {
 
 type State =
   | { readonly _tag: "First" }
-  /** The first line is held until the next one shows what it begins. */
+  /** The first line is kept until the next one shows whether it begins a document. */
   | { readonly _tag: "Second"; readonly first: Lines.Line }
   | { readonly _tag: "Lines" }
   | { readonly _tag: "Document"; readonly parts: Array<Buffer> }
 
 const megabytes = Lines.longest / 1024 / 1024
 
-/** Makes a reader of values. */
-export const make = ({ broken, fault, value }: Taker): Values => {
+/** Makes a parser that passes values and faults to a consumer. */
+export const make = ({ broken, fault, value }: Consumer): Values => {
   const lines = Lines.make()
   let state: State = { _tag: "First" }
   let length = 0
-  let explained = 0
+  let reparsed = 0
 
-  const document = (parts: Array<Buffer>, piece: Buffer): void => {
+  /** Adds a piece to the document. */
+  const add = (parts: Array<Buffer>, piece: Buffer): void => {
     length += piece.length
     if (length > Lines.longest) {
       if (parts.length > 0) broken(`It is one JSON document of more than ${megabytes} MB.`)
@@ -61,8 +63,8 @@ export const make = ({ broken, fault, value }: Taker): Values => {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
       if (text.trim() === "") return
-      explained += text.length
-      fault(reasonOf(line, explained > mostExplained ? "" : text), number)
+      reparsed += text.length
+      fault(reasonOf(line, reparsed > mostReparsed ? "" : text), number)
     }
   }
 
@@ -72,30 +74,30 @@ export const make = ({ broken, fault, value }: Taker): Values => {
       return
     }
     if (state._tag === "Document") {
-      document(state.parts, Buffer.from(`${line.text}${line.isEnded ? "\n" : ""}`))
+      add(state.parts, Buffer.from(`${line.text}${line.isEnded ? "\n" : ""}`))
       return
     }
-    const own = line.number === 1 && line.text?.charCodeAt(0) === bom ? { ...line, text: line.text.slice(1) } : line
-    const text = own.text?.trim()
+    const current = line.number === 1 && line.text?.charCodeAt(0) === bom ? { ...line, text: line.text.slice(1) } : line
+    const text = current.text?.trim()
     if (text === "") return
     if (state._tag === "First") {
-      if (text !== undefined && goesOn(text) && !isJson(text)) {
-        state = text === "[" ? { _tag: "Document", parts: [Buffer.from("[\n")] } : { _tag: "Second", first: own }
+      if (text !== undefined && isBeginning(text) && !isJson(text)) {
+        state = text === "[" ? { _tag: "Document", parts: [Buffer.from("[\n")] } : { _tag: "Second", first: current }
         return
       }
       state = { _tag: "Lines" }
-      takeLine(own)
+      takeLine(current)
       return
     }
     const { first } = state
     if (text === undefined || /^[[{]/u.test(text) === false || !isJson(text)) {
       state = { _tag: "Document", parts: [] }
-      for (const each of [first, own]) document(state.parts, Buffer.from(`${each.text ?? ""}\n`))
+      for (const each of [first, current]) add(state.parts, Buffer.from(`${each.text ?? ""}\n`))
       return
     }
     state = { _tag: "Lines" }
     takeLine(first)
-    takeLine(own)
+    takeLine(current)
   }
 
   return {
@@ -105,7 +107,7 @@ export const make = ({ broken, fault, value }: Taker): Values => {
         return
       }
       lines.end(take)
-      document(state.parts, Buffer.from(chunk))
+      add(state.parts, Buffer.from(chunk))
     },
     end: () => {
       lines.end(take)
@@ -123,8 +125,8 @@ export const make = ({ broken, fault, value }: Taker): Values => {
 
 const bom = 0xfeff
 
-/** True where a first line looks like the beginning of a document that goes on in the next one. */
-const goesOn = (text: string): boolean => /^[[{]/u.test(text) && /[[{,]$/u.test(text)
+/** Whether a first line looks like the beginning of a document with more lines. */
+const isBeginning = (text: string): boolean => /^[[{]/u.test(text) && /[[{,]$/u.test(text)
 
 const isJson = (text: string): boolean => {
   try {
@@ -135,12 +137,15 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** Characters of bad lines that are read again to find the place. */
-const mostExplained = 10_000_000
+/** Maximum number of characters of invalid lines that are parsed again to locate the fault. */
+const mostReparsed = 10_000_000
 
+/** Why a line is not valid JSON. */
 const reasonOf = ({ isEnded }: Lines.Line, text: string): string => {
   if (!isEnded) return "The file ends within this line."
-  if (text === "") return "The line is no JSON."
+  if (text === "") return "The line is not valid JSON."
   const parsed = JsonText.parse(text, { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 10_000 })
-  return Result.isFailure(parsed) ? `The line cannot be read: ${parsed.failure.message}.` : "The line is no JSON."
+  return Result.isFailure(parsed)
+    ? `The line cannot be read: ${parsed.failure.message}.`
+    : "The line is not valid JSON."
 }

@@ -67,7 +67,7 @@ const faultOf = (given: JsonObject): string | undefined => {
   try {
     JSON.stringify(given)
   } catch {
-    return "it is no JSON: it holds itself, or is nested without an end."
+    return "it cannot be written as JSON: it contains itself, or is nested too deeply."
   }
   const open: Array<readonly [value: object, depth: number]> = [[given, 0]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,11 +1,11 @@
-/** The table of commands, and what is answered without loading one. */
+/** The table of commands, and the version, which is printed without loading a command. */
 import { commands } from "#kit/cli/commands"
 import * as Version from "#kit/Version"
 import { assert, describe, it } from "@effect/vitest"
 import * as CliOutput from "effect/cli/CliOutput"
 
 describe("commands", () => {
-  it.each(commands)("$name is listed with its own name and description", async ({ description, load, name }) => {
+  it.each(commands)("$name has the name and description of its command", async ({ description, load, name }) => {
     const command = await load()
     assert.deepStrictEqual([command.name, command.shortDescription], [name, description])
   })

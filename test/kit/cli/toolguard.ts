@@ -6,15 +6,15 @@ import { root } from "../../support/sources.ts"
 
 export interface Options {
   readonly env?: Readonly<Record<string, string>>
-  /** Where it runs. Default: the root of the project. */
+  /** The working directory. Default: the root of the project. */
   readonly cwd?: string
-  /** Ends it with SIGINT as soon as it has written this to standard output. */
+  /** Sends SIGINT as soon as the output contains this text. */
   readonly interruptAt?: string
-  /** Runs before that, with the output so far. */
+  /** Runs before that signal, with the output so far. */
   readonly before?: (stdout: string) => Promise<void>
 }
 
-/** The environment without what would choose another model. `FORCE_COLOR` is there: it must not matter. */
+/** The environment without variables that select a model. `FORCE_COLOR` is set, because it must have no effect. */
 const environment = (): NodeJS.ProcessEnv => {
   const rest = Object.entries(process.env).filter(([name]) => !/^(?:OPENAI|ANTHROPIC)_|^NO_COLOR$/u.test(name))
   return { ...Object.fromEntries(rest), FORCE_COLOR: "1" }
@@ -33,10 +33,10 @@ export const toolguard = (
     })
   )
   if (interruptAt !== undefined) {
-    let said = ""
+    let stdout = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text
-      if (said.includes(interruptAt)) void before(said).finally(() => child.kill("SIGINT"))
+      stdout += text
+      if (stdout.includes(interruptAt)) void before(stdout).finally(() => child.kill("SIGINT"))
     })
   }
   return endOf(child)

@@ -263,10 +263,10 @@ describe("the report of a replay", () => {
     )
     assert.strictEqual(report.totals.unanswered, 1)
     const fold = Fold.make({ redact: (text) => text })
-    fold.skip({ _tag: "Skipped", place: { file: "log.jsonl", line: 7 }, reason: "It is no JSON." })
+    fold.skip({ _tag: "Skipped", place: { file: "log.jsonl", line: 7 }, reason: "It is not valid JSON." })
     assert.deepStrictEqual(fold.report().skipped, {
       total: 1,
-      shown: [{ file: "log.jsonl", line: 7, reason: "It is no JSON." }]
+      shown: [{ file: "log.jsonl", line: 7, reason: "It is not valid JSON." }]
     })
   })
 

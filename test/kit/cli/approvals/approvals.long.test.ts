@@ -47,7 +47,7 @@ const run = (filename: string, ...args: ReadonlyArray<string>) =>
   toolguard(["approvals", ...args, "--database", filename])
 
 describe("toolguard approvals", () => {
-  it("13.8 lists what waits, with what is asked and until when", async () => {
+  it("13.8 lists pending requests with their question and expiry", async () => {
     const file = fresh()
     const id = await opened(file, "one", { sentence: "Refund \u202e\u001b[31m20000", level: "block" })
     const { code, stderr, stdout } = await run(file, "list")
@@ -59,7 +59,7 @@ describe("toolguard approvals", () => {
       `{"order_id":"O-1","cents":20000}`,
       "stopped until decided",
       "tenant tenant",
-      "One request waits for a person."
+      "One request is waiting for a decision."
     ])
       assert.include(stdout, text)
     assert.match(stdout, /asked \d+ s ago · expires in (?:1 h|59 min)/)
@@ -76,16 +76,16 @@ describe("toolguard approvals", () => {
     )
   })
 
-  it("13.8 says how many more there are", async () => {
+  it("13.8 counts the requests beyond the limit", async () => {
     const file = fresh()
     for (const binding of ["1", "2", "3"]) await opened(file, binding)
     assert.include(
       (await run(file, "list", "--limit", "2")).stdout,
-      "3 requests wait for a person; 1 more with --limit 3."
+      "3 requests are waiting for a decision; 1 more with --limit 3."
     )
   })
 
-  it("13.8 approves by id or URL, denies with a reason, answers", async () => {
+  it("13.8 approves by id or URL, denies with a reason, and answers", async () => {
     const file = fresh()
     const ids = [await opened(file, "1"), await opened(file, "2"), await opened(file, "3")] as const
     const approved = await run(file, "approve", `https://agents.example.com/approvals/${ids[0]}`, "--by", "ana")
@@ -99,10 +99,10 @@ describe("toolguard approvals", () => {
       ["denied", "ben", "too much"],
       ["denied", "ben", "Use O-2."]
     ])
-    assert.include((await run(file, "list")).stdout, "Nothing waits for a person.")
+    assert.include((await run(file, "list")).stdout, "No requests are waiting for a decision.")
   })
 
-  it("10.3 tells the second of two who was quicker", async () => {
+  it("10.3 tells the second of two approvers who decided first", async () => {
     const file = fresh()
     const id = await opened(file)
     const both = await Promise.all(["ana", "ben"].map((by) => run(file, "approve", id, "--by", by)))
@@ -111,11 +111,11 @@ describe("toolguard approvals", () => {
     const [, winner] = await stateOf(file, id)
     assert.match(
       lost?.stderr ?? "",
-      new RegExp(`^toolguard: ${winner} was quicker, and approved it \\d+ s ago\\.\nThat decision stands`)
+      new RegExp(`^toolguard: ${winner} already approved the request \\d+ s ago\\.\nThe first decision counts`)
     )
   })
 
-  it("13.8 makes a token that is known by its digest alone", async () => {
+  it("13.8 makes a token whose entry has only its digest", async () => {
     const { code, stdout } = await toolguard(["approvals", "token", "ana", "--tool", "refund_order", "--json"])
     const { entry, token } = JSON.parse(stdout) as { readonly token: string; readonly entry: ApproversList.Entry }
     assert.deepStrictEqual([code, entry.name, entry.tools], [0, "ana", ["refund_order"]])
@@ -128,10 +128,10 @@ describe("toolguard approvals", () => {
       )
     assert.deepStrictEqual([verify(token)?.name, verify(`${token}0`)], ["ana", undefined])
     const text = (await toolguard(["approvals", "token", "ana"])).stdout
-    assert.match(text, /shown this once:\n {2}tga_/)
+    assert.match(text, /not shown again:\n {2}tga_/)
   })
 
-  it("13.8 serves the inbox, where a token decides", async () => {
+  it("13.8 serves the inbox, which accepts the token", async () => {
     const file = fresh()
     const id = await opened(file)
     const { entry, token } = ApproversList.issue({ name: "ana" })
@@ -156,7 +156,7 @@ describe("toolguard approvals", () => {
     }
   })
 
-  it("13.8 explains itself, in lines that fit", async () => {
+  it("13.8 prints help in lines of at most 100 characters", async () => {
     for (const command of [[], ["deny"], ["serve"]]) {
       const { code, stdout } = await toolguard(["approvals", ...command, "--help"])
       assert.strictEqual(code, 0)
@@ -165,11 +165,11 @@ describe("toolguard approvals", () => {
     }
   })
 
-  it("13.8 says in two lines what is wrong, and what to do", async () => {
+  it("13.8 reports a problem and its remedy in two lines", async () => {
     const file = fresh()
     await opened(file)
     const other = fresh()
-    writeFileSync(other, "this is no database, and must stay as it is".repeat(50))
+    writeFileSync(other, "this is not a database, and must not change".repeat(50))
     const empty = fresh()
     Effect.runSync(Effect.scoped(Effect.asVoid(Layer.build(SqliteNode.layer({ filename: empty })))))
     const used = await Effect.runPromise(freePort)
@@ -177,7 +177,7 @@ describe("toolguard approvals", () => {
       [["list"], 2, /No database is named\.\nName the database of the guard's stores: --database FILE/],
       [["list", "-d", join(folder, "nowhere.db")], 1, /There is no file .*nowhere\.db\.\n/],
       [["list", "-d", other], 1, /Cannot use the SQLite file .*\.\nIt is not an SQLite database/],
-      [["list", "-d", empty], 1, /This database holds no approvals\.\n/],
+      [["list", "-d", empty], 1, /This database has no approvals\.\n/],
       [
         ["list", "-d", `postgres://user:hunter2@127.0.0.1:${used}/x`],
         1,
@@ -186,8 +186,8 @@ describe("toolguard approvals", () => {
       [["list", "-d", file, "--limit", "0"], 2, /--limit/],
       [["approve", "4f3a", "-d", file], 1, /There is no request 4f3a\.\nSee toolguard approvals list\./],
       [["deny", "x", "--reason", "x".repeat(2_001), "-d", file], 2, /has 2001 characters\.\nWrite at most 2000/],
-      [["serve", "-d", file], 2, /TOOLGUARD_APPROVERS holds no list of approvers\.\nSet it to a JSON array/],
-      [["serve", "-d", file, "--public-url", "ftp://x"], 2, /--public-url ftp:\/\/x is no address of the web/]
+      [["serve", "-d", file], 2, /TOOLGUARD_APPROVERS is not a list of approvers\.\nSet it to a JSON array/],
+      [["serve", "-d", file, "--public-url", "ftp://x"], 2, /--public-url ftp:\/\/x is not an http\(s\) URL/]
     ]
     for (const [args, exit, message] of problems) {
       const { code, stderr, stdout } = await toolguard(["approvals", ...args])
@@ -202,11 +202,11 @@ describe("toolguard approvals", () => {
 
 describe("toolguard approvals on PostgreSQL", needs(postgres), () => {
   const database = Layer.orDie(scratchDatabase("cli"))
-  it("13.8 lists and decides, with the database from the environment", async () => {
+  it("13.8 lists and decides with the database named in the environment", async () => {
     const id = await inDatabase(database, ({ open }) => Effect.map(open(opening("one")), ({ request }) => request.id))
     const env = { TOOLGUARD_DATABASE: scratchUrl("cli") }
     assert.include((await toolguard(["approvals", "list"], { env })).stdout, id)
     assert.strictEqual((await toolguard(["approvals", "approve", id], { env })).code, 0)
-    assert.include((await toolguard(["approvals", "list"], { env })).stdout, "Nothing waits for a person.")
+    assert.include((await toolguard(["approvals", "list"], { env })).stdout, "No requests are waiting for a decision.")
   })
 })

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), "toolguard-calls-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 const path = (name: string) => join(folder, name)
 
-/** Writes so many records. */
+/** Writes `count` records. */
 const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Promise<void> => {
   const layer = CallLogSql.layerWith({ keep: "full", waiting: count }).pipe(Layer.provide(client))
   const add = Effect.map(CallLog, ({ append }) => {
@@ -27,7 +27,7 @@ const fill = <E>(client: Layer.Layer<SqlClient.SqlClient, E>, count: number): Pr
   return Effect.runPromise(Effect.provide(add, layer))
 }
 
-/** A database with so many records. */
+/** Creates a database with `count` records. */
 const filled = async (name: string, count: number): Promise<string> => {
   const database = path(name)
   await fill(SqliteNode.layer({ filename: database }), count)
@@ -35,11 +35,11 @@ const filled = async (name: string, count: number): Promise<string> => {
 }
 
 describe("toolguard calls", () => {
-  it("15.2 exports all records to a file that replay reads, and that its owner alone may read", async () => {
+  it("15.2 exports all records to a file that replay can read, and that only its owner can read", async () => {
     const database = await filled("many.db", 1_203)
     const file = path("calls.jsonl")
     const ended = await toolguard(["calls", "export", file, "--database", database])
-    assert.deepStrictEqual(ended, { code: 0, stdout: `1203 call records are in ${file}.\n`, stderr: "" })
+    assert.deepStrictEqual(ended, { code: 0, stdout: `Wrote 1203 call records to ${file}.\n`, stderr: "" })
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     const ids: Array<string> = []
     for await (const { format, items } of Traffic.read([file])) {
@@ -60,7 +60,7 @@ describe("toolguard calls", () => {
     assert.strictEqual(printed.stdout, readFileSync(file, "utf8"))
   })
 
-  it("15.2 leaves a file that is there, and says what stands in the way", async () => {
+  it("15.2 does not change an existing file, and reports what prevents the export", async () => {
     const database = await filled("one.db", 1)
     const file = path("there.jsonl")
     writeFileSync(file, "mine")
@@ -68,19 +68,19 @@ describe("toolguard calls", () => {
     assert.deepStrictEqual(taken, {
       code: 1,
       stdout: "",
-      stderr: `toolguard: There is a file ${file} already.\nIt was left as it is. Name another file.\n`
+      stderr: `toolguard: ${file} already exists.\nIt was not changed. Name another file.\n`
     })
     assert.strictEqual(readFileSync(file, "utf8"), "mine")
     const nowhere = await toolguard(["calls", "export", path("none/x.jsonl"), "--database", database])
-    assert.match(nowhere.stderr, /^toolguard: The folder of .* does not exist\.\nMake it, or name another file\.\n$/u)
+    assert.match(nowhere.stderr, /^toolguard: The folder of .* does not exist\.\nCreate it, or name another file\.\n$/u)
     const absent = await toolguard(["calls", "export", path("x.jsonl"), "--database", path("none.db")])
     assert.match(absent.stderr, /^toolguard: There is no file .*none\.db\.\nName the database/u)
     assert.isFalse(existsSync(path("x.jsonl")))
     const one = await toolguard(["calls", "export", path("one.jsonl"), "--database", database])
-    assert.strictEqual(one.stdout, `One call record is in ${path("one.jsonl")}.\n`)
+    assert.strictEqual(one.stdout, `Wrote one call record to ${path("one.jsonl")}.\n`)
   })
 
-  it("13.8 says what it does", async () => {
+  it("13.8 prints help in lines of at most 100 characters", async () => {
     for (const args of [["calls"], ["calls", "export"]]) {
       const { code, stdout } = await toolguard([...args, "--help"])
       assert.strictEqual(code, 0)
@@ -98,7 +98,7 @@ describe("toolguard calls on PostgreSQL", needs(postgres), () => {
     const file = path("postgres.jsonl")
     const url = scratchUrl("cli_calls")
     const ended = await toolguard(["calls", "export", file, "--database", url])
-    assert.deepStrictEqual(ended, { code: 0, stdout: `1001 call records are in ${file}.\n`, stderr: "" })
+    assert.deepStrictEqual(ended, { code: 0, stdout: `Wrote 1001 call records to ${file}.\n`, stderr: "" })
     const ids = readFileSync(file, "utf8")
       .trim()
       .split("\n")

@@ -1,4 +1,4 @@
-/** What is said of a module that is no backend. */
+/** Loading a backend, and the problems of modules that export none. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Fails to load a module of this source, and gives what is said. */
+/** Writes a module, fails to load it, and returns the message and the exit code. */
 const refused = (name: string, source: string, settings = {}) =>
   Effect.suspend(() => {
     const path = join(folder, name)
@@ -23,10 +23,10 @@ const refused = (name: string, source: string, settings = {}) =>
     ])
   })
 
-const lacking = `{ name: "mine", tools: { tools: new Map() }, prompt: "?" }`
+const withoutLayer = `{ name: "mine", tools: { tools: new Map() }, prompt: "?" }`
 
 describe("LoadBackend", () => {
-  it.effect("gives the example where no path is given, made with the settings", () =>
+  it.effect("loads the example with the settings if there is no path", () =>
     Effect.gen(function* () {
       const backend = yield* load(undefined, { gatewayLimit: 17 })
       assert.strictEqual(backend.name, "orders")
@@ -35,11 +35,11 @@ describe("LoadBackend", () => {
     })
   )
 
-  it.effect("says in one line what is wrong with a module", () =>
+  it.effect("reports a problem with a module in one line", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(load("nowhere.ts", {}))
       assert.strictEqual(missing.message, "There is no file nowhere.ts.")
-      assert.strictEqual((yield* Effect.flip(load(folder, {}))).message, `${folder} is no file.`)
+      assert.strictEqual((yield* Effect.flip(load(folder, {}))).message, `${folder} is not a file.`)
       assert.deepStrictEqual(yield* refused("none.mjs", "export const other = 1"), [
         "FILE does not export `backend`.",
         1
@@ -49,26 +49,26 @@ describe("LoadBackend", () => {
         1
       ])
       assert.deepStrictEqual(yield* refused("made.mjs", `export const backend = () => { throw new Error("bad") }`), [
-        "FILE: its backend cannot be made: bad",
+        "FILE: its backend cannot be created: bad",
         1
       ])
       assert.deepStrictEqual(yield* refused("empty.mjs", "export const backend = 1"), [
         "The backend of FILE lacks name, tools, layer, prompt.",
         1
       ])
-      assert.deepStrictEqual(yield* refused("lacks.mjs", `export const backend = ${lacking}`), [
+      assert.deepStrictEqual(yield* refused("lacks.mjs", `export const backend = ${withoutLayer}`), [
         "The backend of FILE lacks layer.",
         1
       ])
     })
   )
 
-  it.effect("refuses settings for a backend that takes none, as a mistake of the command line", () =>
+  it.effect("refuses settings for a backend without settings, as an invalid command line", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* refused("fixed.mjs", `export const backend = ${lacking}`, { gatewayLimit: 1 }), [
-        "--gateway-limit is not for FILE: its backend takes no settings.",
-        2
-      ])
+      assert.deepStrictEqual(
+        yield* refused("fixed.mjs", `export const backend = ${withoutLayer}`, { gatewayLimit: 1 }),
+        ["--gateway-limit does not apply to FILE: its backend has no settings.", 2]
+      )
     })
   )
 })

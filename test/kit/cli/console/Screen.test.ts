@@ -1,4 +1,4 @@
-/** Lines that fit, and texts that do no harm to a terminal. */
+/** Lines that fit the terminal, and texts that cannot repaint it. */
 import { assert, describe, it } from "@effect/vitest"
 import { displayWidth } from "effect/cli/CliOutput"
 import { fit, plain, wrap } from "#kit/cli/console/Screen"
@@ -9,7 +9,7 @@ describe("Screen", () => {
     assert.strictEqual(plain("  x \n y  "), "x y")
   })
 
-  it("cuts to a width, by what is seen", () => {
+  it("cuts a text to a display width", () => {
     assert.strictEqual(fit("short", 5), "short")
     assert.strictEqual(fit("longer", 5), "long…")
     assert.strictEqual(fit("世界世界", 5), "世界…")
@@ -17,7 +17,7 @@ describe("Screen", () => {
     assert.strictEqual(fit("abc", 1), "…")
   })
 
-  it("wraps at blanks, and cuts a word that is too long", () => {
+  it("wraps at spaces, and cuts a word that is too long", () => {
     assert.deepStrictEqual(wrap("one two three", 7), ["one two", "three"])
     assert.deepStrictEqual(wrap("abcdefghij k", 5), ["abcd…", "k"])
     for (const line of wrap("All 47 orders were read; 5 have not arrived. ".repeat(5), 20)) {

@@ -1,4 +1,4 @@
-/** The count of tokens: exact for ordinary text, quick and near for hostile text. */
+/** The count of tokens: exact for ordinary text, fast and approximate for hostile text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
@@ -16,14 +16,14 @@ describe("Tokens", () => {
     })
   )
 
-  it.effect("counts a tokenizer's own marks as the text that they are", () =>
+  it.effect("counts control tokens as ordinary text", () =>
     Effect.gen(function* () {
       const count = yield* Tokens.load
       assert.isAbove(count("<|endoftext|>"), 1)
     })
   )
 
-  it.effect("counts runs of 200,000 letters, blanks or signs", () =>
+  it.effect("counts runs of 200,000 letters, spaces or signs", () =>
     Effect.gen(function* () {
       const count = yield* Tokens.load
       assert.strictEqual(count("a".repeat(200_000)), 25_000)

@@ -157,9 +157,9 @@ describe("toolguard replay", () => {
       [["replay", join(folder, "nothing.jsonl")], 1, "There is no file"],
       [["replay", folder], 1, "is a folder"],
       [["replay", log, "--fail-if", "suspect>1"], 2, `"suspect>1" is no condition.`],
-      [["replay", log, "--price", "cheap"], 2, `"cheap" is no price.`],
-      [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices are given both."],
-      [["replay", log, "--prices", log], 1, "is no table of prices:"],
+      [["replay", log, "--price", "cheap"], 2, `"cheap" is not a price.`],
+      [["replay", log, "--price", "1/2", "--prices", "x.json"], 2, "--price and --prices cannot be combined."],
+      [["replay", log, "--prices", log], 1, "is not a table of prices:"],
       [["replay", log, "--tools", join(folder, "none.ts")], 1, "There is no file"],
       [["replay", log, "--tools", log], 1, "cannot be loaded"],
       [["replay"], 2, ""]
@@ -248,7 +248,7 @@ describe("toolguard explain", () => {
     assert.deepStrictEqual([call.code, line.code, text.code, trace.code], [1, 1, 2, 1])
     assert.include(call.stderr, "There is no call 99 in line 2")
     assert.include(line.stderr, "There is no call 1 in line 77")
-    assert.include(text.stderr, `"monday" names no call.`)
+    assert.include(text.stderr, `"monday" does not name a call.`)
     assert.include(trace.stderr, "There is no file")
   })
 })

@@ -1,4 +1,4 @@
-/** The loop without a guard does what the common frameworks do, and is stopped from outside. */
+/** The bare loop: it does what common frameworks do, and stops at its limit of calls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer, Schema, Stream } from "effect"
 import { Prompt } from "effect/ai"
@@ -18,7 +18,7 @@ class ReadThing extends GuardedTool.Service<ReadThing>()("read_thing", {
 
 const tools = Toolbox.make(ReadThing)
 
-/** Runs the loop over a handler, and gives its end with what the model read of each call. */
+/** Runs the loop with a handler, and returns its end and the text, error flag and attempts of each call. */
 const run = <E>(
   handler: GuardedTool.Handler<{ readonly id: number }, { readonly id: number }, E, HttpClient.HttpClient>,
   script: ScriptedModel.Script,
@@ -33,6 +33,7 @@ const run = <E>(
     onCall: (call) => calls.push(call)
   }).pipe(
     Effect.map((end) => ({ end, read: calls.map(({ attempts, isError, text }) => [text, isError, attempts]) })),
+    // the cast of the handler drops its error type, that of the layer the `HttpClient`, which is provided below
     Effect.provide([ReadThing.layer(handler as never) as Layer.Layer<ReadThing>, ScriptedModel.layer(script)]),
     Effect.provide(FetchHttpClient.layer)
   )
@@ -40,13 +41,13 @@ const run = <E>(
 
 const one = ScriptedModel.call("read_thing", { id: 1 })
 
-/** What the model reads of one call that the handler answers so. */
+/** Text, error flag and attempts of one call with a handler. */
 const reads = <E>(
   handler: GuardedTool.Handler<{ readonly id: number }, { readonly id: number }, E, HttpClient.HttpClient>
 ) => Effect.map(run(handler, [one, "done"]), ({ read }) => read[0])
 
 describe("BareLoop", () => {
-  it.effect("goes on until the model answers without a call", () =>
+  it.effect("continues until the model answers without a call", () =>
     Effect.gen(function* () {
       const { end, read } = yield* run(({ id }) => Effect.succeed({ id }), [one, [one, one], "done"])
       assert.deepInclude(end, { _tag: "Answered", text: "done", rounds: 3, calls: 3, attempts: 3 })
@@ -57,7 +58,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("is stopped after so many calls, whatever comes", () =>
+  it.effect("stops after the maximum number of calls", () =>
     Effect.gen(function* () {
       const handler = () => Effect.fail("no")
       const { end } = yield* run(handler, () => one)
@@ -67,7 +68,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("gives the model the text of any error", () =>
+  it.effect("returns the text of any error to the model", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* reads(() => Effect.fail(new TypeError("broken"))), ["TypeError: broken", true, 1])
       assert.deepStrictEqual(yield* reads(() => Effect.die("crashed")), ["crashed", true, 1])
@@ -82,7 +83,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("does not come to the handler with an unknown tool or wrong arguments, and says so", () =>
+  it.effect("reports an unknown tool and invalid arguments without running the handler", () =>
     Effect.gen(function* () {
       const script = [ScriptedModel.call("read_things", {}), ScriptedModel.call("read_thing", { id: "x" }), "done"]
       const { end, read } = yield* run(() => Effect.die("never"), script)
@@ -92,7 +93,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.live("looks at the status of a response, and parses its body", () =>
+  it.live("checks the status of a response, and parses its body", () =>
     Effect.gen(function* () {
       const server = createServer(({ url }, response) => {
         response.statusCode = Number(url?.slice(1, 4))
@@ -114,7 +115,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("keeps each answer with its call in the conversation", () =>
+  it.effect("adds each result to the conversation under the id of its call", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       yield* run(
@@ -134,7 +135,7 @@ describe("BareLoop", () => {
     })
   )
 
-  it.effect("fails where the model cannot be asked", () =>
+  it.effect("fails if a request to the model fails", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(run(() => Effect.die("never"), []))
       assert.strictEqual(error._tag, "AiError")

@@ -1,4 +1,4 @@
-/** The bill, as people and as programs read it. */
+/** The bill, as a table and as JSON. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Bill from "#kit/cli/run/Bill"
 import type { Screen } from "#kit/cli/console/Screen"
@@ -35,7 +35,7 @@ const printed = (bill: Bill.Bill, columns = 100): ReadonlyArray<string> => {
 }
 
 describe("Bill", () => {
-  it("prints both runs beside each other, the money at the price, and equal decisions once", () => {
+  it("prints both runs side by side, the money at the price, and equal decisions once", () => {
     assert.deepStrictEqual(printed(bill), [
       "",
       "The bill",
@@ -55,7 +55,7 @@ describe("Bill", () => {
     ])
   })
 
-  it("prints one column without the bare run, and says that nothing was decided", () => {
+  it("prints one column without a bare run, and one line without decisions", () => {
     const lines = printed({ ...bill, bare: undefined, decisions: [] })
     assert.include(lines, "  attempts                            1")
     assert.strictEqual(lines.at(-1), "  nothing: every call passed")
@@ -65,7 +65,7 @@ describe("Bill", () => {
     assert.strictEqual(printed(bill, 40).at(-2), "  search · parseResult: salvaged × 2 · …")
   })
 
-  it("writes one JSON object, bare null where it did not run", () => {
+  it("writes one JSON object, in which bare is null if it did not run", () => {
     assert.deepStrictEqual(JSON.parse(Bill.json(bill)), {
       bare: { ...bill.bare, money: 0.048676 },
       guarded: { ...bill.guarded, money: 0.011 },
@@ -74,20 +74,23 @@ describe("Bill", () => {
     assert.isNull((JSON.parse(Bill.json({ ...bill, bare: undefined })) as { readonly bare: unknown }).bare)
   })
 
-  it("charges what the prompt cache gave at its own price, and says so", () => {
+  it("charges cached input at its own price, and shows it", () => {
     const table = { "gpt-": { inputPerMillion: 2, outputPerMillion: 10, cachedInputPerMillion: 0.5, asOf: "2026-11" } }
     const cached = { ...bill, guarded: { ...bill.guarded, cachedInputTokens: 4_000 } }
     const lines = printed({ ...cached, price: Bill.priceOf(table, "gpt-4.1") })
-    assert.include(lines.join("\n"), "  of these cached                     0         4,000")
+    assert.include(lines.join("\n"), "  of which cached                     0         4,000")
     assert.include(lines.join("\n"), "  money                         $0.0487       $0.0050")
     assert.include(lines.join("\n"), "at $2 and $10 per million tokens (2026-11), counted")
-    assert.include(printed({ ...cached, price: Bill.priceOf(table, "my-own") }).join("\n"), "the dearest of the table")
+    assert.include(
+      printed({ ...cached, price: Bill.priceOf(table, "my-own") }).join("\n"),
+      "the highest price of the table"
+    )
   })
 
-  it("says nothing of money without prices", () => {
+  it("shows no money without prices", () => {
     const lines = printed({ ...bill, price: Bill.priceOf({}, "gpt-4.1") }).join("\n")
     assert.notInclude(lines, "$")
-    assert.include(lines, "--price adds money")
+    assert.include(lines, "add --price to see the money")
     assert.include(Bill.json({ ...bill, price: undefined }), '"money":null')
   })
 })

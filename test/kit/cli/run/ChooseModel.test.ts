@@ -1,4 +1,4 @@
-/** Which model a run uses, and the problems of models whose requests fail. */
+/** The choice of the model, and the problems of failed requests to it. */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, type Layer } from "effect"
 import { AiError, LanguageModel } from "effect/ai"
@@ -18,7 +18,7 @@ const label = (named: string | undefined, env: Readonly<Record<string, string>>)
   Effect.map(choosing(named, env), ({ label }) => label)
 
 describe("ChooseModel", () => {
-  it.effect("takes the named model, else the provider of the environment, else the backend's first", () =>
+  it.effect("chooses the named model, else the provider of the environment, else the backend's first model", () =>
     Effect.gen(function* () {
       const env = { OPENAI_BASE_URL: "http://localhost:11434/v1", OPENAI_MODEL: "qwen3" }
       assert.strictEqual(yield* label("deaf", env), "deaf (scripted)")
@@ -29,15 +29,15 @@ describe("ChooseModel", () => {
     })
   )
 
-  it.effect("takes Anthropic by its variables, and of two providers the one whose model is set", () =>
+  it.effect("chooses Anthropic by its variables, and of two providers the one whose model is set", () =>
     Effect.gen(function* () {
-      const theirs = { ANTHROPIC_API_KEY: "sk-a" }
-      assert.match(yield* label(undefined, theirs), /^claude-.* at https:\/\/api\.anthropic\.com$/)
+      const anthropic = { ANTHROPIC_API_KEY: "sk-a" }
+      assert.match(yield* label(undefined, anthropic), /^claude-.* at https:\/\/api\.anthropic\.com$/)
       assert.match(yield* label(undefined, { ANTHROPIC_AUTH_TOKEN: "t" }), /^claude-.* at https:/)
       const own = { ANTHROPIC_BASE_URL: "http://localhost:1", ANTHROPIC_MODEL: "m" }
       assert.strictEqual(yield* label(undefined, own), "m at http://localhost:1")
       assert.strictEqual(yield* label(undefined, { ANTHROPIC_MODEL: "m" }), "stubborn (scripted)")
-      const both = { ...theirs, OPENAI_API_KEY: "sk-o" }
+      const both = { ...anthropic, OPENAI_API_KEY: "sk-o" }
       assert.match(yield* label(undefined, both), /^gpt-/)
       assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m" }), /^m at .*anthropic/)
       assert.match(yield* label(undefined, { ...both, ANTHROPIC_MODEL: "m", OPENAI_MODEL: "n" }), /^n at .*openai/)
@@ -45,7 +45,7 @@ describe("ChooseModel", () => {
     })
   )
 
-  it.effect("says which models there are, and how to set one", () =>
+  it.effect("names the available models, and how to configure one", () =>
     Effect.gen(function* () {
       const problemOf = (named: string | undefined, env = {}, from = orders) =>
         Effect.map(Effect.flip(choosing(named, env, from)), (problem) =>
@@ -63,23 +63,23 @@ describe("ChooseModel", () => {
       ])
       assert.deepStrictEqual(yield* problemOf(undefined, {}, withoutModels), [
         "No model is configured, and the backend orders has none.",
-        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL or ANTHROPIC_BASE_URL for a server of your own.",
+        "Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL or ANTHROPIC_BASE_URL for your own server.",
         1
       ])
       assert.deepStrictEqual(yield* problemOf(undefined, { OPENAI_BASE_URL: "localhost:11434" }), [
         "OPENAI_BASE_URL is not an http(s) URL: localhost:11434",
-        "Set it to one like http://localhost:11434/v1.",
+        "Set it to a URL such as http://localhost:11434/v1.",
         1
       ])
       assert.deepStrictEqual(yield* problemOf(undefined, { ANTHROPIC_BASE_URL: "localhost" }), [
         "ANTHROPIC_BASE_URL is not an http(s) URL: localhost",
-        "Set it to one like https://api.anthropic.com.",
+        "Set it to a URL such as https://api.anthropic.com.",
         1
       ])
     })
   )
 
-  it("says why a request failed, and what to correct", () => {
+  it("reports why a request failed, and what to correct", () => {
     const problemOf = (reason: AiError.AiErrorReason, module = "M") => {
       const { message, remedy } = cannotAsk("m", AiError.make({ module, method: "m", reason }))
       return [message, remedy]
@@ -87,19 +87,19 @@ describe("ChooseModel", () => {
     const network = { reason: "TransportError", method: "POST", url: "http://x", description: "ECONNREFUSED" } as const
     assert.deepStrictEqual(problemOf(new AiError.NetworkError(network)), [
       "The request to the model m failed: ECONNREFUSED",
-      "Check that its server is running. Correct OPENAI_BASE_URL, or unset it."
+      "Check that the server is running. Correct OPENAI_BASE_URL, or unset it."
     ])
     const remedies: ReadonlyArray<readonly [AiError.AiErrorReason, string]> = [
       [new AiError.AuthenticationError({ kind: "InvalidKey" }), "Correct OPENAI_API_KEY."],
       [
         new AiError.InvalidRequestError({ parameter: "model" }),
-        "Check that it has this model, and that the model supports tools. Set OPENAI_MODEL."
+        "Check that the server has this model, and that the model supports tools. Set OPENAI_MODEL."
       ],
-      [new AiError.RateLimitError({}), "It limits the rate of requests. Try again later."],
-      [new AiError.QuotaExhaustedError({}), "Its account has no quota left."],
+      [new AiError.RateLimitError({}), "The provider limits the rate of requests. Try again later."],
+      [new AiError.QuotaExhaustedError({}), "The account has no quota left."],
       [
         new AiError.InvalidResponseError({ description: "the answer is not JSON" }),
-        "Set OPENAI_BASE_URL to the address of a chat completions API, up to /v1."
+        "Set OPENAI_BASE_URL to the URL of a chat completions API, up to and including /v1."
       ]
     ]
     for (const [reason, remedy] of remedies) assert.strictEqual(problemOf(reason)[1], remedy)
@@ -107,10 +107,10 @@ describe("ChooseModel", () => {
       remedies.map(([reason]) => problemOf(reason, "Anthropic")[1]),
       [
         "Correct ANTHROPIC_API_KEY.",
-        "Check that it has this model, and that the model supports tools. Set ANTHROPIC_MODEL.",
-        "It limits the rate of requests. Try again later.",
-        "Its account has no quota left.",
-        "Set ANTHROPIC_BASE_URL to the address of a messages API, up to and without /v1."
+        "Check that the server has this model, and that the model supports tools. Set ANTHROPIC_MODEL.",
+        "The provider limits the rate of requests. Try again later.",
+        "The account has no quota left.",
+        "Set ANTHROPIC_BASE_URL to the URL of a messages API, without /v1."
       ]
     )
   })
@@ -126,11 +126,12 @@ describe("ChooseModel", () => {
     })
   )
 
-  it.effect("gives the layer of the backend's own model", () =>
+  it.effect("returns the layer of the backend's own model", () =>
     Effect.gen(function* () {
       const models = { only: ScriptedModel.layer(["hello"]) }
       const { layer } = yield* choosing("only", {}, { ...withoutModels, models })
       const { text } = yield* LanguageModel.generateText({ prompt: "?" }).pipe(
+        // a scripted model neither fails nor needs an `HttpClient`
         Effect.provide(layer as Layer.Layer<LanguageModel.LanguageModel>)
       )
       assert.strictEqual(text, "hello")

@@ -1,4 +1,4 @@
-/** What a person sees of a run while it goes on. */
+/** The live view of a run. */
 import { assert, describe, it } from "@effect/vitest"
 import { PartialData, Permanent } from "effect-toolguard"
 import type { Outcome } from "effect-toolguard"
@@ -30,7 +30,7 @@ const ended = (callId: string, tool: string, outcome: Outcome, text: string, att
 const shared = { tool: "search", detail: "", hint: "", sideEffect: "none", traceId: "" } as const
 
 describe("LiveView", () => {
-  it("shows a guarded call with its attempts, its class and what the model reads", () => {
+  it("shows a guarded call with its attempts, its failure and what the model reads", () => {
     const { lines, screen } = recording()
     const show = LiveView.guarded(screen)
     show(started("a", "search", { id: "C-1" }))
@@ -44,7 +44,7 @@ describe("LiveView", () => {
     ])
   })
 
-  it("names the tool of an answer where its round has several calls", () => {
+  it("names the tool of an answer if its round has several calls", () => {
     const { lines, screen } = recording()
     const show = LiveView.guarded(screen)
     show(started("a", "search", {}))
@@ -65,7 +65,7 @@ describe("LiveView", () => {
     ])
   })
 
-  it("shows why an attempt is made again, and when", () => {
+  it("shows why and when an attempt is retried", () => {
     const { lines, screen } = recording()
     const show = LiveView.inside(screen)
     const call = { callId: "a", tool: "search" }
@@ -89,9 +89,9 @@ describe("LiveView", () => {
     ])
   })
 
-  it("wraps what was said", () => {
+  it("wraps the model's answer", () => {
     const { lines, screen } = recording(25)
-    LiveView.said(screen, "one two three\nfour five six", "green")
+    LiveView.answer(screen, "one two three\nfour five six", "green")
     assert.deepStrictEqual(lines, ["     <green>one two three four</>", "     <green>five six</>"])
   })
 })

@@ -1,4 +1,4 @@
-/** `toolguard run` as a process: what it prints, what it counts, and how it fails. */
+/** `toolguard run` as a process: its output, its counts and its problems. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -26,7 +26,7 @@ interface Printed {
   readonly decisions: ReadonlyArray<Readonly<Record<"tool" | "stage" | "decision" | "reason", string>>>
 }
 
-/** Runs with `--json`. A provider in the environment does not matter to a run that names its model. */
+/** Runs with `--json`. A run that names its model ignores the provider of the environment. */
 const json = async (...args: ReadonlyArray<string>): Promise<Printed> => {
   const env = args.includes("--model") ? { OPENAI_BASE_URL: "http://127.0.0.1:9/v1" } : {}
   const { code, stderr, stdout } = await toolguard(["run", "--json", ...args], { env })
@@ -51,7 +51,7 @@ const serving = async <A>(listener: RequestListener, use: (url: string) => Promi
   }
 }
 
-/** Writes a backend's module beside the project's own files, so that it finds the package, while a function runs. */
+/** Writes the module of a backend while a function runs. It is in the project's folder, so that it finds the package. */
 const withBackend = async <A>(source: string, use: (path: string) => Promise<A>): Promise<A> => {
   const folder = mkdtempSync(join(root, "test/.backend-"))
   try {
@@ -80,7 +80,7 @@ export const backend = Backend.make({
 `
 
 describe("toolguard run", () => {
-  it("13.8 a stubborn model repeats itself 17 times in the bare loop, and answers behind the guard", async () => {
+  it("13.8 a stubborn model makes 17 calls in the bare loop, and answers behind the guard", async () => {
     const { bare, decisions, guarded } = await json("--price", "2.5/10")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 17, calls: 17, attempts: 17, ended: "Stopped" })
@@ -94,7 +94,7 @@ describe("toolguard run", () => {
     )
   })
 
-  it("13.8 a deaf model that is named makes one attempt behind the guard, and the run ends with a type", async () => {
+  it("13.8 a deaf model makes one attempt behind the guard, and the run ends with LoopDetected", async () => {
     const { bare, decisions, guarded } = await json("--model", "deaf", "--price", "0/1000000")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 17, calls: 17, attempts: 17, ended: "Stopped" })
@@ -110,7 +110,7 @@ describe("toolguard run", () => {
     )
   })
 
-  it("prints other numbers with another limit of the gateway, and the bare loop answers where nothing is cut", async () => {
+  it("answers in the bare loop too if the gateway truncates nothing", async () => {
     const { bare, guarded } = await json("--gateway-limit", "65536")
     assert.isNotNull(bare)
     assert.deepStrictEqual(counts(bare), { rounds: 3, calls: 2, attempts: 2, ended: "Answered" })
@@ -119,7 +119,7 @@ describe("toolguard run", () => {
     assert.isBelow(bare.inputTokens, 15_000)
   })
 
-  it("leaves the bare loop out when told to, and refunds need a person who is not there", async () => {
+  it("skips the bare loop with --no-bare, and ends if a refund needs a person and none can be reached", async () => {
     const { bare, decisions, guarded } = await json("--no-bare", "--prompt", "Refund O-1043, it came damaged")
     assert.isNull(bare)
     assert.deepStrictEqual(counts(guarded), { rounds: 2, calls: 2, attempts: 1, ended: "NeedsPerson" })
@@ -128,7 +128,7 @@ describe("toolguard run", () => {
     ])
   })
 
-  it("13.8 shows each call and the bill of both, without colours off a terminal", async () => {
+  it("13.8 prints each call and the bill of both runs, without colours if it is not a terminal", async () => {
     const { code, stderr, stdout } = await toolguard(["run", "--model", "obedient"])
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
     assert.notInclude(stdout, "\u001b")
@@ -145,7 +145,7 @@ describe("toolguard run", () => {
     for (const line of stdout.split("\n")) assert.isAtMost(line.length, 100)
   })
 
-  it("13.8 explains itself", async () => {
+  it("13.8 prints help in lines of at most 100 characters", async () => {
     const { code, stdout } = await toolguard(["run", "--help"])
     assert.strictEqual(code, 0)
     assert.match(stdout, /USAGE\n {2}toolguard run \[flags\] \[<backend>\]/)
@@ -162,7 +162,7 @@ describe("toolguard run", () => {
     for (const line of stdout.split("\n")) assert.isAtMost(line.length, 100)
   })
 
-  it("says in one line what was written wrongly, with the exit code 2", async () => {
+  it("reports an invalid command line with the exit code 2", async () => {
     const ended = await toolguard(["run", "--bogus"])
     assert.deepStrictEqual(ended, {
       code: 2,
@@ -171,16 +171,17 @@ describe("toolguard run", () => {
     })
   })
 
-  it("says in one line that there is no such backend", async () => {
+  it("reports a missing backend with the exit code 1", async () => {
     const { code, stderr, stdout } = await toolguard(["run", "nowhere.ts"])
     assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
     assert.match(stderr, /^toolguard: There is no file nowhere\.ts\.\nA backend is a module with .*\n$/)
   })
 
-  it("says which port is in use", () =>
+  it("reports a port that is in use", () =>
     serving(
       (_, response) => response.end(),
       async (url) => {
+        // its layer provides no tool, which the cast hides: it must fail before it is used
         const source = ownBackend
           .replace(
             "import { Effect, Schema }",
@@ -217,7 +218,7 @@ const completion = (message: object, reason: string): string =>
   })
 
 describe("toolguard run with a provider of the environment", () => {
-  it("asks it with the user's own tools, and counts what was sent to it", async () => {
+  it("asks the provider with the user's own tools, and counts the tokens sent", async () => {
     const bodies: Array<string> = []
     const models: Array<unknown> = []
     const listener: RequestListener = (request, response) => {
@@ -240,7 +241,7 @@ describe("toolguard run with a provider of the environment", () => {
         const env = { OPENAI_BASE_URL: url, OPENAI_MODEL: "my-model", OPENAI_API_KEY: "sk-test" }
         const { code, stderr, stdout } = await toolguard(["run", path], { env })
         assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-        assert.notInclude(stdout, "The loop that everybody has")
+        assert.notInclude(stdout, "The bare loop")
         assert.notInclude(stdout, "\u001b")
         assert.deepStrictEqual(models, [
           ["my-model", "Bearer sk-test"],
@@ -253,7 +254,7 @@ describe("toolguard run with a provider of the environment", () => {
     )
   })
 
-  it("asks Anthropic with the user's own tools, and its results go back as that protocol wants it", () =>
+  it("asks Anthropic with the user's own tools, and returns results in its protocol", () =>
     Effect.gen(function* () {
       const { baseUrl, requests } = yield* AnthropicServer.serve(
         [
@@ -277,7 +278,7 @@ describe("toolguard run with a provider of the environment", () => {
       )
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("says that it cannot be reached, and what to do", async () => {
+  it("reports a provider that cannot be reached, and what to do", async () => {
     const closed = await serving(
       (_, response) => response.end(),
       (url) => Promise.resolve(url)
@@ -286,18 +287,18 @@ describe("toolguard run with a provider of the environment", () => {
     assert.strictEqual(code, 1)
     assert.match(
       stderr,
-      /toolguard: The request to the model .* failed: ECONNREFUSED\nCheck that its server is running\. /
+      /toolguard: The request to the model .* failed: ECONNREFUSED\nCheck that the server is running\. /
     )
     assert.notInclude(stderr, "\n    at ")
   })
 
-  it("ends cleanly on Ctrl-C while the provider hangs", () =>
+  it("exits cleanly on Ctrl-C while the provider hangs", () =>
     serving(
       () => {},
       async (url) => {
         const { code, stderr } = await toolguard(["run"], {
           env: { OPENAI_BASE_URL: url },
-          interruptAt: "The loop that everybody has"
+          interruptAt: "The bare loop"
         })
         assert.deepStrictEqual({ code, stderr }, { code: 130, stderr: "\nInterrupted.\n" })
       }

@@ -35,7 +35,7 @@ const world = () => {
 const play = <A>(filename: string, run: Effect.Effect<A, any, any>): Promise<A> =>
   Effect.runPromise(run.pipe(onStores(storesWith(checkpointsIn(filename)))))
 
-/** A file in which a run has stopped after its second round. */
+/** Creates a database in which a run stopped after its second round. */
 const stopped = async (run: string): Promise<string> => {
   const file = fresh(".db")
   await play(file, begin(world(), { run, maxRounds: 2 }))
@@ -45,7 +45,7 @@ const stopped = async (run: string): Promise<string> => {
 const runs = (database: string, ...args: ReadonlyArray<string>) => toolguard(["runs", ...args, "--database", database])
 
 describe("toolguard runs", () => {
-  it("12.1 lists the runs, with what can be done with them", async () => {
+  it("12.1 lists the runs with their states", async () => {
     const file = await stopped("job\u202e 17")
     await play(file, begin(world(), { run: "completed" }))
     await inStore(file, (store) =>
@@ -58,7 +58,7 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual([code, stderr], [0, ""])
     assert.match(
       stdout,
-      /^job\[U\+202E\] 17 {2}tenant default\n {2}to be gone on with, 6 rows, begun \d+ s ago, last row \d+ s ago\n/u
+      /^job\[U\+202E\] 17 {2}tenant default\n {2}interrupted, 6 rows, started \d+ s ago, last row \d+ s ago\n/u
     )
     assert.match(stdout, /\ncompleted {2}tenant default\n {2}completed, 0 rows, /u)
     assert.match(stdout, /\nheld {2}tenant acme\n {2}in use, 0 rows, /u)
@@ -74,15 +74,15 @@ describe("toolguard runs", () => {
     )
   })
 
-  it("12.1 moves a run to another database, where it goes on without a call being made again", async () => {
+  it("12.1 moves a run to another database, where it resumes without repeating a call", async () => {
     const [from, to, copy] = [await stopped("../job 17"), fresh(".db"), fresh(".jsonl")]
     const exported = await runs(from, "export", "../job 17", copy)
-    assert.deepStrictEqual(exported, { code: 0, stdout: `../job 17: 6 rows are in ${copy}.\n`, stderr: "" })
+    assert.deepStrictEqual(exported, { code: 0, stdout: `../job 17: wrote 6 rows to ${copy}.\n`, stderr: "" })
     assert.strictEqual(statSync(copy).mode & 0o777, 0o600)
     const imported = await runs(to, "import", copy)
     assert.deepStrictEqual(imported, {
       code: 0,
-      stdout: "../job 17: 6 rows are in the database. Go on with it: Agent.resume.\n",
+      stdout: "../job 17: 6 rows were imported. Resume it with Agent.resume.\n",
       stderr: ""
     })
     const it = world()
@@ -92,11 +92,11 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual(twice, {
       code: 1,
       stdout: "",
-      stderr: "toolguard: The run ../job 17 is refused: A run in this database has this id.\nIt was left as it is.\n"
+      stderr: "toolguard: The run ../job 17 is refused: A run in this database has this id.\nNothing was changed.\n"
     })
   })
 
-  it("12.1 a completed run keeps its end on the way", async () => {
+  it("12.1 exports and imports a completed run with its end", async () => {
     const [from, to, copy] = [fresh(".db"), fresh(".db"), fresh(".jsonl")]
     const first = await play(from, begin(world(), { run: "done" }))
     await runs(from, "export", "done", copy)
@@ -107,14 +107,14 @@ describe("toolguard runs", () => {
     assert.deepStrictEqual(end.usage, first.end.usage)
   })
 
-  it("12.1 overwrites no file, and leaves nothing half written", async () => {
+  it("12.1 overwrites no file, and leaves no partial file", async () => {
     const [database, copy] = [await stopped("run"), fresh(".jsonl")]
     writeFileSync(copy, "mine")
     const before = readdirSync(folder).length
     assert.deepStrictEqual(await runs(database, "export", "run", copy), {
       code: 1,
       stdout: "",
-      stderr: `toolguard: There is a file ${copy} already.\nIt was left as it is. Name another file.\n`
+      stderr: `toolguard: ${copy} already exists.\nIt was not changed. Name another file.\n`
     })
     assert.strictEqual(readFileSync(copy, "utf8"), "mine")
     const nowhere = join(folder, "nowhere", "run.jsonl")
@@ -127,7 +127,7 @@ describe("toolguard runs", () => {
     assert.isAtMost(readdirSync(folder).length, before)
   })
 
-  it("12.2 refuses files that are damaged or something else, and makes no database for them", async () => {
+  it("12.2 refuses damaged and foreign files, and creates no database for them", async () => {
     const [database, copy, to] = [await stopped("run"), fresh(".jsonl"), fresh(".db")]
     await runs(database, "export", "run", copy)
     const text = readFileSync(copy, "utf8")
@@ -146,7 +146,7 @@ describe("toolguard runs", () => {
     assert.isFalse(existsSync(to))
   })
 
-  it("12.1 removes a run that no process has", async () => {
+  it("12.1 removes a run that no process owns", async () => {
     const file = await stopped("run")
     assert.include((await runs(file, "remove", "another")).stderr, "toolguard: There is no run another.")
     assert.include((await runs(file, "remove", "run", "--tenant", "acme")).stderr, "toolguard: There is no run run.")
@@ -158,9 +158,9 @@ describe("toolguard runs", () => {
     )
     const held = await runs(file, "remove", "run")
     assert.deepStrictEqual([held.code, held.stdout], [1, ""])
-    assert.include(held.stderr, "A process has the run run now.")
+    assert.include(held.stderr, "A process owns the run run.")
     const copy = fresh(".jsonl")
-    assert.include((await runs(file, "export", "run", copy)).stderr, "do not go on with the copy as well")
+    assert.include((await runs(file, "export", "run", copy)).stderr, "do not resume the copy as well")
     await inStore(file, (store) =>
       Effect.flatMap(
         store.open(
@@ -170,18 +170,18 @@ describe("toolguard runs", () => {
         ({ owner }) => store.close({ tenant: "default", run: "run" }, owner, undefined)
       )
     )
-    assert.deepStrictEqual(await runs(file, "remove", "run"), { code: 0, stdout: "run is removed.\n", stderr: "" })
+    assert.deepStrictEqual(await runs(file, "remove", "run"), { code: 0, stdout: "Removed run.\n", stderr: "" })
     assert.strictEqual((await runs(file, "list")).stdout, "There are no runs.\n")
   })
 
-  it("12.2 leaves a database of something else as it is", async () => {
+  it("12.2 does not change a foreign database", async () => {
     const file = fresh(".db")
     const db = new DatabaseSync(file)
     db.exec("CREATE TABLE orders (id TEXT)")
     db.close()
     const { code, stderr } = await runs(file, "list")
     assert.strictEqual(code, 1)
-    assert.include(stderr, "toolguard: This database holds no runs.")
+    assert.include(stderr, "toolguard: This database has no runs.")
     const after = new DatabaseSync(file, { readOnly: true })
     assert.lengthOf(after.prepare("SELECT name FROM sqlite_master").all(), 1)
     after.close()
@@ -195,11 +195,11 @@ describe("toolguard runs on PostgreSQL", needs(postgres), () => {
   const database = scratchDatabase("cli_runs")
   const url = scratchUrl("cli_runs")
 
-  it("12.1 takes a run from a file's database, and gives it back", async () => {
+  it("12.1 imports a run from SQLite, and exports it unchanged", async () => {
     await Effect.runPromise(Effect.scoped(Layer.build(Layer.orDie(database))))
     const [from, to, there, back] = [await stopped("a\u0000b"), fresh(".db"), fresh(".jsonl"), fresh(".jsonl")]
     const text = await inStore(from, (store) => store.find({ tenant: "default", run: "a\u0000b" }))
-    // an argument of a process cannot hold U+0000: the run has another id on its way
+    // an argument of a process cannot contain U+0000, so the run is exported under another id
     await inStore(from, (store) => (text === undefined ? Effect.void : store.put({ ...text, run: "' \"\\ 👩" })))
     assert.strictEqual((await runs(from, "export", "' \"\\ 👩", there)).code, 0)
     assert.strictEqual((await runs(url, "import", there)).code, 0)

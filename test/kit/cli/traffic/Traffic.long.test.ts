@@ -1,4 +1,4 @@
-/** The files of recorded conversations are read completely. */
+/** Reads the files of recorded conversations completely. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import type { Conversation } from "#kit/traffic/Conversation"
@@ -7,7 +7,7 @@ import { needs } from "../../../support/prerequisites.ts"
 import { linesOf, recordedFiles } from "../../../support/recorded.ts"
 
 describe("the recorded conversations", needs(recordedData), () => {
-  it("13.1 are read completely: every message as it stands, every call with its result where there is one", async () => {
+  it("13.1 are read completely: every message unchanged, every call with its result, if any", async () => {
     const items: Array<Traffic.Batch["items"][number]> = []
     for await (const batch of Traffic.read(recordedFiles())) items.push(...batch.items)
     assert.deepStrictEqual(
@@ -51,7 +51,7 @@ describe("the recorded conversations", needs(recordedData), () => {
   })
 })
 
-/** Counts calls, those with a result, results of no call, and ids that stand twice in their conversation. */
+/** Counts calls, calls with a result, results without a call, and ids that occur twice in their conversation. */
 const counted = (conversations: ReadonlyArray<Conversation>) => {
   const counts = { conversations: conversations.length, calls: 0, answered: 0, strayResults: 0, idsTwice: 0 }
   for (const { messages } of conversations) {

@@ -1,4 +1,4 @@
-/** Files of recorded traffic, good and bad, as they lie on the disk and as they come through a pipe. */
+/** Reading files of recorded traffic, valid and invalid, from disk and from standard input. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { spawn } from "node:child_process"
@@ -18,7 +18,7 @@ import { root } from "../../../support/sources.ts"
 const folder = mkdtempSync(join(tmpdir(), "toolguard-traffic-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
-/** A new file with this content. */
+/** Writes a new file with this content. */
 const fileOf = (content: string | Uint8Array, ending = ".jsonl"): string => {
   const name = join(folder, `${(files += 1)}${ending}`)
   writeFileSync(name, content)
@@ -34,7 +34,7 @@ const chat = (text: string) => ({
 const line = (text: string) => JSON.stringify(chat(text))
 
 interface Read {
-  /** Line and text of each conversation, or line and reason of what was skipped. */
+  /** The line and the text of each conversation, or the line and the reason of a skipped one. */
   readonly items: ReadonlyArray<readonly [line: number, text: string]>
   readonly batches: ReadonlyArray<Traffic.Batch>
 }
@@ -48,7 +48,7 @@ const read = async (names: string | ReadonlyArray<string>, options?: Traffic.Opt
   return { items, batches }
 }
 
-/** The two lines of the problem with which reading ends. */
+/** The message and the remedy of the problem that ends the reading. */
 const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonly [string, string]> => {
   try {
     await read(names)
@@ -60,16 +60,16 @@ const problemOf = async (names: string | ReadonlyArray<string>): Promise<readonl
 }
 
 describe("recorded traffic in files", () => {
-  it("13.1 is read line by line: line ends of every kind, empty lines, a byte order mark, a last line without an end", async () => {
+  it("13.1 is read line by line, with any line ends, empty lines, a byte order mark and a last line without an end", async () => {
     const text = `\ufeff${line("a")}\r\n\n  \t\r\n${line("ü€😀")}\n${line("c")}`
-    const expected = [
+    const expected: Read["items"] = [
       [1, "a"],
       [4, "ü€😀"],
       [5, "c"]
     ]
-    assert.deepStrictEqual((await read(fileOf(text))).items, expected as never)
-    assert.deepStrictEqual((await read(fileOf(`${text}\n`))).items, expected as never)
-    assert.deepStrictEqual((await read(fileOf(gzipSync(text), ".txt"))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(text))).items, expected)
+    assert.deepStrictEqual((await read(fileOf(`${text}\n`))).items, expected)
+    assert.deepStrictEqual((await read(fileOf(gzipSync(text), ".txt"))).items, expected)
     const twice = Buffer.concat([gzipSync(`${line("a")}\n`), gzipSync(line("b"))])
     assert.deepStrictEqual((await read(fileOf(twice))).items, [
       [1, "a"],
@@ -77,7 +77,7 @@ describe("recorded traffic in files", () => {
     ])
   })
 
-  it("13.1 tells lines that are no JSON, or no conversation, with their number", async () => {
+  it("13.1 reports lines that are not valid JSON or not a conversation, with their numbers", async () => {
     const name = fileOf([line("a"), `{"messages": [}`, "null", "7", "[]", "\u0000", `{"mess`].join("\n"))
     const not = "The file holds OpenAI chat messages, but this line is"
     assert.deepStrictEqual((await read(name)).items, [
@@ -94,7 +94,7 @@ describe("recorded traffic in files", () => {
     ])
   })
 
-  it("13.1 reads lines over many chunks, and tells those that are too long without holding them", async () => {
+  it("13.1 reads lines across many chunks, and reports lines that are too long without keeping them", async () => {
     const long = "x".repeat(3_000_000)
     const name = fileOf(`${line(long)}\n${line("b")}\n`)
     appendFileSync(name, `{"messages": "`)
@@ -109,7 +109,7 @@ describe("recorded traffic in files", () => {
     ])
   })
 
-  it("13.1 cuts a text of many bytes a character right, wherever a chunk ends", async () => {
+  it("13.1 decodes characters of several bytes across the ends of chunks", async () => {
     const texts = Array.from({ length: 400 }, (_, i) => "€😀ü".repeat(1_000 + i))
     const { items } = await read(fileOf(texts.map(line).join("\n")))
     assert.deepStrictEqual(
@@ -120,14 +120,14 @@ describe("recorded traffic in files", () => {
 
   it("13.1 reads one JSON document: a list of conversations or of messages, one conversation, an export", async () => {
     const indented = JSON.stringify([chat("a"), chat("b")], undefined, 2)
-    const expected = [
+    const expected: Read["items"] = [
       [1, "a"],
       [2, "b"]
     ]
-    assert.deepStrictEqual((await read(fileOf(indented, ".json"))).items, expected as never)
-    assert.deepStrictEqual((await read(fileOf(`[${line("a")},${line("b")}]`))).items, expected as never)
-    assert.deepStrictEqual((await read(fileOf(`[\n${line("a")},\n${line("b")}\n]\n`))).items, expected as never)
-    assert.deepStrictEqual((await read(fileOf(`[${line("a")},\n${line("b")}]\n`))).items, expected as never)
+    assert.deepStrictEqual((await read(fileOf(indented, ".json"))).items, expected)
+    assert.deepStrictEqual((await read(fileOf(`[${line("a")},${line("b")}]`))).items, expected)
+    assert.deepStrictEqual((await read(fileOf(`[\n${line("a")},\n${line("b")}\n]\n`))).items, expected)
+    assert.deepStrictEqual((await read(fileOf(`[${line("a")},\n${line("b")}]\n`))).items, expected)
     assert.deepStrictEqual((await read(fileOf(JSON.stringify(chat("a"), undefined, "\t")))).items, [[1, "a"]])
     assert.deepStrictEqual((await read(fileOf(JSON.stringify(chat("a").messages, undefined, 1)))).items, [[1, "a"]])
     const big = JSON.stringify([chat("x".repeat(2_500_000)), chat("b")], undefined, 2)
@@ -143,7 +143,7 @@ describe("recorded traffic in files", () => {
     assert.strictEqual(found?._tag, "Conversation")
   })
 
-  it("13.1 takes a first line that was cut off for one bad line, not for a document", async () => {
+  it("13.1 reads a truncated first line as an invalid line, not as the beginning of a document", async () => {
     for (const cut of [`{"messages": [`, `{"id": "x",`, `{"messages": [{"role": "user",`]) {
       const { items } = await read(fileOf([cut, line("b"), line("c")].join("\n")))
       assert.deepStrictEqual(
@@ -155,18 +155,18 @@ describe("recorded traffic in files", () => {
     }
   })
 
-  it("13.1 says of a file what it is, and what to do, where it cannot be read", async () => {
+  it("13.1 reports why a file cannot be read, and what to do", async () => {
     assert.deepStrictEqual(await problemOf(fileOf(`{\n  "a": 1\n}\n{\n  "a": 2\n}\n`)), [
       `${files}.jsonl cannot be read. It is neither JSON Lines nor one JSON document.`,
-      "Write one JSON value a line: jq -c '.[]' FILE, or jq -c . FILE"
+      "Write one JSON value per line: jq -c '.[]' FILE, or jq -c . FILE"
     ])
     assert.deepStrictEqual(await problemOf(fileOf("2026-01-01 started\n2026-01-01 ended\n")), [
-      `${files}.jsonl is no JSON Lines. Line 1: The line cannot be read: the text is plain text, not JSON.`,
-      "Write one JSON value a line."
+      `${files}.jsonl is not JSON Lines. Line 1: The line cannot be read: the text is plain text, not JSON.`,
+      "Write one JSON value per line."
     ])
     assert.deepStrictEqual(await problemOf(fileOf(`{"when": 1, "level": "info"}\n{"when": 2}\n`)), [
-      `The format of ${files}.jsonl is not known: it holds an object with "when", "level".`,
-      "Formats: openai, anthropic, otel, ai-sdk, claude-code, toolguard; --format names one."
+      `The format of ${files}.jsonl is not known: it contains an object with "when", "level".`,
+      "Name one with --format: openai, anthropic, otel, ai-sdk, claude-code, toolguard."
     ])
     assert.deepStrictEqual(await problemOf([fileOf(line("a")), join(folder, "none.jsonl")]), [
       "There is no file none.jsonl.",
@@ -174,12 +174,12 @@ describe("recorded traffic in files", () => {
     ])
     const [message, remedy] = await problemOf(folder)
     assert.deepStrictEqual([message, remedy], [`${folder} is a folder.`, "Name its files: *.jsonl"])
-    const starts: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
+    const signatures: ReadonlyArray<readonly [ReadonlyArray<number>, string]> = [
       [[0xff, 0xfe, 0x7b, 0], "is UTF-16 text."],
       [[0x28, 0xb5, 0x2f, 0xfd, 0], "is a zstd archive."],
       [[0x50, 0x4b, 0x03, 0x04, 0], "is a zip archive."]
     ]
-    for (const [bytes, what] of starts) {
+    for (const [bytes, what] of signatures) {
       assert.strictEqual((await problemOf(fileOf(Uint8Array.from(bytes))))[0], `${files}.jsonl ${what}`)
     }
     assert.deepStrictEqual(await problemOf(["-", "-"]), [
@@ -188,7 +188,7 @@ describe("recorded traffic in files", () => {
     ])
   })
 
-  it("13.1 reads what is there of packed data that were cut off, and says so; damaged ones too", async () => {
+  it("13.1 reads truncated gzip as far as possible, and reports truncated and damaged files", async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => `${line(`${i}`.repeat(20))}\n`).join("")
     const packed = gzipSync(lines)
     const cut = fileOf(packed.subarray(0, packed.length - 100))
@@ -197,20 +197,20 @@ describe("recorded traffic in files", () => {
       for await (const { items } of Traffic.read([cut])) for (const item of items) seen.push(item.place.line)
     })().catch((error: unknown) => error)
     assert.instanceOf(stop, Problem)
-    assert.include(stop instanceof Problem ? stop.message : "", "ends before its packed data do")
+    assert.include(stop instanceof Problem ? stop.message : "", "is truncated: its compressed data are incomplete.")
     assert.isAbove(seen.length, 10_000)
     const damaged = Buffer.from(packed)
     damaged.fill(0xaa, 30_000, 30_200)
-    assert.include((await problemOf(fileOf(damaged)))[0], "is damaged: its packed data cannot be read.")
+    assert.include((await problemOf(fileOf(damaged)))[0], "is damaged: its compressed data cannot be read.")
   })
 
-  it("13.1 says that a file is empty", async () => {
+  it("13.1 reports an empty file", async () => {
     for (const content of ["", "\n\n", gzipSync("")]) {
       assert.deepStrictEqual((await read(fileOf(content))).items, [[1, "The file is empty."]])
     }
   })
 
-  it("13.1 finds out the format file by file, takes one that is given, and counts the bytes", async () => {
+  it("13.1 detects the format of each file or uses the named one, and counts the bytes", async () => {
     const formats: ReadonlyArray<FormatName> = ["anthropic", "otel", "toolguard"]
     const names = formats.map((format) => fileOf(samples[format].map((one) => JSON.stringify(one)).join("\n")))
     const { batches } = await read(names)
@@ -220,12 +220,12 @@ describe("recorded traffic in files", () => {
     )
     const total = names.reduce((sum, name) => sum + readFileSync(name).length, 0)
     assert.deepStrictEqual([batches.at(-1)?.bytes, batches.at(-1)?.total], [total, total])
-    const given = await read(names[0]!, { format: "claude-code" })
-    assert.isTrue(given.items.every(([, reason]) => reason.includes(", but this line looks like ")))
-    assert.lengthOf(given.items, samples.anthropic.length)
+    const named = await read(names[0]!, { format: "claude-code" })
+    assert.isTrue(named.items.every(([, reason]) => reason.includes(", but this line looks like ")))
+    assert.lengthOf(named.items, samples.anthropic.length)
   })
 
-  it("13.1 closes its file when whoever reads stops early", needs(linux), async () => {
+  it("13.1 closes its file when the consumer stops early", needs(linux), async () => {
     const open = () => readdirSync("/proc/self/fd").length
     const name = fileOf(`${line("x".repeat(5_000_000))}\n`.repeat(3))
     const packed = fileOf(gzipSync(readFileSync(name)))
@@ -248,7 +248,7 @@ describe("recorded traffic in files", () => {
     })
   )
 
-  it("13.1 reads standard input, plain and packed, and what another program writes", async () => {
+  it("13.1 reads standard input, plain and gzip", async () => {
     const program = `import * as Traffic from "#kit/cli/traffic/Traffic"
       for await (const { bytes, file, items, total } of Traffic.read(["-"])) {
         for (const item of items) console.log(JSON.stringify([file, item.place.line, item._tag, bytes, total ?? null]))

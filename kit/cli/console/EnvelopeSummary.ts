@@ -1,4 +1,4 @@
-/** What a model reads of a call, in few words: for an envelope its verdict and its instruction, else the text itself. */
+/** One-line summaries of what the model reads of a call: an envelope's result, marks and next step, or else the text. */
 import * as Fields from "effect-toolguard/internal/domain/json/Fields"
 import type { JsonObject } from "effect-toolguard/internal/domain/json/JsonObject"
 import { plain } from "./Screen.ts"
@@ -11,7 +11,8 @@ const parse = (text: string): unknown => {
   }
 }
 
-const shape = (data: unknown): string => {
+/** Describes a result: the lengths of its lists, or else its JSON. */
+const resultOf = (data: unknown): string => {
   if (Array.isArray(data)) return `${data.length} items`
   if (typeof data !== "object" || data === null) return plain(String(data))
   const lists = Object.entries(data).flatMap(([name, value]) =>
@@ -22,7 +23,7 @@ const shape = (data: unknown): string => {
 
 const marks = ["empty", "used_fallback", "_idempotent", "unchanged"] as const
 
-/** The arguments of the continuing call that differ from those of this one. */
+/** The arguments of the next call that differ from those of this one, as JSON. */
 const changed = (next: JsonObject, args: JsonObject): string =>
   JSON.stringify(
     Object.fromEntries(
@@ -30,9 +31,9 @@ const changed = (next: JsonObject, args: JsonObject): string =>
     )
   )
 
-const of = (envelope: JsonObject, args: JsonObject): string => {
+const summary = (envelope: JsonObject, args: JsonObject): string => {
   const error = Fields.of(envelope["error"])
-  const result = "preview" in envelope ? "a preview" : "data" in envelope ? shape(envelope["data"]) : ""
+  const result = "preview" in envelope ? "a preview" : "data" in envelope ? resultOf(envelope["data"]) : ""
   const flags = marks.filter((mark) => mark in envelope).map((mark) => mark.replace(/^_/u, ""))
   const hint = typeof error["hint"] === "string" ? error["hint"] : ""
   const next = error["next"] === undefined ? "" : ` ${changed(Fields.of(error["next"]), args)}`
@@ -40,10 +41,10 @@ const of = (envelope: JsonObject, args: JsonObject): string => {
   return [result, ...flags, step, hint].filter((part) => part !== "").join(" · ")
 }
 
-/** One line on what stands in a tool's answer to a call with these arguments. */
+/** Summarises the text that the model reads of a call with these arguments. */
 export const line = (text: string, args: unknown): string => {
   const envelope = Fields.of(parse(text))
   const { status } = envelope
   const isEnvelope = status === "success" || status === "partial" || status === "error"
-  return plain(isEnvelope ? of(envelope, Fields.of(args)) : text)
+  return plain(isEnvelope ? summary(envelope, Fields.of(args)) : text)
 }

@@ -1,4 +1,4 @@
-/** The call records of a database as they lie there, JSON texts, oldest first: page by page, so that any number fits. */
+/** Reads the call records of a database as JSON texts, oldest first, page by page, so that memory stays bounded. */
 import { remedyOf } from "effect-toolguard/internal/layers/sql/Database"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,9 +9,9 @@ import * as Stream from "effect/Stream"
 
 const pageSize = 500
 
-/** Reads the records; nothing is written. A page fails with what to do about it. */
-export class CallTexts extends Context.Service<CallTexts, { readonly pages: Stream.Stream<string, string> }>()(
-  "effect-toolguard/cli/CallTexts"
+/** Reads the records and writes nothing. A page is one text with a line for each record. Fails with the remedy. */
+export class RecordTexts extends Context.Service<RecordTexts, { readonly pages: Stream.Stream<string, string> }>()(
+  "effect-toolguard/cli/RecordTexts"
 ) {}
 
 interface Row {
@@ -19,9 +19,8 @@ interface Row {
   readonly record: string
 }
 
-/** In whatever database the `SqlClient` has. A page is one text, a line for each record. */
-export const layer: Layer.Layer<CallTexts, never, SqlClient.SqlClient> = Layer.effect(
-  CallTexts,
+export const layer: Layer.Layer<RecordTexts, never, SqlClient.SqlClient> = Layer.effect(
+  RecordTexts,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     pages: Stream.paginate<Row["id"], string, string>(0, (after) =>
       Effect.mapBoth(

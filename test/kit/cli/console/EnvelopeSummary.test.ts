@@ -1,11 +1,11 @@
-/** What a model reads, in few words. */
+/** The one-line summary of what a model reads. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Reading from "#kit/cli/console/Reading"
+import * as EnvelopeSummary from "#kit/cli/console/EnvelopeSummary"
 
-const line = (value: unknown, args: unknown = {}): string => Reading.line(JSON.stringify(value), args)
+const line = (value: unknown, args: unknown = {}): string => EnvelopeSummary.line(JSON.stringify(value), args)
 
-describe("Reading", () => {
-  it("tells lists by their length, and other results as they are", () => {
+describe("EnvelopeSummary", () => {
+  it("shows the length of lists, and other results unchanged", () => {
     assert.strictEqual(line({ status: "success", data: { orders: [1, 2], page: 1 } }), "2 orders")
     assert.strictEqual(line({ status: "success", data: [1, 2, 3] }), "3 items")
     assert.strictEqual(line({ status: "success", data: { id: 1 } }), `{"id":1}`)
@@ -17,7 +17,7 @@ describe("Reading", () => {
     assert.strictEqual(line({ status: "success", preview: { bytes: 20_000 } }), "a preview")
   })
 
-  it("tells what the model is to do, and of the next arguments those that change", () => {
+  it("shows the next step, and the next arguments that change", () => {
     const error = { next_step: "continue", hint: "Go on.", next: { customer_id: "C-9921", cursor: "O-1037" } }
     assert.strictEqual(
       line({ status: "partial", data: { orders: [1] }, error }, { customer_id: "C-9921" }),
@@ -26,8 +26,8 @@ describe("Reading", () => {
     assert.strictEqual(line({ status: "error", error: { next_step: "stop", hint: "Stop." } }), "stop · Stop.")
   })
 
-  it("gives what is no envelope as it is, on one line", () => {
-    assert.strictEqual(Reading.line("SyntaxError: bad\n    at x", {}), "SyntaxError: bad at x")
-    assert.strictEqual(Reading.line(`{"status":"shipped"}`, {}), `{"status":"shipped"}`)
+  it("shows a text that is not an envelope on one line", () => {
+    assert.strictEqual(EnvelopeSummary.line("SyntaxError: bad\n    at x", {}), "SyntaxError: bad at x")
+    assert.strictEqual(EnvelopeSummary.line(`{"status":"shipped"}`, {}), `{"status":"shipped"}`)
   })
 })

@@ -1,0 +1,78 @@
+/** `toolguard approvals list`: prints the requests that are waiting for a decision. */
+import { type ApprovalRequest, tenantOf } from "effect-toolguard/internal/domain/approval/ApprovalRequest"
+import { inWords } from "effect-toolguard/internal/domain/text/TimeSpan"
+import { shown, visibleJson } from "effect-toolguard/internal/domain/text/VisibleText"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Clock from "effect/Clock"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { using } from "./Database.ts"
+import { database, json } from "#kit/cli/console/Flags"
+import * as Screen from "#kit/cli/console/Screen"
+
+export const list = Command.make(
+  "list",
+  {
+    database,
+    json,
+    limit: Flag.Int("limit").pipe(
+      Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+      Flag.withMetavar("<n>"),
+      Flag.withDescription("Maximum number of requests to list. Default: 100"),
+      Flag.withDefault(100)
+    )
+  },
+  Effect.fnUntraced(function* (options) {
+    const page = yield* using(options.database, ({ pending }) => pending({ limit: options.limit }))
+    if (options.json) return yield* Console.log(visibleJson(JSON.stringify(page)))
+    const screen = yield* Screen.make(false)
+    const now = yield* Clock.currentTimeMillis
+    for (const request of page.requests) linesOf(screen, request, now).forEach(screen.line)
+    const rest = page.total - page.requests.length
+    screen.line(
+      page.total === 0
+        ? "No requests are waiting for a decision."
+        : `${page.total === 1 ? "One request is" : `${page.total} requests are`} waiting for a decision${
+            rest > 0 ? `; ${rest} more with --limit ${page.total}` : ""
+          }.`
+    )
+  })
+).pipe(Command.withShortDescription("List the requests that are waiting for a decision, oldest first"))
+
+/** The lines that show a request. Hidden characters appear by number, so that no text can repaint the terminal. */
+const linesOf = (screen: Screen.Screen, request: ApprovalRequest, now: number): ReadonlyArray<string> => {
+  const width = screen.columns - 2
+  const { expiresAt, id, level, reason, requestedAt, sentence, tool } = request
+  const facts = [
+    `asked ${inWords(now - requestedAt)} ago`,
+    `expires in ${inWords(expiresAt - now)}`,
+    ...(reason === "approval" ? [] : [shown(reason)]),
+    ...(level === "block" ? ["stopped until decided"] : []),
+    `tenant ${shown(tenantOf(request))}`
+  ]
+  return [
+    screen.styled("bold", id),
+    ...Screen.wrap(shown(sentence === "" ? tool : sentence), width).map((line) => `  ${line}`),
+    `  ${shown(tool)}`,
+    ...argumentsOf(request).flatMap((text) => chunks(text, width).map((line) => `  ${line}`)),
+    ...Screen.wrap(facts.join(" · "), width).map((line) => `  ${screen.styled("dim", line)}`),
+    ""
+  ]
+}
+
+/** Maximum number of characters of arguments in the list. `--json` prints all of them. */
+const longest = 2_000
+
+const argumentsOf = ({ arguments: args }: ApprovalRequest): ReadonlyArray<string> => {
+  if (args === undefined) return []
+  const text = shown(JSON.stringify(args))
+  return text.length <= longest
+    ? [text]
+    : [`${text.slice(0, longest)}…`, `${text.length - longest} more characters: use --json to see them.`]
+}
+
+/** Splits a text into lines of at most `width` characters. */
+const chunks = (text: string, width: number): ReadonlyArray<string> =>
+  text.match(new RegExp(`.{1,${Math.max(10, width)}}`, "gsu")) ?? []
