@@ -11,6 +11,7 @@ import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import * as Schema from "effect/Schema"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import { Problem } from "#kit/cli/console/Problem"
 import { infer } from "#kit/infer/infer"
@@ -136,7 +137,7 @@ const filesIn = (folder: string): ReadonlyArray<string> => {
 
 const conversationsIn = async (file: string): Promise<ReadonlyArray<Conversation>> => {
   const found: Array<Conversation> = []
-  for await (const { items } of Traffic.read([file])) {
+  for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
     for (const item of items) if (item._tag === "Conversation") found.push(item)
   }
   return found

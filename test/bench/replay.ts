@@ -8,7 +8,7 @@
  */
 // oxlint-disable-next-line import/no-unassigned-import -- compiled schemas, as in the command
 import "effect/schema/SchemaJITCompiler/enable"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import {
   closeSync,
@@ -62,7 +62,7 @@ const plainly = (file: string): Pick<Measured, "lines" | "calls"> => {
 const asConversations = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
   let lines = 0
   let calls = 0
-  for await (const { items } of Traffic.read([file])) {
+  for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
     for (const item of items) {
       if (item._tag === "Skipped") throw new Error(`${item.place.file}:${item.place.line}: ${item.reason}`)
       lines += 1
@@ -75,7 +75,7 @@ const asConversations = async (file: string): Promise<Pick<Measured, "lines" | "
 const replayed = async (file: string): Promise<Pick<Measured, "lines" | "calls">> => {
   const replay = Effect.runSync(Effect.scoped(Replay.make()))
   const fold = Fold.make({ redact: (text) => text })
-  for await (const { items } of Traffic.read([file])) {
+  for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
     for (const item of items) if (item._tag === "Conversation") fold.add(item, replay.play(item))
   }
   const { calls, conversations } = fold.report().totals

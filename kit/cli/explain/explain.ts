@@ -12,14 +12,14 @@ import * as Command from "effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { open } from "#kit/cli/console/Database"
 import * as Text from "./Text.ts"
 import { database, json } from "#kit/cli/console/Flags"
 import * as LoadTools from "#kit/cli/console/LoadTools"
-import { misuse, Problem, problem } from "#kit/cli/console/Problem"
+import { misuse, type Problem, problem } from "#kit/cli/console/Problem"
 import { advise, format, tools } from "#kit/cli/replay/replay"
 import * as Screen from "#kit/cli/console/Screen"
-import { refusal } from "#kit/cli/traffic/Refusal"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 
 const howTo = "Name a recorded call as FILE:LINE#CALL or FILE#CALL, or a live call by its trace id and --database."
@@ -29,7 +29,7 @@ const call = Argument.String("call").pipe(
 )
 
 /** `log.jsonl:3#7` is the seventh call of the conversation in line 3, `log.jsonl#7` the seventh call of the file. */
-const place = /^(?<file>.+?)(?::(?<line>\d+))?#(?<call>\d+)$/s
+const callPlace = /^(?<file>.+?)(?::(?<line>\d+))?#(?<call>\d+)$/s
 
 /** A call with the calls of its conversation. */
 interface Found {
@@ -47,23 +47,30 @@ interface CallPlace {
 }
 
 /** Replays the conversations up to the call. Returns `undefined` if there is no such call. */
-const find = async (
+const find = (
   replay: Replay.Replay,
   { call, file, line }: CallPlace,
   options: Traffic.Options
-): Promise<Found | undefined> => {
-  let before = 0
-  for await (const { items } of Traffic.read([file], options)) {
-    for (const item of items) {
-      if (item._tag === "Skipped" || (line !== undefined && item.place.line !== line)) continue
-      const { calls } = replay.play(item)
-      const found = calls.find(({ number }) => number + (line === undefined ? before : 0) === call)
-      if (found !== undefined) return { call: found, all: calls }
-      before += calls.length
+): Effect.Effect<Found | undefined, Problem> =>
+  Effect.suspend(() => {
+    let before = 0
+    const findIn = ({ items }: Traffic.Batch): Found | undefined => {
+      for (const item of items) {
+        if (item._tag === "Skipped" || (line !== undefined && item.place.line !== line)) continue
+        const { calls } = replay.play(item)
+        const found = calls.find(({ number }) => number + (line === undefined ? before : 0) === call)
+        if (found !== undefined) return { call: found, all: calls }
+        before += calls.length
+      }
+      return undefined
     }
-  }
-  return undefined
-}
+    return Traffic.stream([file], options).pipe(
+      Stream.map(findIn),
+      Stream.filter((found) => found !== undefined),
+      Stream.runHead,
+      Effect.map(Option.getOrUndefined)
+    )
+  })
 
 /** Maximum number of characters of arguments, and of an answer. */
 const longest = 600
@@ -159,8 +166,8 @@ export const explain = Command.make(
 
   Exit codes: 0 explained; 1 no such call, or another problem; 2 invalid command line.`),
   Command.withExamples([
-    { command: "toolguard explain monday.jsonl.gz:12#7", description: "The seventh call of line 12" },
-    { command: "toolguard explain tr_5e1c09a2_17 --database stores.db", description: "A live call" }
+    { command: "toolguard explain monday.jsonl.gz:12#7", description: "Explain the seventh call of line 12" },
+    { command: "toolguard explain tr_5e1c09a2_17 --database stores.db", description: "Explain a live call" }
   ])
 )
 
@@ -173,7 +180,7 @@ const explained = (options: {
   readonly database: Option.Option<string>
 }): Effect.Effect<Explanation, Problem> =>
   Effect.gen(function* () {
-    const { call = "", file, line } = place.exec(options.call)?.groups ?? {}
+    const { call = "", file, line } = callPlace.exec(options.call)?.groups ?? {}
     if (file === undefined) {
       return /^tr_\w+$/.test(options.call)
         ? yield* ofTrace(options.call, options.database)
@@ -185,11 +192,8 @@ const explained = (options: {
       enforce: options.advise ? "advise" : "enforce",
       ...(loaded === undefined ? {} : { tools: loaded })
     })
-    const wanted = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }
-    const found = yield* Effect.tryPromise({
-      try: () => find(replay, wanted, { format: Option.getOrUndefined(options.format) }),
-      catch: (error) => (error instanceof Problem ? error : refusal(file, error))
-    })
+    const place = { file, line: line === undefined ? undefined : Number(line), call: Number(call) }
+    const found = yield* find(replay, place, { format: Option.getOrUndefined(options.format) })
     if (found === undefined) {
       const where = line === undefined ? file : `line ${line} of ${file}`
       return yield* problem(

@@ -3,15 +3,16 @@
  *
  * **Details**
  *
- * - A file is JSON Lines, or one JSON document (a list of conversations, one conversation, an OTLP export) of at most 64 MB.
- *   It may be gzip, which the first bytes reveal. `-` is standard input. In a list, the number of the item replaces the line.
+ * - A file is JSON Lines, or one JSON document (a list of conversations, one conversation, an OTLP export) of at most
+ *   64 MB. Gzip is detected by its first bytes. `-` is standard input. In a list, the number of the item replaces the
+ *   line.
  * - The format is detected for each file, unless `format` names it.
- * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are checked
- *   for existence before the first one is read.
+ * - Unreadable lines are `Skipped`. A file that cannot be read or has no known format is a `Problem`. All files are
+ *   checked for existence before the first one is read.
  *
  * **Example** (Count the conversations of files)
  *
- *     for await (const { items } of Traffic.read(["monday.jsonl.gz"])) count += items.length
+ *     Stream.runFold(Traffic.stream(["monday.jsonl.gz"]), () => 0, (count, { items }) => count + items.length)
  */
 import type { FormatName } from "#kit/traffic/Format"
 import * as Format from "#kit/traffic/Format"
@@ -43,11 +44,12 @@ export interface Options {
   readonly format?: FormatName | undefined
 }
 
-/** Reads files one after the other. Throws `Problem`. Whoever stops early closes the file that is open. */
-export const read = async function* (
-  names: ReadonlyArray<string>,
-  { format }: Options = {}
-): AsyncGenerator<Batch, void> {
+/** Reads files one after the other. A consumer that stops early closes the open file. */
+export const stream = (names: ReadonlyArray<string>, options: Options = {}): Stream.Stream<Batch, Problem> =>
+  Stream.fromAsyncIterable(batches(names, options), (error) => refusal(names.join(", "), error))
+
+/** The batches of files. Throws `Problem`. */
+const batches = async function* (names: ReadonlyArray<string>, { format }: Options): AsyncGenerator<Batch, void> {
   if (names.filter((name) => name === "-").length > 1) {
     throw misuse("Standard input (-) is named more than once.", "Name it once.")
   }
@@ -74,10 +76,6 @@ export const read = async function* (
     yield batch()
   }
 }
-
-/** The same as a stream of effects. */
-export const stream = (names: ReadonlyArray<string>, options: Options = {}): Stream.Stream<Batch, Problem> =>
-  Stream.fromAsyncIterable(read(names, options), (error) => refusal(names.join(", "), error))
 
 /** Number of bytes of all files. Undefined if one of them is not a regular file. */
 const sizeOf = async (names: ReadonlyArray<string>): Promise<number | undefined> => {

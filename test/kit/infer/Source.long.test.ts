@@ -1,6 +1,6 @@
 /** The generated module: it compiles, is formatted, has the inferred schemas, and works in a guarded tool. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result, Schema, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -78,7 +78,7 @@ const nasty = (): Recorder => {
 
 const recordedIn = async (file: string): Promise<Recorder> => {
   const recorder = new Recorder()
-  for await (const { items } of Traffic.read([file])) {
+  for await (const { items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
     for (const item of items) if (item._tag === "Conversation") recorder.add(item)
   }
   return recorder

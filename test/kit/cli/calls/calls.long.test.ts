@@ -4,7 +4,7 @@ import * as SqliteNode from "#layers/SqliteNode"
 import { CallLog } from "#services/CallLog"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -42,7 +42,7 @@ describe("toolguard calls", () => {
     assert.deepStrictEqual(ended, { code: 0, stdout: `Wrote 1203 call records to ${file}.\n`, stderr: "" })
     assert.strictEqual(statSync(file).mode & 0o777, 0o600)
     const ids: Array<string> = []
-    for await (const { format, items } of Traffic.read([file])) {
+    for await (const { format, items } of Stream.toAsyncIterable(Traffic.stream([file]))) {
       for (const item of items) {
         assert.strictEqual(format, "toolguard")
         if (item._tag === "Skipped") assert.fail(item.reason)

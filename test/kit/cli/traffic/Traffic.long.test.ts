@@ -1,5 +1,6 @@
 /** Reads the files of recorded conversations completely. */
 import { assert, describe, it } from "@effect/vitest"
+import { Stream } from "effect"
 import * as Traffic from "#kit/cli/traffic/Traffic"
 import type { Conversation } from "#kit/traffic/Conversation"
 import { recordedData } from "../../../support/data.ts"
@@ -9,7 +10,7 @@ import { linesOf, recordedFiles } from "../../../support/recorded.ts"
 describe("the recorded conversations", needs(recordedData), () => {
   it("13.1 are read completely: every message unchanged, every call with its result, if any", async () => {
     const items: Array<Traffic.Batch["items"][number]> = []
-    for await (const batch of Traffic.read(recordedFiles())) items.push(...batch.items)
+    for await (const batch of Stream.toAsyncIterable(Traffic.stream(recordedFiles()))) items.push(...batch.items)
     assert.deepStrictEqual(
       items.filter(({ _tag }) => _tag === "Skipped"),
       []
