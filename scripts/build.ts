@@ -1,12 +1,12 @@
 /**
- * Builds the packages that are published: `effect-toolguard` in `dist/library`, `toolguard` in `dist/kit`, or in these
- * folders of the one given.
+ * Builds the published packages: `effect-toolguard` in `dist/library` and `toolguard` in `dist/kit`. An argument replaces
+ * `dist`.
  *
- * Each has JavaScript, declarations, texts, and a manifest without the fields that only this repository needs. The kit's
- * tarball has its sources in `kit/` and, beside them, the examples that it runs.
+ * Each package has JavaScript, declarations, texts, and a manifest without the fields that only this repository needs. The
+ * kit's package has its sources in `kit/`, and the examples that it runs in `examples/`.
  *
- * The JavaScript of a room is one file in `chunks/`. Node takes about 0.4 ms to resolve and load a module, however small,
- * and the library has hundreds; a module that others may import is a file that re-exports from its room.
+ * The JavaScript of a room is one file in `chunks/`, because Node takes about 0.4 ms to resolve and load a module, however
+ * small, and the library has hundreds. A module that others may import is a file that re-exports from its room.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -24,9 +24,9 @@ interface Manifest {
 
 interface Package {
   readonly name: string
-  /** Where its manifest is. */
+  /** The folder of its manifest. */
   readonly folder: string
-  /** The folders that its tarball holds. */
+  /** The folders that the package contains. */
   readonly sources: ReadonlyArray<string>
   /** The modules that can be imported or run. */
   readonly entries: string
@@ -53,8 +53,8 @@ const packages: ReadonlyArray<Package> = [
 const root = resolve(import.meta.dirname, "..")
 const target = resolve(process.argv[2] ?? join(root, "dist"))
 
-/** Fields that serve this repository alone. */
-const workshop: ReadonlySet<string> = new Set([
+/** Fields of the manifests that only this repository uses. */
+const repositoryFields: ReadonlySet<string> = new Set([
   "private",
   "imports",
   "workspaces",
@@ -63,16 +63,16 @@ const workshop: ReadonlySet<string> = new Set([
   "optionalDependencies"
 ])
 
-/** Paths in a tarball: those of the manifest, seen from the root, with compiled files instead of sources. */
-const built = (folder: string, paths: Paths): Paths =>
+/** Paths in a package: those of the manifest, relative to the root, with compiled files instead of sources. */
+const compiledPaths = (folder: string, paths: Paths): Paths =>
   Object.fromEntries(
     Object.entries(paths).map(([name, path]) => [name, path && `./${join(folder, path).replace(/\.ts$/, ".js")}`])
   )
 
 const manifestOf = (folder: string): Manifest =>
-  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest
+  JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest // our own file
 
-/** `repository`, `homepage` and `bugs` of both packages; those that are null in `release.json` are left out. */
+/** `repository`, `homepage` and `bugs` of both packages; null values in `release.json` are omitted. It is our own file. */
 const addresses = Object.fromEntries(
   Object.entries(
     JSON.parse(readFileSync(join(root, "release.json"), "utf8")) as Readonly<Record<string, unknown>>
@@ -80,16 +80,16 @@ const addresses = Object.fromEntries(
 )
 
 /** The manifest of a published package. */
-const published = (folder: string, manifest: Manifest): Record<string, unknown> => ({
-  ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !workshop.has(field))),
+const publishedManifest = (folder: string, manifest: Manifest): Record<string, unknown> => ({
+  ...Object.fromEntries(Object.entries(manifest).filter(([field]) => !repositoryFields.has(field))),
   ...addresses,
-  ...(manifest.bin && { bin: built(folder, manifest.bin) }),
-  exports: { ...built(folder, manifest.exports), "./package.json": "./package.json" }
+  ...(manifest.bin && { bin: compiledPaths(folder, manifest.bin) }),
+  exports: { ...compiledPaths(folder, manifest.exports), "./package.json": "./package.json" }
 })
 
 /**
- * Folders whose modules stay apart: entries, public layers, examples (some start when they are imported), and the console,
- * of which each command needs another part.
+ * Whether each module of a folder becomes a separate file: entries, public layers, examples (some start when they are imported),
+ * and the console, of which each command needs a different part.
  */
 const isApart = (folder: string): boolean => /^(src|layers|kit|kit\/cli(\/console)?|examples(\/.*)?)$/.test(folder)
 
@@ -127,9 +127,9 @@ const declarations = (sources: ReadonlyArray<string>, into: string): void => {
   for (const file of globSync(`{${sources.join(",")}}/**/*.d.ts`, { cwd: compiled })) {
     const text = readFileSync(join(compiled, file), "utf8").replaceAll(
       /"(#[\w-]+\/)([^"]+)"/g,
-      (written, prefix: string, rest: string) => {
+      (specifier, prefix: string, rest: string) => {
         const target = imports[`${prefix}*`]?.replace("*", rest)
-        if (target === undefined) return written
+        if (target === undefined) return specifier
         const path = posix.relative(posix.dirname(file), target.slice("./".length))
         return `"${path.startsWith(".") ? path : `./${path}`}"`
       }
@@ -148,8 +148,8 @@ const { status } = spawnSync(process.execPath, [compiler, "-p", "tsconfig.build.
 })
 if (status !== 0) process.exit(1)
 
-/** What `#` paths stand for in the compiled tree. The bundler reads them where Node would. */
-const imports = built(".", (manifestOf(".") as Manifest & { readonly imports: Paths }).imports)
+/** The targets of `#` paths in the compiled tree. The bundler reads them from the manifest, as Node does. */
+const imports = compiledPaths(".", (manifestOf(".") as Manifest & { readonly imports: Paths }).imports)
 writeFileSync(join(compiled, "package.json"), JSON.stringify({ type: "module", imports }))
 
 for (const { entries, folder, name, sources, texts } of packages) {
@@ -164,5 +164,8 @@ for (const { entries, folder, name, sources, texts } of packages) {
     cpSync(join(root, path), join(into, path))
   for (const text of texts) cpSync(join(root, text), join(into, text.replace(/^kit\//, "")), { recursive: true })
   declarations(sources, into)
-  writeFileSync(join(into, "package.json"), `${JSON.stringify(published(folder, manifestOf(folder)), null, 2)}\n`)
+  writeFileSync(
+    join(into, "package.json"),
+    `${JSON.stringify(publishedManifest(folder, manifestOf(folder)), null, 2)}\n`
+  )
 }

@@ -1,8 +1,8 @@
 /**
  * `npm run check`: types with the Effect diagnostics, lint, format, architecture, dead code.
  *
- * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs beside
- * the other checks, which run one after the other. Prints a line a check, and the output of those that fail.
+ * The compiler of `@effect/tsgo` is TypeScript's with the Effect diagnostics, so that one pass finds both. It runs in parallel
+ * with the other checks, which run in sequence. Prints a line for each check, and the output of those that fail.
  */
 import { execFileSync, spawn } from "node:child_process"
 import { createRequire } from "node:module"
@@ -20,7 +20,7 @@ interface Check {
 /** The path of a program, relative to a file of its package. */
 const programOf = (file: string, path: string): string => join(dirname(file), path)
 
-/** A check by a program that runs on this Node. */
+/** A check that runs a program on this Node. */
 const node = (name: string, ...args: ReadonlyArray<string>): Check => ({ name, command: process.execPath, args })
 
 const effectTsgo = programOf(require.resolve("@effect/tsgo/package.json"), "dist/effect-tsgo.cjs")
@@ -31,7 +31,7 @@ const types: Check = {
   args: ["-p", "."]
 }
 
-const others: ReadonlyArray<Check> = [
+const sequence: ReadonlyArray<Check> = [
   node("format", programOf(require.resolve("oxfmt/package.json"), "bin/oxfmt"), "--list-different"),
   node("lint", programOf(require.resolve("oxlint/package.json"), "bin/oxlint")),
   node(
@@ -44,7 +44,7 @@ const others: ReadonlyArray<Check> = [
   node("dead code", programOf(require.resolve("knip"), "../bin/knip.js"))
 ]
 
-/** Whether a check passes. */
+/** Runs a check, and returns whether it passes. */
 const passes = ({ args, command, name }: Check): Promise<boolean> =>
   new Promise((done, reject) => {
     const start = performance.now()
@@ -62,7 +62,7 @@ const passes = ({ args, command, name }: Check): Promise<boolean> =>
 
 const inTurn = async (): Promise<boolean> => {
   let isPassed = true
-  for (const check of others) isPassed = (await passes(check)) && isPassed
+  for (const check of sequence) isPassed = (await passes(check)) && isPassed
   return isPassed
 }
 

@@ -1,8 +1,8 @@
 /**
- * Draws findings of the linter at random from recorded catalogues, for a person to judge: `node scripts/lint-verdicts.ts SEED`.
+ * Draws random findings of the linter from recorded catalogues, for a person to judge: `node scripts/lint-verdicts.ts SEED`.
  *
- * Two draws: fifty of all findings, each as likely as any other; and two of each rule. The same seed and the same catalogues
- * draw the same. `docs/lint/verdicts.md` holds the judged draws.
+ * There are two draws: fifty of all findings, all equally likely, and two of each rule. The same seed and catalogues always give
+ * the same draws. `docs/lint/verdicts.md` holds the judged draws.
  */
 import { cut } from "#domain/text/Cut"
 import { shown } from "#domain/text/VisibleText"
@@ -21,11 +21,11 @@ import * as Tokens from "#kit/cli/console/Tokens"
 export interface Drawn {
   readonly catalogue: string
   readonly finding: Lint.Finding
-  /** What stands at the place. */
+  /** The value at the finding's JSON Pointer. */
   readonly value: unknown
 }
 
-/** Every finding in the catalogues of a folder. */
+/** All findings in the catalogues of a folder. */
 export const findings = (folder: string, count: ListingAnalysis.Count): ReadonlyArray<Drawn> =>
   readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
@@ -41,7 +41,7 @@ export const findings = (folder: string, count: ListingAnalysis.Count): Readonly
       }))
     })
 
-/** Numbers from 0 to 1, always the same for a seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 const random = (seed: number): (() => number) => {
   let state = seed >>> 0
   return () => {
@@ -52,22 +52,22 @@ const random = (seed: number): (() => number) => {
   }
 }
 
-/** Some of a list, each as likely as any other, in the order in which they are drawn. */
-const some = <A>(from: ReadonlyArray<A>, amount: number, next: () => number): ReadonlyArray<A> => {
+/** Draws items of a list without replacement, all equally likely, in the order of the draw. */
+const sample = <A>(from: ReadonlyArray<A>, amount: number, next: () => number): ReadonlyArray<A> => {
   const left = [...from]
   return Array.from(
     { length: Math.min(amount, from.length) },
-    () => left.splice(Math.floor(next() * left.length), 1)[0]!
+    () => left.splice(Math.floor(next() * left.length), 1)[0]! // not empty: `length` is at most that of `from`
   )
 }
 
-/** Fifty of all, and two of each rule. */
+/** Draws fifty of all findings, and two of each rule. */
 export const draw = (all: ReadonlyArray<Drawn>, seed: number) => {
   const next = random(seed)
   return {
-    all: some(all, 50, next),
+    all: sample(all, 50, next),
     byRule: rules.flatMap(({ id }) =>
-      some(
+      sample(
         all.filter(({ finding }) => finding.rule === id),
         2,
         next
@@ -76,7 +76,7 @@ export const draw = (all: ReadonlyArray<Drawn>, seed: number) => {
   }
 }
 
-/** A row of the table, its verdict left to a person. */
+/** A row of the table, without a verdict. */
 export const row = ({ catalogue, finding, value }: Drawn, number: number): string => {
   const cell = (text: string) => shown(text).replaceAll("|", "\\|").replaceAll("<", "&lt;")
   const where = `${catalogue.replace(".json", "")} \`${cell(finding.tool ?? "")}\` ${cell(JsonPointer.format(finding.pointer))}`

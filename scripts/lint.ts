@@ -1,6 +1,6 @@
 /**
- * Writes the documentation of the lint rules from the rules: a page each, the index, and the configuration's schema.
- * `node scripts/lint.ts`; a test says when it is due.
+ * Generates the documentation of the lint rules: a page for each, the index, and the configuration's schema.
+ * `node scripts/lint.ts`; a test fails if they are out of date.
  */
 import * as RulePage from "#kit/lint/report/RulePage"
 import { rules } from "#kit/lint/Rules"
@@ -22,7 +22,7 @@ const configSchema = (): string => {
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-/** Every file by name. */
+/** All generated files, by name. */
 export const pages = (): ReadonlyMap<string, string> =>
   new Map([
     ["README.md", RulePage.index()],
@@ -30,12 +30,12 @@ export const pages = (): ReadonlyMap<string, string> =>
     ...rules.map((rule) => [`${rule.id}.md`, RulePage.page(rule)] as const)
   ])
 
-/** Written by hand, or by `scripts/lint-verdicts.ts`. */
-export const others: ReadonlySet<string> = new Set(["verdicts.md"])
+/** Files that this script does not write. */
+export const handwritten: ReadonlySet<string> = new Set(["verdicts.md"])
 
 if (import.meta.main) {
   mkdirSync(folder, { recursive: true })
   const files = pages()
-  for (const name of readdirSync(folder)) if (!files.has(name) && !others.has(name)) rmSync(join(folder, name))
+  for (const name of readdirSync(folder)) if (!files.has(name) && !handwritten.has(name)) rmSync(join(folder, name))
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
 }

@@ -5,7 +5,7 @@ import * as Settings from "#kit/lint/Settings"
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { others, pages } from "../../../scripts/lint.ts"
+import { handwritten, pages } from "../../../scripts/lint.ts"
 import { read, root } from "../../support/sources.ts"
 import { lintText } from "./support.ts"
 
@@ -43,7 +43,7 @@ describe("the rules", () => {
     const expected = pages()
     for (const [name, text] of expected) assert.strictEqual(read(`docs/lint/${name}`), text, name)
     assert.deepStrictEqual(
-      readdirSync(join(root, "docs/lint")).filter((name) => !expected.has(name) && !others.has(name)),
+      readdirSync(join(root, "docs/lint")).filter((name) => !expected.has(name) && !handwritten.has(name)),
       []
     )
   })
