@@ -1,6 +1,6 @@
 /**
- * The bank, over HTTP: `POST /transfers/NAME` with an `Idempotency-Key` moves money once a key, and takes its time to say so;
- * `GET /transfers` says how often each was asked for and done.
+ * A bank over HTTP: `POST /transfers/NAME` with an `Idempotency-Key` moves money once per key, and answers with a delay. It
+ * counts how often each transfer was requested and done.
  */
 import { Effect, type Scope } from "effect"
 import { once } from "node:events"
@@ -10,15 +10,15 @@ import type { AddressInfo } from "node:net"
 export interface Transfer {
   /** How often the money was moved. */
   done: number
-  /** How often it was asked for, by which processes. */
-  readonly askedBy: Array<number>
+  /** The processes that requested it, one entry per request. */
+  readonly requestedBy: Array<number>
 }
 
 export interface Bank {
   readonly url: string
   readonly transfers: ReadonlyMap<string, Transfer>
-  /** The first process that asks for this transfer, once the money has moved and before the bank has answered. */
-  readonly inTheMiddleOf: (name: string) => Promise<number>
+  /** The first process that requests this transfer, once the money has moved and before the bank answers. */
+  readonly firstRequest: (name: string) => Promise<number>
 }
 
 const answerMillis = 400
@@ -34,24 +34,25 @@ const open = async (): Promise<Bank & { readonly close: () => void }> => {
   const watched = new Map<string, (pid: number) => void>()
   const server = createServer((request, response) => {
     const name = decodeURIComponent(request.url?.split("/").at(-1) ?? "")
-    const transfer = transfers.get(name) ?? { done: 0, askedBy: [] }
+    const transfer = transfers.get(name) ?? { done: 0, requestedBy: [] }
     transfers.set(name, transfer)
     const pid = Number(request.headers["x-process"])
     const key = String(request.headers["idempotency-key"])
-    transfer.askedBy.push(pid)
+    transfer.requestedBy.push(pid)
     if (!keys.has(key)) transfer.done += 1
     keys.add(key)
-    const tell = watched.get(name)
+    const notify = watched.get(name)
     watched.delete(name)
-    tell?.(pid)
+    notify?.(pid)
     setTimeout(() => answer(response, { reference: `T-${key.slice(-6)}` }), answerMillis)
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return {
+    // a listening TCP server has an AddressInfo
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transfers,
-    inTheMiddleOf: (name) => new Promise((resolve) => watched.set(name, resolve)),
+    firstRequest: (name) => new Promise((resolve) => watched.set(name, resolve)),
     close: () => {
       server.closeAllConnections()
       server.close()

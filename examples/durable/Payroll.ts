@@ -1,4 +1,4 @@
-/** The agent that pays the wages: its tool, and a model that pays one person after the other. */
+/** The agent that pays wages: its tool, and a scripted model that pays one person after another. */
 import { Effect, type Layer, Schema } from "effect"
 import type { LanguageModel } from "effect/ai"
 import { DurableAgent, GuardedTool, Toolbox } from "effect-toolguard"
@@ -16,7 +16,7 @@ class PayWages extends GuardedTool.Service<PayWages>()("pay_wages", {
 
 export const Payroll = DurableAgent.make("Payroll", { tools: Toolbox.make(PayWages) })
 
-/** Pays over HTTP. The key is the same however often, and by whichever runner, the call is made. */
+/** Pays over HTTP. The key of a call is the same in every attempt and on every runner. */
 export const tools = (bank: string) =>
   PayWages.layer(({ name }, { idempotencyKey = "" }) =>
     Effect.tryPromise((signal) =>
@@ -24,11 +24,12 @@ export const tools = (bank: string) =>
         method: "POST",
         headers: { "idempotency-key": idempotencyKey, "x-process": `${process.pid}` },
         signal
+        // the guard decodes the answer by the tool's schema
       }).then((response) => response.json() as Promise<{ readonly reference: string }>)
     )
   )
 
-/** Stands for a model: each answer follows from the conversation, so any runner may ask for it. */
+/** A scripted model. Each answer depends only on the conversation, so every runner gets the same one. */
 export const model: Layer.Layer<LanguageModel.LanguageModel> = ScriptedModel.layer((prompt) => {
   const paid = prompt.content.filter(({ role }) => role === "tool").length
   const next = people[paid]

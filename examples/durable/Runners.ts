@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from "node:net"
 import type { Readable } from "node:stream"
 import { fileURLToPath } from "node:url"
 
-/** Waits for a word; what stands before it is the process's log. */
-const said = async (output: Readable, word: string): Promise<void> => {
+/** Waits until a process prints a word. */
+const printed = async (output: Readable, word: string): Promise<void> => {
   let text = ""
   for await (const chunk of output.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
@@ -19,21 +19,21 @@ const said = async (output: Readable, word: string): Promise<void> => {
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  const { port } = server.address() as AddressInfo
+  const { port } = server.address() as AddressInfo // a listening TCP server has one
   server.close()
   return port
 }
 
-/** Kills a runner as a power cut would, and waits until it is gone. */
+/** Kills a runner without cleanup, as a power failure would, and waits until it has exited. */
 export const kill = (child: ChildProcess): Effect.Effect<void> =>
   Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exit = once(child, "exit")
     child.kill("SIGKILL")
-    await gone
+    await exit
   })
 
-/** Starts a runner; it is killed at the latest when the scope closes. */
+/** Starts a runner. Closing the scope kills it. */
 export const start = (database: string, bank: string): Effect.Effect<ChildProcess, Error, Scope.Scope> =>
   Effect.flatMap(Effect.promise(freePort), (port) =>
     Effect.gen(function* () {
@@ -44,7 +44,7 @@ export const start = (database: string, bank: string): Effect.Effect<ChildProces
         ),
         kill
       )
-      yield* Effect.promise(() => Promise.race([said(child.stdout, "ready"), once(child, "exit")]))
-      return child.exitCode === null ? child : yield* Effect.fail(new Error("A runner ended when it started."))
+      yield* Effect.promise(() => Promise.race([printed(child.stdout, "ready"), once(child, "exit")]))
+      return child.exitCode === null ? child : yield* Effect.fail(new Error("A runner exited before it was ready."))
     })
   )

@@ -1,9 +1,9 @@
 /**
- * `npm run example:durable`: two runners on PostgreSQL, and a client that starts a run. The runner that has the run is killed in the
- * middle of a payment; the other one goes on, and everybody is paid once.
+ * `npm run example:durable`: two runners on PostgreSQL, and a client that starts a run. The runner that has the run is killed
+ * during a payment. The other one continues, and each person is paid once.
  *
- * `DATABASE_URL` names the server (default `postgres://postgres@127.0.0.1:5432/postgres`). The example makes a database of its
- * own there, and drops it.
+ * `DATABASE_URL` names the server (default `postgres://postgres@127.0.0.1:5432/postgres`). The example creates a separate
+ * database there, and drops it at the end.
  */
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -15,8 +15,8 @@ import * as Runners from "./Runners.ts"
 
 const server = process.env["DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres"
 
-/** A database for this run alone. */
-const ownDatabase = Effect.gen(function* () {
+/** A database for this run only. */
+const temporaryDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const name = `toolguard_example_${process.pid}`
   yield* Effect.acquireRelease(sql.unsafe(`CREATE DATABASE ${name}`), () =>
@@ -28,7 +28,7 @@ const ownDatabase = Effect.gen(function* () {
 })
 
 const example = Effect.gen(function* () {
-  const database = yield* ownDatabase
+  const database = yield* temporaryDatabase
   const bank = yield* Bank.start
   const runners = yield* Effect.all([Runners.start(database, bank.url), Runners.start(database, bank.url)], {
     concurrency: 2
@@ -40,25 +40,29 @@ const example = Effect.gen(function* () {
   )
   const end = yield* Effect.gen(function* () {
     const run = { run: "wages of May" }
-    const middle = bank.inTheMiddleOf("Bob")
+    const paying = bank.firstRequest("Bob")
     yield* Payroll.start({ ...run, prompt: `Pay the wages of ${people.join(", ")}.` })
     const pid = yield* Effect.raceFirst(
-      Effect.promise(() => middle),
-      Effect.flatMap(Payroll.result(run), (end) => Effect.die(new Error(`The run ended before: ${end._tag}.`)))
+      Effect.promise(() => paying),
+      Effect.flatMap(Payroll.result(run), (end) =>
+        Effect.die(new Error(`The run ended before the payment: ${end._tag}.`))
+      )
     )
-    yield* Console.log(`Process ${pid} has the run. The bank has moved Bob's money and not yet answered: it is killed.`)
+    yield* Console.log(
+      `Process ${pid} has the run. It is killed after the bank has moved Bob's money and before the bank answers.`
+    )
     const owner = runners.find((runner) => runner.pid === pid)
     if (owner !== undefined) yield* Runners.kill(owner)
     const killedAt = yield* Clock.currentTimeMillis
     const end = yield* Payroll.result(run, "100 millis")
     const seconds = ((yield* Clock.currentTimeMillis) - killedAt) / 1000
-    yield* Console.log(`The other one has ended it, ${seconds.toFixed(1)} s later.\n`)
+    yield* Console.log(`The other process completed the run ${seconds.toFixed(1)} s later.\n`)
     return end
   }).pipe(Effect.provide(client))
 
-  for (const [name, { askedBy, done }] of bank.transfers) {
+  for (const [name, { done, requestedBy }] of bank.transfers) {
     yield* Console.log(
-      `${name.padEnd(6)} paid ${done} time${done === 1 ? " " : "s"} asked for by ${askedBy.join(", ")}`
+      `${name.padEnd(6)} paid ${done} time${done === 1 ? " " : "s"} requested by ${requestedBy.join(", ")}`
     )
   }
   yield* Console.log(`\n${end._tag}: ${end._tag === "Answered" ? end.text : ""}`)
@@ -68,7 +72,7 @@ const example = Effect.gen(function* () {
 
 const remedy = `Start one, for example with
   docker run --rm -e POSTGRES_HOST_AUTH_METHOD=trust -p 127.0.0.1:5432:5432 postgres
-or name yours: DATABASE_URL=postgres://user:password@host:5432/database npm run example:durable`
+or use yours: DATABASE_URL=postgres://user:password@host:5432/database npm run example:durable`
 
 await example.pipe(
   Effect.scoped,

@@ -1,4 +1,4 @@
-/** One runner: `runner.ts DATABASE_URL BANK_URL PORT`. Start as many as there are machines; each takes its share of the runs. */
+/** One runner: `runner.ts DATABASE_URL BANK_URL PORT`. Start one on each machine; the runs are distributed among them. */
 import { Effect, Layer, Redacted } from "effect"
 import { Guard } from "effect-toolguard"
 import * as DurablePostgres from "effect-toolguard/layers/DurablePostgres"
@@ -10,14 +10,14 @@ const [database = "", bank = "", port = ""] = process.argv.slice(2)
 
 const runner = Payroll.layer.pipe(
   Layer.provide([Guard.layerMemoryWith(IdempotencyKeysSql.layer), tools(bank), model]),
-  // a runner that gives no sign of life for 3 seconds is dead: short, since this example kills one
+  // a runner without a heartbeat for 3 seconds counts as dead; this is short, because the example kills one
   Layer.provide(
     DurablePostgres.layer({ host: "127.0.0.1", port: Number(port), lockExpiration: "3 seconds", handOver: "1 second" })
   ),
   Layer.provide(Postgres.layer({ url: Redacted.make(database) }))
 )
 
-// ends with the process that has started it, however that ends
+// exits with its parent process, however that ends
 process.stdin.resume().once("end", () => process.exit(1))
 
 const running = Effect.andThen(

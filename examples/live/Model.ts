@@ -1,19 +1,19 @@
 /**
- * A model that always says the same of plants, word by word, so that there is something to look at without a provider. It calls
- * tools, reads what they answer, and goes on from there.
+ * A scripted model that streams fixed sentences about plants word by word, so that the example needs no provider. It calls
+ * tools and depends only on their answers.
  */
 import { type Duration, Effect, Layer, Stream } from "effect"
 import { LanguageModel, type Prompt, type Response } from "effect/ai"
 
-interface Said {
+interface Output {
   readonly text: string
   readonly calls?: ReadonlyArray<readonly [tool: string, args: object]>
 }
 
 const plantIn = (text: string): string => /fern|monstera|cactus/iu.exec(text)?.[0].toLowerCase() ?? "fern"
 
-/** The envelopes that the model has read, by tool. */
-const readIn = (prompt: Prompt.Prompt): ReadonlyMap<string, string> =>
+/** The envelopes in the conversation, by tool. */
+const resultsIn = (prompt: Prompt.Prompt): ReadonlyMap<string, string> =>
   new Map(
     prompt.content.flatMap((message) =>
       message.role === "tool"
@@ -24,19 +24,19 @@ const readIn = (prompt: Prompt.Prompt): ReadonlyMap<string, string> =>
     )
   )
 
-const saidAfter = (prompt: Prompt.Prompt): Said => {
+const outputFor = (prompt: Prompt.Prompt): Output => {
   const plant = plantIn(JSON.stringify(prompt.content.filter(({ role }) => role === "user")))
-  const read = readIn(prompt)
-  const stock = read.get("check_stock")
+  const results = resultsIn(prompt)
+  const stock = results.get("check_stock")
   if (stock === undefined) {
     return { text: `Let me look at the shelf for a ${plant}.`, calls: [["check_stock", { plant }]] }
   }
   const left = /"left":(\d+)/u.exec(stock)?.[1]
   if (left === undefined) return { text: "The shelf cannot be reached today. Please ask again later." }
-  const kept = read.get("keep_plants")
+  const kept = results.get("keep_plants")
   if (kept === undefined) {
     return {
-      text: `There are ${left} left. I fetch a picture, and ask whether two may be kept for you.`,
+      text: `There are ${left} left. I will fetch a picture, and ask whether two may be kept for you.`,
       calls: [
         ["get_picture", { plant }],
         ["keep_plants", { plant, count: 2 }]
@@ -53,9 +53,9 @@ const saidAfter = (prompt: Prompt.Prompt): Said => {
 
 const tokens = (text: string): number => Math.ceil(text.length / 4)
 
-/** An answer in the pieces in which it is streamed. */
+/** An answer, in the pieces that are streamed. */
 const piecesOf = (prompt: Prompt.Prompt, serial: number): ReadonlyArray<Response.StreamPartEncoded> => {
-  const { calls = [], text } = saidAfter(prompt)
+  const { calls = [], text } = outputFor(prompt)
   return [
     { type: "response-metadata", id: `answer-${serial}`, modelId: "plants-1", timestamp: undefined },
     { type: "text-start", id: "text" },
@@ -80,7 +80,7 @@ const whole = (pieces: ReadonlyArray<Response.StreamPartEncoded>): Array<Respons
   return [{ type: "text", text }, ...others]
 }
 
-/** The model. `pace`: the time between two words. */
+/** The model. `pace` is the time between two words. */
 export const layer = (pace: Duration.Input): Layer.Layer<LanguageModel.LanguageModel> =>
   Layer.effect(
     LanguageModel.LanguageModel,

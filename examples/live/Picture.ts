@@ -1,9 +1,9 @@
-/** A picture of a plant: a PNG of 64 by 64 points, drawn here so that the example needs no file. */
+/** Draws a picture of a plant, as a PNG of 64 by 64 pixels, so that the example needs no file. */
 import { crc32, deflateSync } from "node:zlib"
 
 const size = 64
 
-/** Leaves and a pot, as shades of a palette. */
+/** The palette index of a pixel: background, leaf or pot. */
 const shadeAt = (x: number, y: number): number => {
   const pot = y > 44 && y < 60 && Math.abs(x - 32) < 15 - (y - 44) / 4
   if (pot) return 2
@@ -32,7 +32,7 @@ const rows = Buffer.concat(
   Array.from({ length: size }, (_, y) => Buffer.from([0, ...Array.from({ length: size }, (_, x) => shadeAt(x, y))]))
 )
 
-/** The bytes of the file. */
+/** The bytes of the PNG file. */
 export const picture: Uint8Array = new Uint8Array(
   Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

@@ -15,11 +15,11 @@ import * as Tools from "./Tools.ts"
 
 const tools = Toolbox.make(Tools.CheckStock, Tools.GetPicture, Tools.KeepPlants)
 
-const Asked = Schema.Struct({
+const Body = Schema.Struct({
   prompt: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2_000))
 })
 
-/** Nothing on the page comes from elsewhere; pictures that a run brings are in its events. */
+/** The page loads nothing from other origins; pictures of a run are in its events. */
 const headers = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -45,22 +45,22 @@ const page = HttpRouter.addAll([
 const runs = AgentSse.routes({
   begin: (request) =>
     Effect.map(
-      HttpServerRequest.schemaBodyJson(Asked).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request)),
+      HttpServerRequest.schemaBodyJson(Body).pipe(Effect.provideService(HttpServerRequest.HttpServerRequest, request)),
       ({ prompt }) => ({ prompt, tools, streaming: true, maxRounds: 10 })
     ),
   linger: "20 seconds"
 })
 
 export interface Options {
-  /** Where people reach it. */
+  /** The public address of the server. */
   readonly url: string
   readonly model: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** An approver, whose token is shown once. */
+/** An approver. The token is printed once, at start. */
 export const { entry, token } = ApproversList.issue({ name: "Ana" })
 
-/** All routes, for a server. A call that a person must agree to waits up to ten minutes. */
+/** All routes of the server. A call that needs approval waits up to ten minutes. */
 export const routes = ({ model, url }: Options) => {
   const guard = Guard.layerMemoryWith(EscalationHttp.layer({ publicUrl: url, wait: "10 minutes" }))
   return Layer.mergeAll(

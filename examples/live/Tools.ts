@@ -1,6 +1,6 @@
 /**
- * The tools of a plant shop: one that reads from a shelf that is not always reachable, one that brings a picture, one that keeps
- * plants for a customer once a person has agreed.
+ * The tools of a plant shop: one reads from a shelf that is not always available, one returns a picture, and one keeps plants for
+ * a customer after a person has approved.
  */
 import { Effect, Layer, Schema } from "effect"
 import { Approval, GuardedTool } from "effect-toolguard"
@@ -9,7 +9,7 @@ import { picture } from "./Picture.ts"
 const Plant = Schema.Literals(["fern", "monstera", "cactus"]).annotate({ description: "The kind of plant." })
 
 export class CheckStock extends GuardedTool.Service<CheckStock>()("check_stock", {
-  description: "Counts the plants of a kind on the shelf. Read-only. Use it before anything is kept. Not for prices.",
+  description: "Counts the plants of a kind on the shelf. Read-only. Use it before plants are kept. Not for prices.",
   access: "read",
   parameters: Schema.Struct({ plant: Plant }),
   success: Schema.Struct({ plant: Plant, left: Schema.Int })
@@ -17,7 +17,7 @@ export class CheckStock extends GuardedTool.Service<CheckStock>()("check_stock",
 
 export class GetPicture extends GuardedTool.Service<GetPicture>()("get_picture", {
   description:
-    "Gives a picture of a kind of plant. Read-only. Use it when the customer wants to see one. Not for advice.",
+    "Returns a picture of a kind of plant. Read-only. Use it when the customer wants to see one. Not for advice.",
   access: "read",
   parameters: Schema.Struct({ plant: Plant }),
   success: Schema.Struct({ plant: Plant, height_cm: Schema.Int })
@@ -36,19 +36,19 @@ export class KeepPlants extends GuardedTool.Service<KeepPlants>()("keep_plants",
   approval: ({ count, plant }) => Approval.confirm(`Keep ${count} of the ${plant} for a customer until the evening?`)
 }) {}
 
-/** The shelf does not answer the first time that it is asked. */
+/** Every other request to the shelf fails, beginning with the first. */
 const checkStock = Effect.sync(() => {
-  let asked = 0
+  let requests = 0
   return ({ plant }: { readonly plant: "fern" | "monstera" | "cactus" }) =>
     Effect.suspend(() => {
-      asked += 1
-      return asked % 2 === 1
+      requests += 1
+      return requests % 2 === 1
         ? Effect.fail({ status: 503, message: "the shelf is being restocked" })
         : Effect.succeed({ plant, left: 5 })
     })
 })
 
-/** All of the shop. */
+/** All handlers of the shop. */
 export const layer = Layer.mergeAll(
   CheckStock.layer(checkStock),
   GetPicture.layer(({ plant }) =>

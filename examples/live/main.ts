@@ -1,8 +1,8 @@
 /**
- * A run that one can watch: `node examples/live/main.ts`, then open the address that it prints.
+ * Shows a run live in a browser: start `node examples/live/main.ts`, then open the address that it prints.
  *
- * The model is a scripted one; set OPENAI_API_KEY or OPENAI_BASE_URL to ask a real one. `PORT` (default 8080), `PACE`
- * (milliseconds between two words, default 60).
+ * The model is scripted; set OPENAI_API_KEY or OPENAI_BASE_URL to use a real one. `PORT` sets the port (default 8080), `PACE` the
+ * milliseconds between two words (default 60).
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

@@ -1,7 +1,7 @@
 /**
- * The orders of the shop: made up, but always the same.
+ * The orders of the shop: invented, but the same in every run.
  *
- * C-9921 has 47 orders, newest first from O-1047 to O-1001. Five of them have not arrived, two of these among the old ones.
+ * C-9921 has 47 orders, newest first from O-1047 to O-1001. Five of them have not arrived; two of these five are old.
  */
 import type { Order } from "./Tools.ts"
 
@@ -21,7 +21,7 @@ const notes: Texts = [
   "The parcel may be handed to the neighbour on the ground floor, as the customer has asked by mail some time ago; the neighbour knows about it and is at home in the afternoon on most days.",
   "The customer asked for delivery on a weekday morning, before ten, and for a call about half an hour before the driver is at the door, since the bell of the house is out of order.",
   "Packed together with an earlier order at the wish of the customer, without any plastic, in a box that has been used at least once before, as it is the custom of this house.",
-  "Wrapped as a gift with a handwritten card in it; the invoice is sent by mail on the same day and will not be found in the parcel, since it is a present for somebody else.",
+  "Wrapped as a gift with a handwritten card in it; the invoice is sent by mail on the same day and will not be found in the parcel, because it is a gift for another person.",
   "The carrier may leave it in the garage beside the house; the customer wants to be told by phone on the same day when it is there, and not by a message to another address."
 ]
 
@@ -36,7 +36,7 @@ const underway: ReadonlyMap<number, Order["status"]> = new Map([
 
 const pick = (list: Texts, index: number): string => list[index % list.length] ?? list[0]
 
-/** Three days lie between two orders. */
+/** Orders are three days apart. */
 const dayOf = (number: number): string =>
   new Date(Date.UTC(2026, 2, 16) - (1047 - number) * 3 * 86_400_000).toISOString().slice(0, 10)
 
@@ -53,7 +53,7 @@ const order = (customer: string, number: number): Order => ({
 const numbers = (from: number, to: number): ReadonlyArray<number> =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index)
 
-/** All orders, of each customer the newest first. */
+/** All orders, newest first for each customer. */
 export const orders: ReadonlyArray<Order> = [
   ...numbers(1047, 1001).map((number) => order("C-9921", number)),
   ...numbers(2003, 2001).map((number) => order("C-9922", number))

@@ -1,18 +1,18 @@
 /**
- * The gateway in front of the service: a reverse proxy that passes on at most so many bytes of an answer.
+ * The gateway in front of the service: a reverse proxy that truncates answers to a number of bytes.
  *
- * Nobody has written that down. Its Content-Length is the number of bytes that it sends, so by HTTP an answer that was cut
- * is complete: no client sees that anything is missing.
+ * The limit is not documented. Content-Length is the number of bytes that the gateway sends, so a truncated answer is
+ * complete by HTTP, and no client can see that a part is missing.
  */
 import type { Effect, Scope } from "effect"
-import { type Asked, type CannotListen, listen, type Reply } from "./Listen.ts"
+import { type CannotListen, listen, type Reply, type Request } from "./Listen.ts"
 
-/** Bytes after which an answer is cut, unless told otherwise. */
+/** The default size, in bytes, to which answers are truncated. */
 export const defaultLimit = 4_096
 
-/** Starts a gateway before the service at `target`. Gives its address. */
+/** Starts a gateway before the service at `target`, and returns its address. */
 export const start = (target: string, limit: number): Effect.Effect<string, CannotListen, Scope.Scope> =>
-  listen(async ({ body, headers, method, url }: Asked): Promise<Reply> => {
+  listen(async ({ body, headers, method, url }: Request): Promise<Reply> => {
     const { connection: _, host: __, "content-length": ___, ...passed } = headers
     const response = await fetch(new URL(url.pathname + url.search, target), {
       method,

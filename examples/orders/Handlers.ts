@@ -1,12 +1,12 @@
 /**
- * The tools' implementation: one HTTP request each. What comes back is given to the guard as it is: it reads the status,
- * the headers and a bounded body, and decides what they are worth.
+ * The implementation of the tools: one HTTP request each. Handlers return the response unchanged; the guard reads its status,
+ * headers and a bounded body, and classifies it.
  */
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { FindRefund, ReadOrder, RefundOrder, SearchOrders } from "./Tools.ts"
 
-/** The four tools over the service (or gateway) at an address. */
+/** The four tools, which call the service (or gateway) at an address. */
 export const layer = (
   address: string
 ): Layer.Layer<SearchOrders | ReadOrder | RefundOrder | FindRefund, never, HttpClient.HttpClient> => {

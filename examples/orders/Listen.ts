@@ -1,10 +1,10 @@
-/** Serves HTTP on a free port of this machine, for as long as the scope is open. */
+/** Serves HTTP on a free port of this machine until the scope closes. */
 import { Effect, Schema, type Scope } from "effect"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A request, its body read. */
-export interface Asked {
+/** A request with its body. */
+export interface Request {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -17,21 +17,21 @@ export interface Reply {
   readonly body: Uint8Array
 }
 
-/** No port could be had. */
+/** The server cannot listen on any port. */
 export class CannotListen extends Schema.TaggedError<CannotListen>("examples/CannotListen")("CannotListen", {
   cause: Schema.Defect()
 }) {}
 
-/** A reply of JSON. */
+/** A JSON reply. */
 export const json = (status: number, value: unknown): Reply => ({
   status,
   headers: { "content-type": "application/json" },
   body: new TextEncoder().encode(JSON.stringify(value))
 })
 
-const read = async (request: IncomingMessage): Promise<Asked> => {
+const read = async (request: IncomingMessage): Promise<Request> => {
   const chunks: Array<Buffer> = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
+  for await (const chunk of request) chunks.push(chunk as Buffer) // without an encoding, chunks are buffers
   return {
     method: request.method ?? "GET",
     url: new URL(request.url ?? "/", "http://127.0.0.1"),
@@ -42,9 +42,9 @@ const read = async (request: IncomingMessage): Promise<Asked> => {
   }
 }
 
-/** Answers every request with `reply`, and gives the address, such as `http://127.0.0.1:41873`. */
+/** Answers every request with `reply`, and returns the address, such as `http://127.0.0.1:41873`. */
 export const listen = (
-  reply: (asked: Asked) => Reply | Promise<Reply>
+  reply: (request: Request) => Reply | Promise<Reply>
 ): Effect.Effect<string, CannotListen, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
@@ -66,5 +66,6 @@ export const listen = (
           server.closeAllConnections()
         })
     ),
+    // a listening TCP server has an AddressInfo
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   )

@@ -2,16 +2,16 @@
  * The order service of the shop, over HTTP. Its documentation:
  *
  * - `GET /orders?customer=C-9921[&status=shipped][&limit=25][&after=O-1037]` lists orders, newest first, as
- *   `{ orders, has_more, next_cursor }`. `limit` is at most 100; `after` is the `next_cursor` of the page before.
- * - `GET /orders/O-1047` is one order with its events.
+ *   `{ orders, has_more, next_cursor }`. `limit` is at most 100; `after` is the `next_cursor` of the previous page.
+ * - `GET /orders/O-1047` returns one order with its events.
  * - `POST /refunds` with `{ order_id, cents, reason, environment }` refunds an order in full. The same `Idempotency-Key`
- *   means the same refund; with another body it is refused (422). In the environment `sandbox` nothing is kept.
+ *   returns the same refund; with another body it is refused (422). In the environment `sandbox` nothing is stored.
  * - `GET /refunds?key=KEY` finds a refund by its key.
  * - Errors are `{ error: { code, message } }` with a status of 4xx.
  */
 import { Effect, type Scope } from "effect"
 import { orders } from "./Data.ts"
-import { type Asked, type CannotListen, json, listen, type Reply } from "./Listen.ts"
+import { type CannotListen, json, listen, type Reply, type Request } from "./Listen.ts"
 
 interface Refund {
   readonly refund_id: string
@@ -54,19 +54,20 @@ const one = (id: string): Reply => {
   return json(200, { ...order, events })
 }
 
-/** Makes refunds, each key once. */
+/** Makes refunds, one per key. */
 const ledger = () => {
   const byKey = new Map<string, { readonly body: string; readonly refund: Refund }>()
   const make = (key: string, body: string): Reply => {
     const before = byKey.get(key)
     if (before?.body === body) return json(200, before.refund)
     if (before !== undefined) return refuse(422, "key_reused", "This key was used with another body.")
+    // this example trusts its only client to send the documented fields
     const { cents, environment, order_id, reason } = JSON.parse(body) as Omit<Refund, "refund_id"> & Sandboxed
     const order = orders.find(({ id }) => id === order_id)
     if (order === undefined) return refuse(404, "not_found", `There is no order ${order_id}.`)
     if (order.cents !== cents) return refuse(422, "wrong_amount", `The amount of ${order_id} is ${order.cents} cents.`)
     if ([...byKey.values()].some(({ refund }) => refund.order_id === order_id)) {
-      return refuse(409, "already_refunded", `${order_id} has been refunded before.`)
+      return refuse(409, "already_refunded", `${order_id} was already refunded.`)
     }
     if (environment === "sandbox") return json(200, { refund_id: "R-sandbox", order_id, cents, reason })
     const refund = { refund_id: `R-${byKey.size + 1}`, order_id, cents, reason }
@@ -80,7 +81,7 @@ const ledger = () => {
 
 const routes = () => {
   const refunds = ledger()
-  return ({ body, headers, method, url: { pathname, searchParams } }: Asked): Reply => {
+  return ({ body, headers, method, url: { pathname, searchParams } }: Request): Reply => {
     const [, folder, id] = pathname.split("/")
     if (method === "GET" && folder === "orders") return id === undefined ? list(searchParams) : one(id)
     if (method === "GET" && pathname === "/refunds") return refunds.find(searchParams.get("key") ?? "")
@@ -92,5 +93,5 @@ const routes = () => {
   }
 }
 
-/** Starts the service without any refund. Gives its address. */
+/** Starts the service without refunds, and returns its address. */
 export const start: Effect.Effect<string, CannotListen, Scope.Scope> = Effect.suspend(() => listen(routes()))

@@ -1,4 +1,4 @@
-/** What the model may do in the shop: four tools, each one declaration. Their implementation is in `Handlers.ts`. */
+/** The tools of the shop: four declarations. Their implementation is in `Handlers.ts`. */
 import { Approval, GuardedTool, morePages, Verdict } from "effect-toolguard"
 import { Effect, Option, Schema } from "effect"
 
@@ -31,7 +31,7 @@ const Orders = Schema.Struct({
 
 const Refund = Schema.Struct({ refund_id: Schema.String, order_id: OrderId, cents: Schema.Int, reason: Schema.String })
 
-/** Lists orders. Where an answer is cut, its complete rows are kept, and the call goes on behind the last of them. */
+/** Lists orders. If an answer is truncated, its complete rows are kept, and the next call continues after the last of them. */
 export class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_orders", {
   description:
     "Lists the orders of one customer, newest first. Read-only. Use it to find orders and their status. " +
@@ -52,19 +52,20 @@ export class SearchOrders extends GuardedTool.Service<SearchOrders>()("search_or
     ofThisCustomer: ({ orders }, { arguments: { customer_id } }) =>
       orders.every((order) => order.customer_id === customer_id)
         ? Verdict.ok
-        : Verdict.garbage({ code: "wrong_customer", detail: "The answer holds orders of another customer." }),
+        : Verdict.garbage({ code: "wrong_customer", detail: "The answer contains orders of another customer." }),
     morePages: morePages(({ has_more, next_cursor }) =>
       has_more && next_cursor !== null ? { cursor: next_cursor } : undefined
     )
   },
   salvage: {
     path: "orders",
+    // salvaged rows have been validated by the schema of orders
     rest: (rows) => ({ has_more: true, next_cursor: (rows.at(-1) as typeof Order.Encoded).id }),
     next: ({ next_cursor }) => ({ cursor: next_cursor ?? "" })
   }
 }) {}
 
-/** Reads one order with what happened to it. */
+/** Reads one order with its events. */
 export class ReadOrder extends GuardedTool.Service<ReadOrder>()("read_order", {
   description:
     "Reads one order with its amount and the events of its delivery. Read-only. Use it when the order's number is known. " +
@@ -76,14 +77,14 @@ export class ReadOrder extends GuardedTool.Service<ReadOrder>()("read_order", {
     events: Schema.Array(Schema.Struct({ on: Schema.String, what: Schema.String }))
   }),
   checks: {
-    theOneAskedFor: (order, { arguments: { order_id } }) =>
+    requestedOrder: (order, { arguments: { order_id } }) =>
       order.id === order_id
         ? Verdict.ok
         : Verdict.garbage({ code: "wrong_order", detail: `Asked for ${order_id}, got ${order.id}.` })
   }
 }) {}
 
-/** Finds the refund that was made under a key: how an unknown outcome of `refund_order` is looked up. */
+/** Finds the refund made under a key. The guard calls it if the outcome of `refund_order` is unknown. */
 export class FindRefund extends GuardedTool.Service<FindRefund>()("find_refund", {
   description: "Finds the refund that was made under one key. Read-only. Not for the refunds of a customer.",
   access: "read",
@@ -95,10 +96,10 @@ export class FindRefund extends GuardedTool.Service<FindRefund>()("find_refund",
   success: Schema.Struct({ refunds: Schema.Array(Refund) })
 }) {}
 
-/** Refunds more than this many cents are confirmed by a person. */
+/** A person confirms refunds of more than this many cents. */
 const confirmAbove = 5_000
 
-/** Refunds an order: keyed, so that it is done once; looked up where its outcome is unknown; large ones are confirmed. */
+/** Refunds an order once per key. Unknown outcomes are looked up, and large refunds need a person's approval. */
 export class RefundOrder extends GuardedTool.Service<RefundOrder>()("refund_order", {
   description:
     "Refunds one order in full. Writes, and cannot be undone. Use it when the customer asked for the money back. " +

@@ -1,8 +1,8 @@
 /**
- * A shop whose order service stands behind a gateway that cuts answers, and three models that deal with that in their own
- * ways. It is what `toolguard run` runs when it is given no backend, and a pattern for backends of your own.
+ * A shop whose order service is behind a gateway that truncates answers, and three models that react differently. This is the
+ * default backend of `toolguard run`, and a template for your own.
  *
- * Each start has servers of its own on free ports, and an empty ledger of refunds.
+ * Each start opens separate servers on free ports, with an empty ledger of refunds.
  */
 import { Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
@@ -14,7 +14,7 @@ import { models } from "./models/Models.ts"
 import * as OrderService from "./OrderService.ts"
 import { FindRefund, ReadOrder, RefundOrder, SearchOrders } from "./Tools.ts"
 
-/** The service, the gateway before it, and the tools that speak to the gateway. */
+/** The service, its gateway, and the tools that call the gateway. */
 const layer = (gatewayLimit: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -27,7 +27,7 @@ const layer = (gatewayLimit: number) =>
 export const backend = ({ gatewayLimit = Gateway.defaultLimit }: Backend.Settings) =>
   Backend.make({
     name: "orders",
-    note: `a gateway cuts answers after ${gatewayLimit} bytes, and nobody wrote that down`,
+    note: `a gateway truncates answers to ${gatewayLimit} bytes, and this is not documented`,
     tools: Toolbox.make(SearchOrders, ReadOrder, FindRefund, RefundOrder),
     layer: layer(gatewayLimit),
     system: "You help the staff of a shop with its orders. Answer in one or two sentences.",

@@ -151,14 +151,14 @@ describe("a run, live in Chromium", browser, () => {
       await begin(page)
       await page.getByText("Let me look").waitFor()
       cut()
-      await page.getByText("coming back").waitFor()
+      await page.getByText("reconnecting").waitFor()
       await picture(page, "away")
       await call(page, "keep_plants").getByText("waits for a person").waitFor()
       await decide(url, "approve")
       await page.getByRole("heading", { name: "Answered" }).waitFor()
       assert.deepStrictEqual(await page.locator(".said").allTextContents(), [
         "Let me look at the shelf for a fern.",
-        "There are 5 left. I fetch a picture, and ask whether two may be kept for you.",
+        "There are 5 left. I will fetch a picture, and ask whether two may be kept for you.",
         "The fern is in the picture above, and two of them are kept for you until the evening, as K-427."
       ])
     },
@@ -182,7 +182,7 @@ describe("a run, live in Chromium", browser, () => {
     await page.getByRole("alert").getByText("The body cannot be read: it is not what this server expects.").waitFor()
     await page.goto(`${url}/#${"0".repeat(32)}`)
     await page.reload()
-    await page.getByRole("alert").getByText("The server knows this run no more.").waitFor()
+    await page.getByRole("alert").getByText("The server no longer has this run.").waitFor()
   })
 
   test(

@@ -1,37 +1,37 @@
 /**
- * Follows a run: each message is one event of it, and changes one place on the page. The browser comes back by itself after its
- * connection broke, and is told what it has missed. The address keeps the run, so that a reload follows it again.
+ * Shows a run: each message is one event, and updates one part of the page. After a lost connection the browser reconnects
+ * automatically and receives the events that it missed. The page's URL holds the run's id, so that a reload shows the run again.
  */
 const $ = (id) => document.getElementById(id)
 
 const element = (name, className, text) => {
-  const made = document.createElement(name)
-  if (className) made.className = className
-  if (text !== undefined) made.textContent = text
-  return made
+  const node = document.createElement(name)
+  if (className) node.className = className
+  if (text !== undefined) node.textContent = text
+  return node
 }
 
 const millis = (value) =>
   value < 1 ? "less than 1 ms" : value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`
 
-const state = (is, text) => {
+const showState = (is, text) => {
   $("state").dataset.is = is
   $("state").textContent = text
 }
 
-const problem = (text) => {
+const showProblem = (text) => {
   $("problem").textContent = text
   $("problem").hidden = text === ""
 }
 
 let source
 let run
-/** Rounds by number and calls by id, as they stand on the page. */
+/** The elements of rounds by number and of calls by id. */
 let rounds = new Map()
 let calls = new Map()
 
-/** Keeps the end in sight for whoever was there before. */
-const growing = (change) => {
+/** Changes the page, and scrolls to the end if the page was scrolled there before. */
+const updatePage = (change) => {
   const { scrollHeight, scrollTop } = document.documentElement
   const isAtEnd = scrollTop > 0 && scrollTop + innerHeight > scrollHeight - 80
   change()
@@ -68,12 +68,12 @@ const callOf = ({ callId, round, tool }) => {
   return made
 }
 
-const judge = (call, is, text) => {
+const setVerdict = (call, is, text) => {
   call.verdict.dataset.is = is
   call.verdict.textContent = text
 }
 
-const attempted = (call, className, text) => {
+const addAttempt = (call, className, text) => {
   if (!call.attempts.isConnected) call.item.append(call.attempts)
   call.attempts.append(element("li", className, text))
 }
@@ -88,12 +88,12 @@ const verdictOf = ({ attempts, isFailure, text }) => {
   }
 }
 
-/** What stands beside a result: a picture, a text, or what else there is by its name. */
-const beside = (part) => {
+/** A part of a result: a text, a picture, or the name of another file. */
+const partElement = (part) => {
   if (part.type === "text") return element("p", "part", part.text)
   const name = part.fileName ?? part.mediaType
   if (/^https?:/i.test(part.data)) {
-    // the page loads nothing from elsewhere
+    // the page loads nothing from other origins
     const link = element("a", "", name)
     link.href = part.data
     link.target = "_blank"
@@ -104,7 +104,7 @@ const beside = (part) => {
   }
   if (!part.mediaType.startsWith("image/")) return element("p", "part", `A file: ${name}`)
   const image = element("img")
-  image.alt = part.fileName ?? "A picture that the tool gave"
+  image.alt = part.fileName ?? "A picture from the tool"
   image.src = `data:${part.mediaType};base64,${part.data}`
   return image
 }
@@ -117,7 +117,7 @@ const pretty = (text) => {
   }
 }
 
-const ended = ({ _tag, text, usage }) => {
+const showEnd = ({ _tag, text, usage }) => {
   const isGood = _tag === "Answered"
   $("end").dataset.is = isGood ? "good" : "bad"
   $("ended").textContent = isGood ? "Answered" : `Ended: ${_tag}`
@@ -129,7 +129,7 @@ const ended = ({ _tag, text, usage }) => {
     ["attempts", usage.attempts],
     ["tokens in", usage.inputTokens],
     ["tokens out", usage.outputTokens],
-    ["answered by", models || "nobody"]
+    ["answered by", models || "no model"]
   ]
   $("usage").replaceChildren(
     ...rows.map(([name, value]) => {
@@ -141,39 +141,40 @@ const ended = ({ _tag, text, usage }) => {
   $("end").hidden = false
 }
 
-/** What each event changes. Tags that this page does not know are left out. */
-const shows = {
+/** Updates the page by the tag of an event. Unknown tags are ignored. */
+const handlers = {
   RoundStarted: ({ round }) => roundOf(round),
   Text: ({ delta, round }) => roundOf(round).said.append(delta),
   TextWithdrawn: ({ round }) => {
     roundOf(round).said.textContent = ""
-    note(round, "The answer broke off, and is asked for again.")
+    note(round, "The answer broke off and is requested again.")
   },
   ModelRetried: ({ delayMillis, reason, round }) =>
-    note(round, `The model did not answer (${reason}); again in ${millis(delayMillis)}.`),
+    note(round, `The model did not answer (${reason}). Retry in ${millis(delayMillis)}.`),
   ModelFellBack: ({ reason, round }) =>
-    note(round, `Another model is asked, since the first one did not answer (${reason}).`),
+    note(round, `Another model is used, because the first one did not answer (${reason}).`),
   CallStarted: (event) => {
     const call = callOf(event)
-    judge(call, "", "called")
+    setVerdict(call, "", "called")
     call.item.append(element("p", "arguments", JSON.stringify(event.arguments)))
   },
-  AttemptStarted: (event) => judge(callOf(event), "", event.attempt === 1 ? "runs" : `attempt ${event.attempt} runs`),
+  AttemptStarted: (event) =>
+    setVerdict(callOf(event), "", event.attempt === 1 ? "runs" : `attempt ${event.attempt} runs`),
   AttemptEnded: (event) => {
     const call = callOf(event)
     const time = millis(event.durationMillis)
-    if (event.outcome === "Success") attempted(call, "", `Attempt ${event.attempt} answered after ${time}`)
+    if (event.outcome === "Success") addAttempt(call, "", `Attempt ${event.attempt} answered after ${time}`)
     else
-      attempted(
+      addAttempt(
         call,
         "bad",
         `Attempt ${event.attempt} failed after ${time}: ${event.outcome}${event.code === undefined ? "" : ` (${event.code})`}`
       )
   },
-  RetryScheduled: (event) => attempted(callOf(event), "wait", `Again in ${millis(event.delayMillis)}`),
+  RetryScheduled: (event) => addAttempt(callOf(event), "wait", `Again in ${millis(event.delayMillis)}`),
   PersonAsked: (event) => {
     const call = callOf(event)
-    judge(call, "waits", "waits for a person")
+    setVerdict(call, "waits", "waits for a person")
     const person = element("div", "person")
     const link = element("a", "button", "Decide in the inbox")
     link.href = "approvals"
@@ -186,8 +187,8 @@ const shows = {
   CallEnded: (event) => {
     const call = callOf(event)
     call.person?.remove()
-    judge(call, ...verdictOf(event))
-    call.item.append(...(event.parts ?? []).map(beside))
+    setVerdict(call, ...verdictOf(event))
+    call.item.append(...(event.parts ?? []).map(partElement))
     const details = element("details")
     details.append(element("summary", "", "What the model reads"), element("pre", "", pretty(event.text)))
     call.item.append(details)
@@ -195,9 +196,9 @@ const shows = {
   HistoryRepaired: ({ changes, round }) => note(round, `The conversation was repaired: ${changes.join(", ")}.`),
   Compacted: ({ callIds, round }) => note(round, `${callIds.length} old results were shortened.`),
   Escalated: ({ detail, isApproved, round }) =>
-    note(round, `${detail} ${isApproved ? "A person agreed." : "Nobody agreed."}`),
+    note(round, `${detail} ${isApproved ? "A person approved." : "No person approved."}`),
   End: ({ end }) => {
-    ended(end)
+    showEnd(end)
     over("over")
   }
 }
@@ -206,7 +207,7 @@ const over = (text) => {
   source?.close()
   source = undefined
   run = undefined
-  state("over", text)
+  showState("over", text)
   $("stop").disabled = true
 }
 
@@ -215,35 +216,35 @@ const follow = (id) => {
   calls = new Map()
   $("rounds").replaceChildren()
   $("end").hidden = true
-  problem("")
+  showProblem("")
   source?.close()
   run = id
   location.hash = id
   $("stop").disabled = false
-  state("live", "live")
+  showState("live", "live")
   source = new EventSource(`runs/${id}/events`)
-  source.addEventListener("open", () => state("live", "live"))
+  source.addEventListener("open", () => showState("live", "live"))
   source.addEventListener("message", ({ data }) => {
     const event = JSON.parse(data)
-    if (Object.hasOwn(shows, event._tag)) growing(() => shows[event._tag](event))
+    if (Object.hasOwn(handlers, event._tag)) updatePage(() => handlers[event._tag](event))
   })
   source.addEventListener("missed", ({ data }) => {
     const { from, to } = JSON.parse(data)
     note(
       [...rounds.keys()].at(-1) ?? 1,
-      `Events ${from} to ${to} came while this page was away, and are not kept any more.`
+      `Events ${from} to ${to} occurred while this page was disconnected and are no longer stored.`
     )
   })
   source.addEventListener("error", () => {
-    if (source?.readyState !== EventSource.CLOSED) return state("away", "coming back")
-    over("gone")
-    problem("The server knows this run no more.")
+    if (source?.readyState !== EventSource.CLOSED) return showState("away", "reconnecting")
+    over("removed")
+    showProblem("The server no longer has this run.")
   })
 }
 
 $("ask").addEventListener("submit", async (event) => {
   event.preventDefault()
-  problem("")
+  showProblem("")
   try {
     const response = await fetch("runs", {
       method: "POST",
@@ -251,16 +252,16 @@ $("ask").addEventListener("submit", async (event) => {
       body: JSON.stringify({ prompt: $("prompt").value })
     })
     const answer = response.headers.get("content-type")?.startsWith("application/json") ? await response.json() : {}
-    if (response.status !== 201) return problem(answer.error ?? `The server refused the run (${response.status}).`)
+    if (response.status !== 201) return showProblem(answer.error ?? `The server refused the run (${response.status}).`)
     follow(answer.id)
   } catch {
-    problem("The server cannot be reached.")
+    showProblem("The server cannot be reached.")
   }
 })
 
 $("stop").addEventListener("click", async () => {
   if (run !== undefined)
-    await fetch(`runs/${run}`, { method: "DELETE" }).catch(() => problem("The server cannot be reached."))
+    await fetch(`runs/${run}`, { method: "DELETE" }).catch(() => showProblem("The server cannot be reached."))
 })
 
 const known = /^#([0-9a-f]{32})$/.exec(location.hash)?.[1]

@@ -1,6 +1,6 @@
-/** Reads a conversation as a chat completions request holds it. All that the models of this example know stands in there. */
+/** Reads the conversation of a chat completions request. The example's models have no other state. */
 
-/** A message of a request, as far as the models read it. */
+/** A message of a request, with the fields that the models read. */
 export interface Message {
   readonly role: string
   readonly content?: string | ReadonlyArray<{ readonly text?: string }> | null
@@ -28,27 +28,30 @@ export type Fields = Readonly<Record<string, unknown>>
 const textOf = ({ content }: Message): string =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("")
 
+/** A type guard, because TypeScript does not narrow an object to a record. */
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
 /** JSON text as an object; undefined for anything else. */
 export const objectIn = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+    return isFields(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** The fields of a value; none where it is no object. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+/** The fields of a value; empty if it is not an object. */
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
-/** What the user asked last. */
+/** The last message of the user. */
 export const question = (messages: ReadonlyArray<Message>): string => {
   const last = messages.findLast(({ role }) => role === "user")
   return last === undefined ? "" : textOf(last)
 }
 
-/** The calls since that question, each with its answer, in their order. */
+/** The calls since that message, in order, each with its answer. */
 export const exchanges = (messages: ReadonlyArray<Message>): ReadonlyArray<Exchange> => {
   const start = messages.findLastIndex(({ role }) => role === "user") + 1
   const since = messages.slice(start)

@@ -1,36 +1,36 @@
-/** What a tool's answer tells a model: data, an instruction that it can follow, or nothing that is of use. */
+/** Reads a tool's answer as data, as an instruction that a model can follow, or as useless. */
 import { fieldsOf, objectIn } from "./Conversation.ts"
 
-export type Told =
-  /** Data, with the arguments of the call that brings the rest where there is one. */
+export type Reading =
+  /** Data, with the arguments of the next call if there is more. */
   | { readonly _tag: "Data"; readonly next: Readonly<Record<string, unknown>> | undefined }
-  /** A structured error: arguments to go on with, or a step and a sentence. */
+  /** A structured error: arguments of the next call, or a step and a sentence. */
   | {
       readonly _tag: "Instruction"
       readonly next: Readonly<Record<string, unknown>> | undefined
       readonly step: string
       readonly sentence: string
     }
-  /** Only the beginning of a result, with the advice to ask for less. */
+  /** Only the beginning of a result, with the advice to request less. */
   | { readonly _tag: "TooLarge"; readonly sentence: string }
-  /** A stack trace, the text of an exception, half of a document. */
-  | { readonly _tag: "Nothing" }
+  /** A stack trace, the message of an exception, a truncated document. */
+  | { readonly _tag: "Useless" }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const objectOr = (value: unknown) => (typeof value === "object" && value !== null ? fieldsOf(value) : undefined)
 
 /** Reads one answer. */
-export const read = (answer: string): Told => {
+export const read = (answer: string): Reading => {
   const whole = objectIn(answer)
-  if (whole === undefined) return { _tag: "Nothing" }
+  if (whole === undefined) return { _tag: "Useless" }
   const error = objectOr(whole["error"]) ?? (typeof whole["error"] === "string" ? whole : undefined)
   if (error !== undefined) {
     const step = text(error["next_step"])
     const sentence = text(error["hint"])
     const next = objectOr(error["next"])
     return step === "" && sentence === "" && next === undefined
-      ? { _tag: "Nothing" }
+      ? { _tag: "Useless" }
       : { _tag: "Instruction", next, step, sentence: `${text(error["message"])} ${sentence}`.trim() }
   }
   const preview = objectOr(whole["preview"])

@@ -1,25 +1,24 @@
 /**
- * Three models as functions from a conversation to what they say next. They differ in one thing: what they do with an
- * answer that tells them nothing.
+ * Three models, as functions from a conversation to the next output. They differ in their reaction to a useless answer.
  *
  * - `deaf` makes the same call again, whatever it reads.
- * - `stubborn` makes the same call again as long as it is told nothing of use, and follows an instruction when it gets one.
- * - `obedient` follows instructions as well, and otherwise gives up and says so.
+ * - `stubborn` makes the same call again until an answer is useful, and follows instructions.
+ * - `obedient` follows instructions too, but gives up after a useless answer and says so.
  */
 import { type Call, exchanges, fieldsOf, type Message, question } from "./Conversation.ts"
 import { read } from "./Instruction.ts"
 import * as Task from "./Task.ts"
 
-/** What a model says: text, with or without a call. */
-export interface Said {
+/** The output of a model: text, with or without a call. */
+export interface Output {
   readonly text: string
   readonly call?: Call
 }
 
-export type Model = (messages: ReadonlyArray<Message>) => Said
+export type Model = (messages: ReadonlyArray<Message>) => Output
 
-const begin = (asked: string): Said => {
-  const call = Task.firstCall(asked)
+const begin = (request: string): Output => {
+  const call = Task.firstCall(request)
   return call === undefined
     ? { text: "Which customer or which order do you mean? I need a number such as C-9921 or O-1047." }
     : { text: "Let me look that up.", call }
@@ -27,34 +26,35 @@ const begin = (asked: string): Said => {
 
 const withChanges = ({ arguments: before, name }: Call, next: object): Call => ({
   name,
-  arguments: { ...(before as object), ...next }
+  arguments: { ...(before as object), ...next } // the models only make calls whose arguments are objects
 })
 
-/** How many rows are asked for where more were too many. */
+/** The number of rows to request after a result was too large. */
 const fewer = 10
 
-const askForLess = (call: Call, sentence: string): Said =>
+const askForLess = (call: Call, sentence: string): Output =>
   fieldsOf(call.arguments)["limit"] === fewer
     ? { text: `I could not finish this. ${sentence}` }
     : { text: "That was too much at once.", call: withChanges(call, { limit: fewer }) }
 
 const attentive =
-  (whenToldNothing: (call: Call) => Said): Model =>
+  (whenUseless: (call: Call) => Output): Model =>
   (messages) => {
-    const asked = question(messages)
+    const request = question(messages)
     const all = exchanges(messages)
     const last = all.at(-1)
-    if (last === undefined) return begin(asked)
-    const told = read(last.answer)
-    if (told._tag === "Nothing") return whenToldNothing(last.call)
-    if (told._tag === "TooLarge") return askForLess(last.call, told.sentence)
-    if (told.next !== undefined) return { text: "There is more; I go on.", call: withChanges(last.call, told.next) }
-    if (told._tag === "Instruction") {
-      return told.step === "wait"
-        ? { text: "I try it again in a moment.", call: last.call }
-        : { text: `I could not finish this. ${told.sentence} ${Task.answer(all, false)}`.trim() }
+    if (last === undefined) return begin(request)
+    const reading = read(last.answer)
+    if (reading._tag === "Useless") return whenUseless(last.call)
+    if (reading._tag === "TooLarge") return askForLess(last.call, reading.sentence)
+    if (reading.next !== undefined)
+      return { text: "There is more; I continue.", call: withChanges(last.call, reading.next) }
+    if (reading._tag === "Instruction") {
+      return reading.step === "wait"
+        ? { text: "I will try again in a moment.", call: last.call }
+        : { text: `I could not finish this. ${reading.sentence} ${Task.answer(all, false)}`.trim() }
     }
-    const call = Task.nextCall(asked, last)
+    const call = Task.nextCall(request, last)
     return call === undefined ? { text: Task.answer(all, true) } : { text: "Now I can do it.", call }
   }
 
