@@ -11,7 +11,7 @@
  * **Gotchas**
  *
  * System messages are sent first, wherever they are in the conversation. A streamed answer fails after `timeout` without
- * text, thinking or arguments: raise it for models that think for long without streaming their thinking.
+ * text, thinking or arguments: raise it for models that think for a long time without streaming it.
  */
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 import type * as LanguageModel from "effect/ai/LanguageModel"
@@ -33,22 +33,22 @@ import * as Provider from "#layers/internal/model/Provider"
 
 export type { Settings, StructuredOutput } from "#layers/internal/anthropic/Request"
 
-/** How the model is reached and asked. */
+/** The connection and the settings of the model. */
 export interface Options extends Provider.Connection<Request.Settings> {
   /** Up to and without `/v1/messages`. Default `https://api.anthropic.com`. */
   readonly baseUrl?: string
-  /** Sent as `x-api-key`; absent for gateways that take none. */
+  /** Sent as `x-api-key`; absent for gateways that need none. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** Sent as a bearer token, which gateways and other servers of this protocol take instead of a key. */
+  /** Sent as a bearer token, which gateways and other servers of this protocol accept instead of a key. */
   readonly authToken?: Redacted.Redacted | undefined
   /**
-   * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server takes; `2026-10-21`
+   * The version of the API, sent as `anthropic-version`. Default `2023-06-01`, which every server accepts; `2026-10-21`
    * refuses `temperature`, `top_p` and `top_k`.
    */
   readonly version?: string
   /**
    * Marks the tools, the system text and the conversation so far for the provider's cache, for 5 minutes or for `ttl`.
-   * Default false: only what is marked in the conversation itself.
+   * Default false: only marks in the conversation are sent.
    */
   readonly cache?: boolean | { readonly ttl: "5m" | "1h" }
   /**
@@ -58,10 +58,10 @@ export interface Options extends Provider.Connection<Request.Settings> {
   readonly structuredOutput?: Request.StructuredOutput
 }
 
-/** The base URL unless `ANTHROPIC_BASE_URL` is set. */
+/** The base URL if `ANTHROPIC_BASE_URL` is not set. */
 export const defaultBaseUrl = "https://api.anthropic.com"
 
-/** The model unless `ANTHROPIC_MODEL` is set. */
+/** The model if `ANTHROPIC_MODEL` is not set. */
 export const defaultModel = "claude-haiku-4-5"
 
 const defaultVersion = "2023-06-01"
@@ -128,15 +128,15 @@ const anthropic = Provider.make<Request.Settings, Options>({
   }
 })
 
-/** Fields for the requests within an effect; they go over those of the layer. Set by `withSettings`. */
+/** Fields for the requests within an effect, which override those of the layer. Set by `withSettings`. */
 export const CurrentSettings: Context.Reference<Request.Settings> = anthropic.CurrentSettings
 
-/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner ones win. */
+/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override outer ones. */
 export const withSettings: (
   settings: Request.Settings
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = anthropic.withSettings
 
-/** Makes the model. The `HttpClient` must not retry. */
+/** Creates the model. The `HttpClient` must not retry. */
 export const make: (options: Options) => Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   anthropic.make
 
@@ -145,7 +145,7 @@ export const layer: (options: Options) => Layer.Layer<LanguageModel.LanguageMode
   anthropic.layer
 
 /**
- * The model that the environment names: `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, `ANTHROPIC_BASE_URL`,
+ * The model configured by the environment: `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, `ANTHROPIC_BASE_URL`,
  * `ANTHROPIC_MODEL`.
  */
 export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =

@@ -1,4 +1,4 @@
-/** Approvals in this process: for tests, and for hosts that may lose open requests at a restart. */
+/** Approvals in this process: for tests, and for hosts where open requests may be lost at a restart. */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import { Approvals, type Decided, type Listing, type Page } from "#services/Approvals"
 import * as Clock from "effect/Clock"
@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as NewRequest from "#layers/internal/stores/NewRequest"
 
-/** The largest number of requests. Over it the oldest request that is over is dropped. */
+/** The largest number of requests. Beyond it, the oldest completed request is dropped. */
 const limit = 10_000
 
 export const layer: Layer.Layer<Approvals> = Layer.effect(

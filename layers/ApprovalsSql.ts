@@ -3,15 +3,15 @@
  *
  * **Details**
  *
- * - A step reads the request, applies the pure rule, and writes if the request is still as it was read. If another process has
- *   written in the meantime, the step starts again.
+ * - A step reads the request, applies the pure rule, and writes if the request has not changed since. If another process has written
+ *   in the meantime, the step starts again.
  * - Statements join the caller's transaction.
  * - Requests that are decided, used or expired are kept for `timeToLive`.
- * - Each method is a span, such as `Approvals.open`, above the spans of its statements.
+ * - Each method has a span, such as `Approvals.open`, which contains the spans of its statements.
  *
  * **Gotchas**
  *
- * The clocks of the processes decide what has expired: keep them synchronized.
+ * Requests expire by the clocks of the processes: keep them synchronized.
  */
 import * as ApprovalRequest from "#domain/approval/ApprovalRequest"
 import {
@@ -52,14 +52,16 @@ const requestOf = (row: Row) =>
     ...document,
     state: row.state as ApprovalRequest.State, // only this file writes the column
     expiresAt: Number(row.expires_at),
-    ...(row.decision === null ? {} : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision }),
+    ...(row.decision === null
+      ? {}
+      : { decision: JSON.parse(row.decision) as ApprovalRequest.Decision /* only this file writes it */ }),
     ...(row.told_at === null ? {} : { toldAt: Number(row.told_at) })
   }))
 
 const unavailable = Effect.mapError((cause: unknown) => new ApprovalsUnavailable({ cause }))
 
 export interface ApprovalsSqlOptions {
-  /** How long requests are kept after their end, as a record of who decided what. Default 90 days. */
+  /** How long requests are kept after their end, as a record of decisions and approvers. Default 90 days. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -76,7 +78,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
         )
       : Effect.undefined
 
-  /** Writes a request if it is still as it was read. */
+  /** Writes a request if it has not changed since it was read. */
   const replace = (before: ApprovalRequest.ApprovalRequest, after: ApprovalRequest.ApprovalRequest) =>
     dialect.changeOne(sql`UPDATE toolguard_approvals SET
         state = ${after.state},
@@ -143,7 +145,7 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
                     values.map((value) => JSON.stringify(value))
                   )
             ]
-      const wanted = [
+      const conditions = [
         sql`state = 'pending'`,
         sql`expires_at > ${now}`,
         ...among("tool", tools),
@@ -152,10 +154,10 @@ const make = Effect.fnUntraced(function* ({ timeToLive = "90 days" }: ApprovalsS
       const from = after === undefined ? undefined : yield* load(after)
       const rest = from === undefined ? [] : [sql`(requested_at, id) > (${from.requestedAt}, ${from.id})`]
       const rows = yield* sql<Row>`SELECT ${columns} FROM toolguard_approvals
-        WHERE ${sql.and([...wanted, ...rest])} ORDER BY requested_at, id LIMIT ${limit}`
+        WHERE ${sql.and([...conditions, ...rest])} ORDER BY requested_at, id LIMIT ${limit}`
       const [count] = yield* sql<{
         readonly total: number | bigint | string
-      }>`SELECT COUNT(*) AS total FROM toolguard_approvals WHERE ${sql.and(wanted)}`
+      }>`SELECT COUNT(*) AS total FROM toolguard_approvals WHERE ${sql.and(conditions)}`
       return { requests: yield* Effect.forEach(rows, requestOf), total: Number(count?.total ?? 0) }
     })
 

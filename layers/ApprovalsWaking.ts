@@ -3,20 +3,20 @@
  *
  * **When to use**
  *
- * In each process where approvers decide, around the store of approvals. For an inbox beside the runners:
+ * In each process where approvers decide, wrap the store of approvals. For an inbox that runs beside the runners:
  * `ApprovalsWaking.layer(OrderAgent.wake).pipe(Layer.provide([ApprovalsSql.layer, DurablePostgres.client()]))`.
  *
  * **Details**
  *
- * - The decision is stored before the run is woken. The run reads it from the store, and uses the approval as any call does.
- * - If the engine does not respond, the decision is kept and an error is logged. `wake` may be run again with the request.
+ * - The decision is stored before the run is woken. The run reads it from the store, and uses the approval like any call.
+ * - If the engine does not respond, the decision is kept and an error is logged. `wake` can be run again with the request.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
 import { Approvals } from "#services/Approvals"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** `wake` is `DurableAgent.wake`, or several of them one after the other. */
+/** `wake` is `DurableAgent.wake`, or runs several of them in sequence. */
 export const layer = <R>(
   wake: (request: ApprovalRequest) => Effect.Effect<unknown, unknown, R>
 ): Layer.Layer<Approvals, never, Approvals | R> =>

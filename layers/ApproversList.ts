@@ -6,8 +6,8 @@
  * **Details**
  *
  * - `tools` and `tenants` limit what an approver sees and decides. Without them there is no limit.
- * - Two entries with one name are two tokens of one person, for example while a token is replaced.
- * - `toolguard approvals token NAME` makes a token and its entry.
+ * - Two entries with the same name are two tokens of one person, for example while a token is replaced.
+ * - `toolguard approvals token NAME` creates a token and its entry.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import { fromBytes, isToken } from "#domain/approval/ApproverToken"
@@ -30,7 +30,7 @@ export type Entry = typeof Entry.Type
 
 const sha256 = (text: string): Buffer => hash("sha256", text, "buffer")
 
-/** Makes a token, to be shown once, and its entry. */
+/** Creates a token and its entry. Show the token once; only its digest is in the entry. */
 export const issue = (approver: Approver): { readonly token: Redacted.Redacted; readonly entry: Entry } => {
   const token = fromBytes(randomBytes(16))
   return { token: Redacted.make(token), entry: { ...approver, token_sha256: sha256(token).toString("hex") } }
@@ -45,7 +45,7 @@ export const layer = (entries: ReadonlyArray<Entry>): Layer.Layer<Approvers> => 
         const text = Redacted.value(token)
         const digest = sha256(text)
         let found: Approver | undefined
-        // compares every entry, so that the time does not depend on the place of the match
+        // compares every entry, so that the time does not depend on the position of the match
         for (const entry of known) if (timingSafeEqual(entry.digest, digest)) found ??= entry.approver
         return isToken(text) ? found : undefined
       })

@@ -1,8 +1,8 @@
 /**
- * Artifacts in this process, bounded: over the limit the oldest are dropped, of any conversation.
+ * Artifacts in this process. Beyond a limit, the oldest artifacts of all conversations are dropped.
  *
  * A dropped artifact reads as not found, and the model calls the tool again. Use `ArtifactsSql` for several processes, or to keep
- * artifacts over a restart.
+ * artifacts across a restart.
  */
 import { conversationKey } from "#domain/turn/Turn"
 import * as Utf8 from "#domain/text/Utf8"
@@ -13,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RandomId from "#layers/internal/stores/RandomId"
 
-/** How much is stored. */
+/** The size of the store. */
 export interface Options {
-  /** The largest number of UTF-8 bytes, of all conversations together. Default 64 MB. A text that is larger is refused. */
+  /** The largest number of UTF-8 bytes, of all conversations together. Default 64 MB. A larger text is refused. */
   readonly maxBytes?: number
 }
 
@@ -31,16 +31,16 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
   Layer.sync(Artifacts, () => {
     // oldest first
     const entries = new Map<string, Entry>()
-    let held = 0
+    let totalBytes = 0
 
     const remove = (id: string, { bytes }: Entry): void => {
       entries.delete(id)
-      held -= bytes
+      totalBytes -= bytes
     }
     const makeRoom = (bytes: number, now: number): void => {
       for (const [id, entry] of entries) if (entry.expiresAt <= now) remove(id, entry)
       for (const [id, entry] of entries) {
-        if (held + bytes <= maxBytes) return
+        if (totalBytes + bytes <= maxBytes) return
         remove(id, entry)
       }
     }
@@ -59,7 +59,7 @@ export const layerWith = ({ maxBytes = 64_000_000 }: Options): Layer.Layer<Artif
           makeRoom(bytes, now)
           const expiresAt = now + Duration.toMillis(timeToLive)
           entries.set(id, { conversation: conversationKey(turn), text, bytes, expiresAt })
-          held += bytes
+          totalBytes += bytes
           return id
         }),
       read: (turn, id) =>

@@ -1,4 +1,4 @@
-/** Stores no artifacts: of a result that is too large the model reads the preview only. */
+/** Stores no artifacts: the model reads only the preview of a result that is too large. */
 import { Artifacts, ArtifactsUnavailable } from "#services/Artifacts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

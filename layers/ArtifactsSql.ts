@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - Expired artifacts are deleted every ten minutes while the layer lives.
+ * - Expired artifacts are deleted every ten minutes until the layer closes.
  * - A step waits for the database for at most 5 seconds.
- * - Each method is a span, such as `Artifacts.put`, above the spans of its statements.
+ * - Each method has a span, such as `Artifacts.put`, which contains the spans of its statements.
  */
 import { conversationKey, type Turn } from "#domain/turn/Turn"
 import { Artifacts, ArtifactsUnavailable, type NewArtifact } from "#services/Artifacts"

@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - `Account` has the rule. A script compares the account with what was read before it writes.
- * - Turns and keys are named by their SHA-256, so that no argument of a call appears in a key.
- * - Redis deletes a turn `timeToLive` after its last attempt, unless its host ends it.
+ * - `Account` has the rule. A script writes only if the account has not changed since it was read.
+ * - Turns and keys are stored as SHA-256, so that no argument of a call appears in a Redis key.
+ * - Redis deletes a turn `timeToLive` after its last attempt, if its host has not ended it.
  *
  * **Gotchas**
  *
  * If Redis does not respond within 5 seconds, writes are refused and reads run uncounted. A Redis that evicts keys
- * (`maxmemory-policy` other than `noeviction`) forgets attempts.
+ * (`maxmemory-policy` other than `noeviction`) loses counts.
  */
 import { heldResults } from "#domain/turn/Budget"
 import { Budgets, BudgetsUnavailable } from "#services/Budgets"
@@ -25,7 +25,7 @@ import { remedyOf } from "#layers/internal/redis/remedy"
 export interface BudgetsRedisOptions {
   /** The prefix of every key. Default `toolguard:`. */
   readonly prefix?: string
-  /** How long a turn is remembered after its last attempt, unless its host ends it. Default 24 hours. */
+  /** How long a turn is kept after its last attempt, if its host does not end it. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -38,12 +38,12 @@ export const layerWith = (options: BudgetsRedisOptions): Layer.Layer<Budgets, ne
     })
   )
 
-/** Remembers a turn for 24 hours. */
+/** Keeps a turn for 24 hours. */
 export const layer: Layer.Layer<Budgets, never, Redis.Redis> = layerWith({})
 
 /**
- * A turn is a hash and a list. The hash has `s:key`, the state after a `+` (open) or `-`, and `r:key`, a held result. The list has
- * the keys of the held results, oldest first.
+ * A turn is a hash and a list. The hash has `s:key`, the state after a `+` (open) or `-`, and `r:key`, a stored result. The list has
+ * the keys of the stored results, oldest first.
  */
 const swapScript = Redis.script(
   (turn: string, held: string, ...args: ReadonlyArray<string | number>) => [turn, held, ...args],
@@ -91,7 +91,7 @@ const makeStore = (
 ): AccountStore => {
   const [swap, progress] = [redis.eval(swapScript), redis.eval(progressScript)]
   const millis = Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(timeToLive))))
-  const asked = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
+  const withTimeout = <A>(step: Effect.Effect<A, Redis.RedisError>): Effect.Effect<A, BudgetsUnavailable> =>
     Effect.mapError(
       Effect.timeout(Effect.interruptible(step), longest),
       (cause) => new BudgetsUnavailable({ cause: databaseUnavailable(place, remedyOf(cause), cause) })
@@ -102,17 +102,17 @@ const makeStore = (
   return {
     read: (turn, key) =>
       Effect.map(
-        asked(redis.send<readonly [string | null, string | null]>("HMGET", hashOf(turn), `s:${key}`, `r:${key}`)),
+        withTimeout(redis.send<readonly [string | null, string | null]>("HMGET", hashOf(turn), `s:${key}`, `r:${key}`)),
         ([state, result]) => (state === null ? undefined : { state: state.slice(1), result: result ?? undefined })
       ),
     swap: (turn, key, before, { isOpen, result, state }) => {
       const after = `${isOpen ? "+" : "-"}${state}`
       return Effect.map(
-        asked(swap(hashOf(turn), heldOf(turn), key, before ?? "", after, result ?? "", millis, heldResults)),
+        withTimeout(swap(hashOf(turn), heldOf(turn), key, before ?? "", after, result ?? "", millis, heldResults)),
         (written) => written === 1
       )
     },
-    progress: (turn, key) => asked(Effect.asVoid(progress(hashOf(turn), heldOf(turn), key))),
-    end: (turn) => asked(Effect.asVoid(redis.send("DEL", hashOf(turn), heldOf(turn))))
+    progress: (turn, key) => withTimeout(Effect.asVoid(progress(hashOf(turn), heldOf(turn), key))),
+    end: (turn) => withTimeout(Effect.asVoid(redis.send("DEL", hashOf(turn), heldOf(turn))))
   }
 }

@@ -3,9 +3,9 @@
  *
  * **Details**
  *
- * - `Account` has the rule. The database only compares the row with what was read before it writes.
+ * - `Account` has the rule. The database writes only if the row has not changed since it was read.
  * - Turns and keys are stored as SHA-256, so that no argument of a call appears in a key.
- * - The latest twenty results of a turn are held, as text in their rows.
+ * - The latest twenty results of a turn are stored, as text in their rows.
  * - Methods have no spans, because every attempt calls them.
  *
  * **Gotchas**
@@ -25,7 +25,7 @@ import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 export interface BudgetsSqlOptions {
-  /** How long a turn is remembered after its last attempt, unless its host ends it. Default 24 hours. */
+  /** How long a turn is kept after its last attempt, if its host does not end it. Default 24 hours. */
   readonly timeToLive?: Duration.Input
 }
 
@@ -48,7 +48,7 @@ export const layerWith = ({
     })
   ).pipe(Layer.provide(Database.layer))
 
-/** Remembers a turn for 24 hours. */
+/** Keeps a turn for 24 hours. */
 export const layer: Layer.Layer<Budgets, DatabaseUnavailable, SqlClient> = layerWith({})
 
 const unavailable = Effect.mapError((cause: DatabaseUnavailable) => new BudgetsUnavailable({ cause }))

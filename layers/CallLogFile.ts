@@ -1,5 +1,5 @@
 /**
- * Call records in a file, one a line, in the format that `toolguard replay` reads. Records are appended to an existing file.
+ * Call records in a file, one per line, in the format that `toolguard replay` reads. Records are appended to an existing file.
  *
  * **Gotchas**
  *
@@ -15,10 +15,10 @@ import * as Schema from "effect/Schema"
 import { createWriteStream } from "node:fs"
 import { readFile } from "node:fs/promises"
 
-/** Which file, and what it holds. */
+/** The file and the content of its records. */
 export interface CallLogFileOptions {
   readonly file: string
-  /** What records hold of arguments and results. Default `redacted`. */
+  /** Whether records hold arguments and results. Default `redacted`. */
   readonly keep?: Keep
 }
 
@@ -51,7 +51,7 @@ export const layerWith = ({ file, keep = "redacted" }: CallLogFileOptions): Laye
         try {
           stream.write(`${line()}\n`)
         } catch (error) {
-          warn(error) // a value that JSON cannot hold
+          warn(error) // a value that cannot be written as JSON
         }
       }
       /** Waits until everything appended before is in the file. */

@@ -4,7 +4,7 @@
  * **Gotchas**
  *
  * By default records hold neither arguments nor results, because a thousand results of 10 MB would not fit into memory. A small
- * value (16 KB) is held until its digest is read or its record is dropped; of a larger one only the digest is held.
+ * value (16 KB) is stored until its digest is read or its record is dropped; of a larger one only the digest is stored.
  */
 import { type CallRecord, plain } from "#domain/call/CallRecord"
 import type { LateOutcome } from "#domain/call/LateOutcome"
@@ -12,11 +12,11 @@ import { CallLog, type Keep } from "#services/CallLog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** How many records are held, and what they hold. */
+/** The number and the content of records. */
 export interface CallLogOptions {
   /** The largest number of records, and of late outcomes. Older ones are dropped. Default 256. */
   readonly limit?: number
-  /** What records hold of arguments and results. Default `none`. */
+  /** Whether records hold arguments and results. Default `none`. */
   readonly keep?: Keep
 }
 

@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - Records are written in batches in the background. While the database is away, up to `waiting` records of at most 64 MB wait.
+ * - Records are written in batches in the background. While the database is unavailable, up to `waiting` records of at most 64 MB wait.
  * - Records that do not fit are dropped; a warning reports their number once a minute. No call fails or waits because of its record.
  * - When the layer closes, the waiting records are written.
- * - Reading is a span (`CallLog.records`, `CallLog.lateOutcomes`) above the spans of its statements; appending has none.
+ * - Reading has a span (`CallLog.records`, `CallLog.lateOutcomes`), which contains the spans of its statements; appending has none.
  *
  * **Gotchas**
  *
- * A process that is killed loses the records that it has not written yet.
+ * A process that is killed loses its unwritten records.
  */
 import { type CallRecord, fromJson, toJson } from "#domain/call/CallRecord"
 import { LateOutcome } from "#domain/call/LateOutcome"
@@ -27,7 +27,7 @@ import * as Database from "#layers/internal/sql/Database"
 import * as Sweep from "#layers/internal/sql/Sweep"
 
 export interface CallLogSqlOptions {
-  /** What records hold of arguments and results. Default `redacted`. */
+  /** Whether records hold arguments and results. Default `redacted`. */
   readonly keep?: Keep
   /** How long a record is kept. Default 30 days. */
   readonly timeToLive?: Duration.Input
@@ -72,7 +72,7 @@ export const layerWith = ({
           const row = line()
           backlog.add({ value: row, bytes: 2 * row.record.length })
         } catch {
-          backlog.drop() // a value that JSON cannot hold
+          backlog.drop() // a value that cannot be written as JSON
         }
       }
       /** The latest rows of a kind, oldest first. */
@@ -125,5 +125,5 @@ const rowOf = (
   record
 })
 
-/** A text as a column of at most 128 characters holds it: a model may call tools by names of any characters and length. */
+/** Encodes a text for a column of at most 128 characters: models may call tools by names of any length with any characters. */
 const word = (text: string): string => text.slice(0, 128).replaceAll("\u0000", "\ufffd").toWellFormed()

@@ -4,8 +4,8 @@
  * **Details**
  *
  * - A completed run is kept with its end for 30 days. A run that is not completed is kept until it is removed.
- * - Each step is retried for about three seconds, so that a short outage of the database stops no run.
- * - Each method is a span, such as `Checkpoints.append`, above the spans of its statements.
+ * - Each step is retried for about three seconds, so that a short outage of the database does not stop a run.
+ * - Each method has a span, such as `Checkpoints.append`, which contains the spans of its statements.
  */
 import {
   CheckpointRefused,
@@ -81,7 +81,7 @@ const make = ({ ask, dialect, sql }: Database.Database["Service"]): Checkpoints[
   const isOf = ({ run, tenant }: RunKey) => sql`tenant = ${IdText.encode(tenant)} AND run = ${IdText.encode(run)}`
   const rowsOf = (key: RunKey) =>
     sql<JournalRow>`SELECT seq, body, sum FROM toolguard_journal WHERE ${isOf(key)} ORDER BY seq`
-  /** Changes a run, and more, in one transaction. Refused if the statement finds no row of this owner. */
+  /** Changes a run and other tables in one transaction. Refused if the statement finds no row of this owner. */
   const changed = (
     key: RunKey,
     statement: (now: number) => Statement<object>,

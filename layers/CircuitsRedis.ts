@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis measures the time.
+ * Each attempt is admitted by Redis and reported to it, so that all processes share the state of a tool. Redis provides the time.
  *
  * **Gotchas**
  *
- * While Redis is away every attempt runs uncounted, and a warning is logged once a minute.
+ * While Redis is unavailable every attempt runs uncounted, and a warning is logged once a minute.
  */
 import { Circuits } from "#services/Circuits"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ export interface CircuitsRedisOptions {
 
 type Store = CircuitBreaker.CircuitBreakerStore["Service"]
 
-/** The admission of an attempt while Redis is away. No circuit has this generation, so the attempt is not reported. */
+/** The admission of an attempt while Redis is unavailable. No circuit has this generation, so the attempt is not reported. */
 const uncounted: CircuitBreaker.Admission = {
   generation: -1,
   probe: false,

@@ -8,12 +8,12 @@
  *   decides runs, and executes none.
  * - Runs are distributed over the runners by their ids, and each runner sends heartbeats. The others take over the shards of a dead or
  *   disconnected runner: after about 3 seconds if the runner that checks the others is alive, otherwise after `lockExpiration`.
- * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys keep
- *   its late actions from happening twice.
+ * - A runner that hangs for longer than `lockExpiration` loses its shards too. The guard's idempotency keys prevent
+ *   its late actions from being done twice.
  *
  * **Gotchas**
  *
- * - The messages between runners are not signed: let only your own machines reach their ports.
+ * - The messages between runners are not signed: allow only your own machines to reach their ports.
  * - All runners of a database must have the same agents, tools and version of this package, because any of them may resume any run.
  */
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
@@ -42,7 +42,7 @@ export interface DurableClientOptions {
 
 /** The options of a runner. */
 export interface DurableRunnerOptions extends DurableClientOptions {
-  /** Where the other runners reach this one. */
+  /** The address at which the other runners reach this one. */
   readonly host: string
   readonly port: number
   /** How long a runner without heartbeat keeps its shards. Default 15 seconds. */

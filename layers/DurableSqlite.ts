@@ -5,8 +5,8 @@
  * **Details**
  *
  * - Also provides the `SqlClient` of the file, for the stores of the guard.
- * - One process runs the agents of a file; a second one fails with an error. The process holds a lock of the operating system on the
- *   file `.runner` beside the database, which ends with the process in any case.
+ * - One process runs the agents of a file; a second one fails with an error. The process holds an operating system lock on the
+ *   file `.runner` next to the database, which the system releases when the process ends.
  * - `client` is for other processes of the machine: they start, read and decide runs, and execute none. The runner sees their changes
  *   at its next poll (`interval`).
  */
@@ -28,7 +28,7 @@ import type { WorkflowEngine } from "effect/workflow/WorkflowEngine"
 import { DatabaseSync } from "node:sqlite"
 import * as SqliteNode from "./SqliteNode.ts"
 
-/** Which file, and how often it is polled. */
+/** The file, and how often it is polled. */
 export interface DurableSqliteOptions extends SqliteNode.SqliteOptions {
   /** How often the file is polled for changes by other processes. Default 1 second. */
   readonly interval?: Duration.Input
@@ -56,7 +56,7 @@ const engine = (
     Layer.provide(ShardingConfig.layer({ shardsPerGroup: 32, entityMessagePollInterval: interval, ...config }))
   )
 
-/** Holds the lock of the runner. A database in memory needs none. */
+/** Acquires the lock of the runner. A database in memory needs none. */
 const onlyRunner = (filename: string): Layer.Layer<never, DatabaseUnavailable> =>
   filename === ":memory:"
     ? Layer.empty

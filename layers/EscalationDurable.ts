@@ -1,5 +1,5 @@
 /**
- * Asks people from a durable run: your program gets the question with a token, and passes the token with the decision to
+ * Asks people from a durable run: your program receives the question with a token, and passes the token with the decision to
  * `DurableAgent.decide`, in any process. Until then the run is suspended and uses no resources.
  *
  * **Details**
@@ -10,7 +10,7 @@
  *
  * **Gotchas**
  *
- * The token authorizes the decision. Keep it where approvers are verified, and away from anything that a model reads.
+ * The token authorizes the decision. Keep it where approvers are verified, and keep it out of everything that a model reads.
  */
 import { CurrentDurableWait, type DurableRun } from "#services/DurableWait"
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
@@ -24,7 +24,7 @@ export interface DurableQuestion {
   readonly request: EscalationRequest
 }
 
-/** How people learn of questions. */
+/** How questions and notices reach people. */
 export interface EscalationDurableOptions {
   /** Delivers a question to people, for example as a message. If it fails, the answer is `NoPerson`. */
   readonly tell: (question: DurableQuestion) => Effect.Effect<unknown, unknown>

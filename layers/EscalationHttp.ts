@@ -1,18 +1,18 @@
 /**
- * An inbox where people decide: a page for browsers and an API for programs, over the store of approvals (SPEC 10.3).
+ * An inbox where people decide: a page for browsers and an API for programs, over the store of approvals [10.3].
  *
  * **Details**
  *
  * - `layer` asks through the inbox: it opens a request and answers `Pending` with its URL, or waits for the decision (`wait`).
  * - `routes` are the routes of the inbox for your server; `serve` starts a server. The inbox may run in another process than the guard.
- * - Deciding needs an approver's token (`Approvers`): the page asks for it to sign in, the API takes it as a bearer token. An approval
+ * - Deciding needs an approver's token (`Approvers`): the page asks for it at sign-in, the API accepts it as a bearer token. An approval
  *   URL identifies a request and grants nothing. GET changes nothing.
  * - Notices (`inform`) are shown by the inbox of the same process: the last 50, until a restart.
  *
  * **Gotchas**
  *
  * `publicUrl` is the address in people's browsers: forms from any other origin are refused. Over plain HTTP a token can be
- * intercepted: use TLS, except on one's own machine.
+ * intercepted: use TLS, except on the same machine.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Approvers } from "#services/Approvers"
@@ -47,9 +47,9 @@ export const layer = (options: Questions.AskingOptions): Layer.Layer<Escalation 
     })
   ).pipe(Layer.provideMerge(Notices.layer))
 
-/** Where the inbox is, and how often it updates. */
+/** The address of the inbox, and how often it updates. */
 export interface InboxOptions {
-  /** Where people reach the inbox, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it. */
+  /** The inbox's public address, such as `https://agents.example.com/toolguard`; the pages are at `/approvals` below it. */
   readonly publicUrl: string
   /** How often an open page is updated with decisions of other processes. Default 2 seconds. */
   readonly interval?: Duration.Input
@@ -78,7 +78,7 @@ const routing = (
 /** The page (`/approvals`) and the API (`/api/approvals`, `/api/openapi.json`), for your router. */
 export const routes = (options: InboxOptions): Layer.Layer<never, never, RouteServices> => routing(options, false)
 
-/** Where the server listens. */
+/** The address at which the server listens. */
 export interface ServeOptions extends InboxOptions {
   readonly port: number
   /** Default `127.0.0.1`: only this machine. */

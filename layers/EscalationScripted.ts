@@ -1,7 +1,7 @@
 /**
  * A person who answers by a script, for tests.
  *
- * Each question takes the next answer: `approve`, `deny`, `pending` (the request stays open) or `expire`. After the last answer the
+ * Each question gets the next answer: `approve`, `deny`, `pending` (the request stays open) or `expire`. After the last answer the
  * layer answers `NoPerson`.
  */
 import { Escalation, type EscalationAnswer, type EscalationRequest } from "#services/Escalation"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 /** One answer of a script. */
 export type ScriptedAnswer = "approve" | "deny" | "pending" | "expire"
 
-/** The notices and questions that the scripted person got, oldest first. */
+/** The notices and questions that the scripted person received, oldest first. */
 export class EscalationTranscript extends Context.Service<
   EscalationTranscript,
   { readonly informed: Array<EscalationRequest>; readonly asked: Array<EscalationRequest> }

@@ -1,5 +1,5 @@
 /**
- * Notifies people by a webhook, such as one of a chat or a pager. They decide at the inbox or its API (SPEC 10.3).
+ * Notifies people by a webhook, such as that of a chat or a pager. They decide at the inbox or its API [10.3].
  *
  * **Details**
  *
@@ -7,8 +7,8 @@
  *   (`layers/internal/inbox/Signature.ts`; receivers verify it with `isSigned`). Types: `approval.requested`, `notice`.
  * - Posting runs in the background and never delays the call. It is retried after a broken connection, 408, 425, 429 and 5xx, with
  *   doubled pauses; redirects are not followed. A message that cannot be delivered is logged; its request is still in the inbox.
- * - `webhook-id` is the id of the request, so that a receiver recognizes a message that it has already. A request that is joined after
- *   a restart is posted again.
+ * - `webhook-id` is the id of the request, so that a receiver recognises a message that it already has. A request that is joined
+ *   after a restart is posted again.
  *
  * **Gotchas**
  *
@@ -41,9 +41,9 @@ export class WebhookMisconfigured extends Schema.TaggedError<WebhookMisconfigure
   "effect-toolguard/WebhookMisconfigured"
 )("WebhookMisconfigured", { message: Schema.String }) {}
 
-/** Where messages are posted, and how often. */
+/** The receiver of the messages, and how often posting is attempted. */
 export interface WebhookOptions extends Questions.AskingOptions {
-  /** Where messages are posted; https, or http to this machine. */
+  /** The receiver's URL; https, or http to this machine. */
   readonly url: string
   /** `whsec_` and base64 of 24 to 64 random bytes, shared with the receiver. */
   readonly secret: Redacted.Redacted
@@ -60,7 +60,7 @@ interface Message {
   readonly body: string
 }
 
-/** Statuses that may succeed later. */
+/** Statuses after which a retry may succeed. */
 const isTemporary = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500
 
 class Undelivered extends Schema.TaggedError<Undelivered>("effect-toolguard/Undelivered")("Undelivered", {
@@ -158,7 +158,7 @@ const misconfigured = ({ publicUrl, secret, url }: WebhookOptions): string | und
     : `The secret of the webhook at ${parsed.host} is invalid: it must be whsec_ and the base64 of 24 to 64 random bytes.`
 }
 
-/** The largest number of posted requests that are remembered. */
+/** The largest number of posted requests whose ids are kept. */
 const limit = 10_000
 
 /** Notifies by webhook, and asks through the inbox. */

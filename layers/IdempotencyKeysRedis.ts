@@ -5,8 +5,8 @@
  *
  * - Redis must be durable: `appendonly yes` with `appendfsync always`, and no eviction (`noeviction`). If a key is lost, its action
  *   may run again. A failover can lose keys too, because replication is asynchronous.
- * - An approval is used up before the claim, not in one write with it.
- * - The clocks of the processes decide which claim has lapsed: keep them synchronized.
+ * - An approval is used up before the claim, not in the same write.
+ * - Claims lapse by the clocks of the processes: keep them synchronized.
  */
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
 import * as Clock from "effect/Clock"
@@ -41,10 +41,10 @@ export const layerWith = (options: IdempotencyKeysRedisOptions): Layer.Layer<Ide
 /** Uses the default prefix. */
 export const layer: Layer.Layer<IdempotencyKeys, never, Redis.Redis> = layerWith({})
 
-/** The client reconnects by itself. */
+/** The client reconnects automatically. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 3 }))
 
-/** The Lua function `known`, which the scripts share: what is known about a key at a time. */
+/** The Lua function `known`, shared by the scripts: returns the state of a key at a time. */
 const known = `
 local function known(key, binding, call, resumed, now)
   local row = redis.call("HMGET", key, "binding", "call", "lease", "outcome", "expires")
@@ -71,7 +71,7 @@ return known(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`
   }
 ).withReturnType<Reply>()
 
-/** A claim that its owner repeats, because the answer was lost, gets the same answer. */
+/** If an owner repeats a claim because the answer was lost, it gets the same answer. */
 const claimScript = Redis.script(
   (key: string, binding: string, call: string, resumed: string, now: number, owner: string, lease: number) => [
     key,

@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - A finished row is deleted after its time to live. A row in flight is never deleted, because its action may have happened.
+ * - A finished row is deleted after its time to live. A row in flight is never deleted, because its action may have been done.
  * - A claim and the use of its approval are one transaction, if both use the same `SqlClient`.
  * - If a claim was committed but its answer was lost, repeating it returns the claim.
  * - Methods have no spans, because every keyed call uses them.
  *
  * **Gotchas**
  *
- * The clocks of the processes decide which claim has lapsed: keep them synchronized.
+ * Claims lapse by the clocks of the processes: keep them synchronized.
  */
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import { IdempotencyKeys, type KeyClaim } from "#services/IdempotencyKeys"
@@ -63,7 +63,7 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
   const find = (claim: KeyClaim) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(rowOf(claim), (row) => known(row, claim, now)))
 
-  /** The row, if the owner has the key now: it was free or its own, its outcome had expired, or its claim had lapsed. */
+  /** The row, if the owner holds the key now: the key was free or its own, its outcome had expired, or its claim had lapsed. */
   const take = (claim: KeyClaim, owner: string, now: number) => {
     const { binding, callId, isResumed, key, lease, tenant } = claim
     const taken = { binding, owner, call_id: callId, lease_until: ending(now, lease), outcome: null }
@@ -106,7 +106,7 @@ const makeStore = ({ dialect, sql }: Database.Database["Service"]): KeyStore<Sql
       })
     )
 
-  /** Rolls the claim back if its approval cannot be used. A claim that this owner already has has used it. */
+  /** Rolls the claim back if its approval cannot be used. A claim that this owner already holds has used the approval before. */
   const approved = (claim: KeyClaim, owner: string, consume: Effect.Effect<boolean>) =>
     dialect
       .transaction(

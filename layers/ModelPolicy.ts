@@ -1,18 +1,18 @@
 /**
- * Retries and provider fallback around a `LanguageModel` (SPEC 11.3).
+ * Retries and provider fallback around a `LanguageModel` [11.3].
  *
  * - A transient failure (`ModelFailure.isTransient`) is retried after a jittered exponential delay, at least as long as the
  *   provider asked for. A provider that asks for more than the cap is not retried.
- * - A failure that remains goes to the next model of `fallbacks`, if another provider may help
+ * - After the last retry, the request goes to the next model of `fallbacks`, if another provider may help
  *   (`ModelFailure.mayFallBack`). When all models fail, the request fails as the first model did.
  * - A conversation that is too long is neither retried nor sent to a fallback: the caller recognises it by
  *   `ModelFailure.isContextLimit` and shortens it.
  *
  * **Gotchas**
  *
- * - A stream is retried only until its first part is given out (response metadata is held back until then): its reader may
+ * - A stream is retried only until its first part is emitted (response metadata is held back until then), because its reader may
  *   have shown that part. `Agent.run` withdraws the text and asks again, not streamed; see `TextWithdrawn`.
- * - A request whose tools were run by effect/ai itself is not retried: they would run twice.
+ * - A request whose tools were run by effect/ai is not retried, because they would run twice.
  * - This is the only layer that retries: the `HttpClient` below must not.
  */
 import * as AiError from "effect/ai/AiError"
@@ -29,7 +29,7 @@ import * as ModelFailure from "#domain/classification/ModelFailure"
 import * as RetryPolicy from "#domain/tool/RetryPolicy"
 import { type ModelEvent, ModelObserver } from "#services/ModelObserver"
 
-/** What the policy does, for user interfaces and logs. Models count from 0, the wrapped one. */
+/** An event of the policy, for user interfaces and logs. Models are numbered from 0, the wrapped one. */
 export type PolicyEvent =
   | {
       readonly _tag: "Retry"
@@ -48,7 +48,7 @@ export interface Policy {
   readonly onEvent?: (event: PolicyEvent) => Effect.Effect<void>
 }
 
-/** The default retries of a model request: slower than those of a tool, since providers limit by the minute. */
+/** The default retries of a model request: slower than those of a tool, because providers set limits per minute. */
 export const retryDefaults: RetryPolicy.RetryPolicy = {
   attempts: 4,
   baseMillis: 500,
@@ -56,7 +56,7 @@ export const retryDefaults: RetryPolicy.RetryPolicy = {
   jitter: "equal"
 }
 
-/** A failure after which the request must not be retried: parts were given out, or tools ran. */
+/** A failure after which the request must not be retried: parts were emitted, or tools ran. */
 class Final {
   readonly error: unknown
   constructor(error: unknown) {
@@ -69,10 +69,10 @@ const floorMillis = (error: AiError.AiError): number =>
 
 const observed = (event: ModelEvent): Effect.Effect<void> => Effect.flatMap(ModelObserver, (observe) => observe(event))
 
-/** Why a request failed, in one line. */
+/** The reason of a failure, in one line. */
 const whyOf = ({ reason }: AiError.AiError): string => (reason.message.split("\n")[0] ?? reason._tag).slice(0, 200)
 
-/** The delays between the attempts at one model. Ends if waiting does not help. */
+/** The delays between the attempts with one model. Stops if waiting does not help. */
 const schedule = (policy: Policy, model: number): Schedule.Schedule<Duration.Duration, unknown> => {
   const retry = { ...retryDefaults, ...policy.retry }
   let previous = retry.baseMillis
@@ -129,7 +129,7 @@ const watched = (options: Options, onHandle: () => void): Options => {
   return { ...options, toolkit: Effect.isEffect(toolkit) ? Effect.map(toolkit, watch) : watch(toolkit) }
 }
 
-/** Holds response metadata back until another part follows or the stream ends: it does not count as given out. */
+/** Holds response metadata back until another part follows or the stream ends: it does not count as emitted. */
 const withoutEarlyMetadata = <E, R>(
   parts: Stream.Stream<Response.AnyPart, E, R>
 ): Stream.Stream<Response.AnyPart, E, R> =>
@@ -144,16 +144,16 @@ const withoutEarlyMetadata = <E, R>(
 
 type Ask<A> = (methods: Methods, options: Options) => Stream.Stream<A, unknown, unknown>
 
-/** Wraps a model: its requests are retried by the policy, then sent to the fallbacks in their order. */
+/** Wraps a model: its requests are retried by the policy, then sent to the fallbacks in order. */
 export const wrap = (
   model: LanguageModel.LanguageModel,
   policy: Policy = {},
   fallbacks: ReadonlyArray<LanguageModel.LanguageModel> = []
 ): LanguageModel.LanguageModel => {
-  // a generic method is not assignable to one without its type parameters, though it takes the same options
+  // a generic method is not assignable to one without its type parameters, though it accepts the same options
   const models = [model, ...fallbacks].map((each) => each as unknown as Methods)
 
-  /** One model with its retries. Fails with `Final` after a part was given out. */
+  /** One model with its retries. Fails with `Final` after a part was emitted. */
   const retried = <A>(ask: Ask<A>, options: Options, methods: Methods, index: number) => {
     let isFinal = false
     const finish = Effect.sync(() => (isFinal = true))
@@ -208,7 +208,7 @@ export const wrap = (
 
 /** The policy of a layer, and its fallbacks. */
 export interface LayerOptions<E = never, R = never> extends Policy {
-  /** Models that are asked in this order after the wrapped one fails. */
+  /** Models that are tried in this order after the wrapped one fails. */
   readonly fallbacks?: ReadonlyArray<Layer.Layer<LanguageModel.LanguageModel, E, R>>
 }
 

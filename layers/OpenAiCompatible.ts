@@ -1,9 +1,9 @@
 /**
- * A `LanguageModel` over the chat completions API: OpenAI, Qwen, vLLM, Ollama, llama.cpp and every other server of it.
+ * A `LanguageModel` over the chat completions API: OpenAI, Qwen, vLLM, Ollama, llama.cpp and other servers.
  *
  * - Mistakes of the model never fail a request: a call with broken arguments arrives with its id and the text that the
  *   model wrote; an answer cut by the output limit has the finish reason `length`.
- * - History that servers refuse is repaired in the request (`openai/Messages.ts`); repairs of the conversation itself are
+ * - Messages that servers refuse are repaired in the request (`openai/Messages.ts`); repairs of the conversation itself are
  *   logged as a warning.
  * - The differences between servers are data (`Profile`): name one in `profile`, or pass a record.
  * - Failures are `AiError`s whose reason says whether waiting helps; `isContextLimit` of `ModelFailure` recognises a
@@ -30,27 +30,27 @@ import { readStream } from "#layers/internal/openai/Stream"
 export * as Profile from "#layers/internal/openai/Profile"
 export type { Settings } from "#layers/internal/openai/Request"
 
-/** How the model is reached and asked. */
+/** The connection and the settings of the model. */
 export interface Options extends Provider.Connection<Request.Settings> {
   /** Up to and without `/chat/completions`, e.g. `http://localhost:11434/v1`. */
   readonly baseUrl: string
-  /** Sent as a bearer token; absent for servers that take none. */
+  /** Sent as a bearer token; absent for servers that need none. */
   readonly apiKey?: Redacted.Redacted | undefined
   /**
    * How the server differs: the name of a profile, or a record. Default: by the address of a hosted server, else
    * `compatible`.
    */
   readonly profile?: Profile.ProfileName | Profile.Profile
-  /** Turns the model's thinking on or off, if the profile can. Default: the server's own. */
+  /** Turns the model's thinking on or off, if the profile can. Default: the server decides. */
   readonly thinking?: boolean
   /** Whether streamed requests ask for token counts. Default: the profile's. Some older servers refuse the field. */
   readonly includeUsage?: boolean
 }
 
-/** The base URL unless `OPENAI_BASE_URL` is set. */
+/** The base URL if `OPENAI_BASE_URL` is not set. */
 export const defaultBaseUrl = "https://api.openai.com/v1"
 
-/** The model unless `OPENAI_MODEL` is set. */
+/** The model if `OPENAI_MODEL` is not set. */
 export const defaultModel = "gpt-4.1-mini"
 
 const protocol: Protocol = {
@@ -112,15 +112,15 @@ const openAi = Provider.make<Request.Settings, Options>({
   }
 })
 
-/** Fields for the requests within an effect; they go over those of the layer. Set by `withSettings`. */
+/** Fields for the requests within an effect, which override those of the layer. Set by `withSettings`. */
 export const CurrentSettings: Context.Reference<Request.Settings> = openAi.CurrentSettings
 
-/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner ones win. */
+/** Adds fields to the requests that an effect makes, e.g. `withSettings({ temperature: 0 })`. Inner settings override outer ones. */
 export const withSettings: (
   settings: Request.Settings
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> = openAi.withSettings
 
-/** Makes the model. The `HttpClient` must not retry. */
+/** Creates the model. The `HttpClient` must not retry. */
 export const make: (options: Options) => Effect.Effect<LanguageModel.LanguageModel, never, HttpClient.HttpClient> =
   openAi.make
 
@@ -129,7 +129,7 @@ export const layer: (options: Options) => Layer.Layer<LanguageModel.LanguageMode
   openAi.layer
 
 /**
- * The model that the environment names: `OPENAI_API_KEY` (optional), `OPENAI_BASE_URL`, `OPENAI_MODEL`, and
+ * The model configured by the environment: `OPENAI_API_KEY` (optional), `OPENAI_BASE_URL`, `OPENAI_MODEL`, and
  * `OPENAI_PROFILE`, the name of a profile. Any other name fails with a `ConfigError` that lists the profiles.
  */
 export const layerConfig: Layer.Layer<LanguageModel.LanguageModel, Config.ConfigError, HttpClient.HttpClient> =

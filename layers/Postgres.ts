@@ -1,7 +1,7 @@
 /**
- * A `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the place and the remedy.
+ * A `SqlClient` over PostgreSQL: `@effect/sql-pg` with errors that name the address and a remedy.
  *
- * The stores accept any other `SqlClient` of PostgreSQL too, such as a `PgClient` that the backend has.
+ * The stores accept any other `SqlClient` of PostgreSQL too, such as the backend's `PgClient`.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Effect from "effect/Effect"

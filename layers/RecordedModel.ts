@@ -9,7 +9,7 @@
  *
  * **Gotchas**
  *
- * A recorder records one conversation, and only its answers: requests that failed are not in it.
+ * A recorder records one conversation, and only answers: failed requests are not recorded.
  */
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
@@ -49,7 +49,7 @@ const partsOf = (message: JsonObject): ReadonlyArray<Response.PartEncoded> => {
   ]
 }
 
-/** Makes a model that plays a recording. Requests after its end fail with an `AiError` that says so. */
+/** Creates a model that plays a recording. Requests after its end fail with an `AiError` that says so. */
 export const make = ({ first_answer = 0, messages }: Recording): Effect.Effect<LanguageModel.LanguageModel> => {
   const answers = messages
     .map(Fields.of)
@@ -137,7 +137,7 @@ export const recorder = (model: LanguageModel.LanguageModel): Effect.Effect<Reco
         messages.push(...sent.slice(known), messageOf(parts))
       })
 
-    // a generic method is not assignable to one without its type parameters, though it takes the same options
+    // a generic method is not assignable to one without its type parameters, though it accepts the same options
     const inner = model as unknown as Methods
     const recorded: Methods = {
       generateText: (options) => Effect.tap(inner.generateText(options), ({ content }) => record(options, content)),

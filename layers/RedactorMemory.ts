@@ -3,19 +3,19 @@ import * as Redaction from "#domain/redaction/Redaction"
 import { Redactor } from "#services/Redactor"
 import * as Layer from "effect/Layer"
 
-/** The patterns of a redactor, and what it removes from results. */
+/** The patterns of a redactor, and its policy for results. */
 export interface Options {
   /** Patterns that are searched for before the built-in ones. */
   readonly patterns?: ReadonlyArray<Redaction.SecretPattern>
   /**
-   * What is removed from results: `secrets` (default), nothing (`off`), or, after the secrets, what a function removes. The
-   * function returns the same value if it changes nothing, and does not throw.
+   * Removes from results: `secrets` (default), nothing (`off`), or the secrets and then what a function removes. The function
+   * returns the same value if it changes nothing, and does not throw.
    */
   readonly data?: "secrets" | "off" | ((value: unknown) => unknown)
 }
 
 let builtIn: Redaction.Finders | undefined
-/** Preparing the built-in patterns takes some milliseconds: done once, when they are first needed. */
+/** The built-in patterns, prepared on first use, because preparing them takes some milliseconds. */
 const builtInFinders = (): Redaction.Finders => (builtIn ??= Redaction.makeFinders())
 
 /** A redactor with other patterns or another policy. Building it throws a SyntaxError for an invalid pattern. */

@@ -1,5 +1,5 @@
 /**
- * Redis over node-redis, with errors that name the place and the remedy.
+ * Redis over node-redis, with errors that name the address and a remedy.
  *
  * **When to use**
  *
@@ -45,11 +45,11 @@ export const layer = ({ url }: RedisOptions): Layer.Layer<Redis.Redis, DatabaseU
 const connected = (peer: typeof NodeRedis, url: string) =>
   Layer.merge(answering, leaving(peer)).pipe(
     Layer.provideMerge(peer.layer({ url, disableOfflineQueue: true })),
-    // the stores warn once a minute; the client would at every attempt to connect
+    // the stores warn once a minute; the client would warn at every attempt to connect
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Error"))
   )
 
-/** Sends a command when the layer is built, because a server may accept the connection and refuse every command. */
+/** Sends a command when the layer is built, because a server may accept the connection but refuse every command. */
 const answering = Layer.effectDiscard(Effect.flatMap(Redis.Redis, (redis) => redis.send("PING")))
 
 /** Closes the client without waiting for replies: node-redis would wait forever for those of a server that hangs. */

@@ -1,4 +1,4 @@
-/** A retry quota in this process: one token bucket for each tool (SPEC 4.11: 10 % of calls, at least 10 a minute). */
+/** A retry quota in this process: one token bucket for each tool (10 % of calls, at least 10 a minute) [4.11]. */
 import { RetryQuota } from "#services/RetryQuota"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -61,5 +61,5 @@ export const layerWith = ({
     }
   })
 
-/** The quota of SPEC 4.11. */
+/** The default quota [4.11]. */
 export const layer: Layer.Layer<RetryQuota> = layerWith({})

@@ -1,14 +1,14 @@
 /**
- * A retry quota that processes share, in Redis: one token bucket for each tool (SPEC 4.11: 10 % of calls, at least 10 a minute).
+ * A retry quota that processes share, in Redis: one token bucket for each tool (10 % of calls, at least 10 a minute) [4.11].
  *
  * **Details**
  *
- * - Calls are counted in this process and sent with the next retry, or every second. Redis measures the time.
+ * - Calls are counted in this process and sent with the next retry, or every second. Redis provides the time.
  * - The bucket of a tool without calls is deleted after an hour.
  *
  * **Gotchas**
  *
- * While Redis is away every retry is granted, and a warning is logged once a minute.
+ * While Redis is unavailable every retry is granted, and a warning is logged once a minute.
  */
 import { RetryQuota } from "#services/RetryQuota"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ export interface RetryQuotaRedisOptions {
   readonly burst?: number
 }
 
-/** Adds calls to the bucket and, where `wanted`, takes one retry out of it. The rule is that of `RetryQuotaMemory`. */
+/** Adds calls to the bucket and, if `wanted`, takes one retry from it. The rule is the same as in `RetryQuotaMemory`. */
 const bucketScript = Redis.script((key: string, ...args: ReadonlyArray<number>) => [key, ...args], {
   numberOfKeys: 1,
   lua: `
@@ -99,5 +99,5 @@ export const layerWith = ({
     })
   )
 
-/** The quota of SPEC 4.11. */
+/** The default quota [4.11]. */
 export const layer: Layer.Layer<RetryQuota, never, Redis.Redis> = layerWith({})

@@ -17,7 +17,7 @@ import * as Transcript from "#domain/transcript/Transcript"
 import * as CallArguments from "#domain/transcript/CallArguments"
 import * as PlayedModel from "#layers/internal/model/PlayedModel"
 
-/** A call of the script. Made by `call`. */
+/** A call of the script, created by `call`. */
 export interface Call {
   readonly _tag: "Call"
   readonly name: string
@@ -31,7 +31,7 @@ export type Part = string | Call | Response.PartEncoded
 /** One answer of the model. */
 export type Answer = string | Call | ReadonlyArray<Part>
 
-/** Makes an answer from the conversation of a request, and the number of the request (from 0). */
+/** Returns an answer for the conversation of a request and the request's number (from 0). */
 export type Respond = (prompt: Prompt.Prompt, index: number) => Answer | Effect.Effect<Answer, AiError.AiError>
 
 /** One entry of a script. */
@@ -112,7 +112,7 @@ export interface Scripted {
   readonly layer: Layer.Layer<LanguageModel.LanguageModel>
 }
 
-/** Makes a model that also returns the conversations of its requests. */
+/** Creates a model that also returns the conversations of its requests. */
 export const make = (script: Script): Effect.Effect<Scripted> =>
   Effect.suspend(() => {
     const prompts: Array<Prompt.Prompt> = []

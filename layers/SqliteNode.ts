@@ -3,14 +3,14 @@
  *
  * **Details**
  *
- * - A committed transaction is on the disk: `journal_mode = WAL` and `synchronous = FULL` (SPEC 12.1).
+ * - A committed transaction is on disk: `journal_mode = WAL` and `synchronous = FULL` [12.1].
  * - Statements run one by one on one connection. A transaction holds the connection, and starts with `BEGIN IMMEDIATE`.
  * - Several processes of one machine may use one file. Each waits up to `busyTimeout` for the others.
  *
  * **Gotchas**
  *
  * A file on a network drive is not safe, because SQLite's locks do not work there. A file that another program has marked as its
- * own (`application_id`) is refused. In a file without a mark the stores create their tables beside those that exist.
+ * own (`application_id`) is refused. In an unmarked file the stores add their tables to the existing ones.
  */
 import { DatabasePlace, DatabaseUnavailable, databaseUnavailable } from "#services/DatabaseUnavailable"
 import * as Context from "effect/Context"
@@ -27,7 +27,7 @@ import * as Stream from "effect/Stream"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { remedyOf, resultCode } from "#layers/internal/sql/DialectSqlite"
 
-/** Which file, and how long to wait for it. */
+/** The file, and how long to wait for it. */
 export interface SqliteOptions {
   /** A path, or `:memory:` for a database that ends with the layer. A missing file is created, a missing folder is not. */
   readonly filename: string
@@ -145,7 +145,7 @@ const connect = (db: DatabaseSync): Connection => {
           statement.setReadBigInts(Context.get(fiber.context, SqlClient.SafeIntegers))
           statement.setReturnArrays(isArrays === true)
           const values = params as ReadonlyArray<SQLInputValue> // SQLite itself refuses what it cannot bind
-          // the caller names the type of the rows: no driver can check it
+          // the caller declares the type of the rows; no driver can check it
           if (statement.columns().length > 0) return statement.all(...values) as unknown as ReadonlyArray<never>
           const changes = statement.run(...values)
           return isRaw === true ? (changes as never) : [] // a raw result has no rows

@@ -1,5 +1,5 @@
 /**
- * The six stores that must survive the process, in one database.
+ * Provides the six stores that must survive the process, in one database.
  */
 import type { Approvals } from "#services/Approvals"
 import type { Artifacts } from "#services/Artifacts"

@@ -1,4 +1,4 @@
-/** The memory of turns and conversations, in this process. */
+/** The histories of turns and conversations, in this process. */
 import * as LoopDetector from "#domain/loop/LoopDetector"
 import * as Turn from "#domain/turn/Turn"
 import * as TurnHistory from "#domain/turn/TurnHistory"
@@ -7,14 +7,18 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PerTurn from "#layers/internal/stores/PerTurn"
 
-/** The largest number of characters of a conversation that are held to find ids in. */
+/** The largest number of characters of a conversation that are kept to search for ids. */
 const seenLimit = 1_000_000
 
 /** At most 10,000 turns, the loops of 1,000 conversations and the texts of 300. */
 export const layer: Layer.Layer<TurnMemory> = Layer.sync(TurnMemory, () => {
   const histories = PerTurn.make(Turn.key, () => TurnHistory.empty)
   const loops = PerTurn.make(Turn.conversationKey, () => LoopDetector.initial, 1_000)
-  const texts = PerTurn.make(Turn.conversationKey, () => ({ seen: [] as Array<string>, length: 0 }), 300)
+  const texts = PerTurn.make(
+    Turn.conversationKey,
+    (): { seen: Array<string>; length: number } => ({ seen: [], length: 0 }),
+    300
+  )
   return {
     modifyTurn: histories.modify,
     modifyLoop: loops.modify,

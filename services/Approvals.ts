@@ -1,12 +1,12 @@
 /**
- * Stores the requests for approval and the decisions on them (SPEC 10.3, 10.4).
+ * Stores the requests for approval and the decisions on them [10.3] [10.4].
  *
  * **Details**
  *
- * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others learn whose it
- *   was; if several calls consume one approval, one gets it.
+ * - Every step is one atomic write. If several approvers decide at once, the first decision counts and the others see who made
+ *   it; if several calls consume one approval, one gets it.
  * - `consume` joins the transaction of its caller if both use one database.
- * - Decided requests are kept, as a record of who decided what.
+ * - Decided requests are kept, as a record of decisions and approvers.
  * - Every layer applies the rules of `src/domain/approval/ApprovalRequest.ts`. Contract: `test/contracts/Approvals.ts`.
  */
 import type { ApprovalRequest, Refusal, Verdict } from "#domain/approval/ApprovalRequest"
@@ -23,7 +23,7 @@ export class ApprovalsUnavailable extends Schema.TaggedError<ApprovalsUnavailabl
   "effect-toolguard/ApprovalsUnavailable"
 )("ApprovalsUnavailable", { cause: Schema.Defect() }) {}
 
-/** What to ask a person. `binding` may be any text; the store keeps its digest. */
+/** A question to a person. `binding` may be any text; the store keeps its digest. */
 export interface Opening extends EscalationRequest {
   /** How long the request stays open, and how long an approval of it is valid. */
   readonly lifetime: Duration.Duration
@@ -38,7 +38,7 @@ export interface Deciding {
   readonly binding?: string | undefined
 }
 
-/** `Taken`: the decision counts. `Refused`: it does not, and the request says why. `Unknown`: no request has this id. */
+/** `Taken`: the decision was stored. `Refused`: it was not; `refusal` gives the reason. `Unknown`: no request has this id. */
 export type Decided =
   | { readonly _tag: "Taken"; readonly request: ApprovalRequest }
   | { readonly _tag: "Refused"; readonly refusal: Refusal; readonly request: ApprovalRequest }
@@ -72,9 +72,9 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly request: ApprovalRequest; readonly isNew: boolean }, ApprovalsUnavailable>
     /** Decides a pending request. */
     readonly decide: (id: string, deciding: Deciding) => Effect.Effect<Decided, ApprovalsUnavailable>
-    /** Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or no longer. */
+    /** Uses up an approval for one start of the call. False if the request with this id and binding is not approved, or no longer approved. */
     readonly consume: (id: string, binding: string) => Effect.Effect<boolean, ApprovalsUnavailable>
-    /** Notes that the caller has learned of a denial or an expiry. An equal call of another turn then opens a new request. */
+    /** Marks a denial or an expiry as reported to the caller. An equal call of another turn then opens a new request. */
     readonly tell: (id: string) => Effect.Effect<void, ApprovalsUnavailable>
     /** The request with this id, in its current state. */
     readonly find: (id: string) => Effect.Effect<ApprovalRequest | undefined, ApprovalsUnavailable>

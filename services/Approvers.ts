@@ -1,5 +1,5 @@
 /**
- * Verifies the tokens of approvers (SPEC 10.3).
+ * Verifies the tokens of approvers [10.3].
  *
  * **Details**
  *

@@ -1,5 +1,5 @@
 /**
- * Stores results that are too large for a model to read at once, so that it can read them in parts (SPEC 4.14).
+ * Stores results that are too large for a model to read at once, so that it can read them in parts [4.14].
  *
  * **Details**
  *

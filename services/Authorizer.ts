@@ -29,7 +29,7 @@ export class Authorizer extends Context.Service<
   {
     readonly authorize: (request: AccessRequest) => Effect.Effect<AccessDecision>
     readonly authorizeArguments: (request: AccessRequest, args: unknown) => Effect.Effect<AccessDecision>
-    /** True if every decision is `allow`: the guard then skips the questions. */
+    /** True if every decision is `allow`: the guard then does not ask. */
     readonly allowsAll: boolean
   }
 >()("effect-toolguard/Authorizer") {}

@@ -1,12 +1,12 @@
 /**
- * Counts attempts without progress, per turn and call key (SPEC 4.7).
+ * Counts attempts without progress, per turn and call key [4.7].
  *
  * **Details**
  *
  * - `spend` checks the limit and takes one unit, in one atomic step.
- * - `settle` notes how the attempt ended. A result whose digest differs from the one before resets the count.
+ * - `settle` records how the attempt ended. A result whose digest differs from the previous one resets the count.
  * - `progress` resets all other counts of the turn: a non-read call succeeded, so the world has changed.
- * - `end` forgets a turn.
+ * - `end` deletes the counts of a turn.
  *
  * Contract: `test/contracts/Budgets.ts`.
  */
@@ -23,7 +23,7 @@ export class BudgetsUnavailable extends Schema.TaggedError<BudgetsUnavailable>("
   { cause: Schema.Defect() }
 ) {}
 
-/** How a key's budget is limited. */
+/** The limit of a key's budget. */
 export interface BudgetLimit {
   /** Units, counting the first attempt. */
   readonly limit: number
@@ -34,8 +34,8 @@ export interface BudgetLimit {
 /**
  * One unit was taken, or none is left.
  *
- * - `last`: the last settled outcome of this key in this turn; undefined if it is not held.
- * - `isAnswered`: a result was given, held or not.
+ * - `last`: the last settled outcome of this key in this turn; undefined if it is not stored.
+ * - `isAnswered`: an attempt returned a result, stored or not.
  */
 export type Spending =
   | { readonly _tag: "Spent"; readonly remaining: number }
@@ -46,13 +46,13 @@ export class Budgets extends Context.Service<
   {
     /** Takes one unit, if one is left. */
     readonly spend: (turn: Turn, key: string, limit: BudgetLimit) => Effect.Effect<Spending, BudgetsUnavailable>
-    /** True if the result is the same as the one before. */
+    /** Records how an attempt ended. True if its result is the same as the previous one. */
     readonly settle: (turn: Turn, key: string, settlement: Settlement) => Effect.Effect<boolean, BudgetsUnavailable>
     /** Returns a unit that was taken and not used. */
     readonly refund: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
     /** Resets the other keys of the turn. */
     readonly progress: (turn: Turn, key: string) => Effect.Effect<void, BudgetsUnavailable>
-    /** Forgets the turn. */
+    /** Deletes the counts of the turn. */
     readonly end: (turn: Turn) => Effect.Effect<void, BudgetsUnavailable>
   }
 >()("effect-toolguard/Budgets") {}

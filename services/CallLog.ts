@@ -1,5 +1,5 @@
 /**
- * Stores one record for each call, and the late outcomes of handlers that the guard stopped waiting for (SPEC 15.2).
+ * Stores one record for each call, and the late outcomes of handlers that the guard stopped waiting for [15.2].
  *
  * Appending never fails a call: a layer that cannot write logs a warning.
  */
@@ -15,7 +15,7 @@ export class CallLogUnavailable extends Schema.TaggedError<CallLogUnavailable>("
   { cause: Schema.Defect() }
 ) {}
 
-/** What a record holds of arguments and results beside their digests. `redacted`: without secrets. */
+/** Whether a record holds arguments and results in addition to their digests. `redacted`: without secrets. */
 export type Keep = "none" | "redacted" | "full"
 
 export class CallLog extends Context.Service<

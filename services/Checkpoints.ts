@@ -1,5 +1,5 @@
 /**
- * Stores the journals of runs: one row for each finished step, committed before the run continues (SPEC 12.1).
+ * Stores the journals of runs: one row for each finished step, committed before the run continues [12.1].
  *
  * **Details**
  *
@@ -53,7 +53,7 @@ export class CheckpointRefused extends Schema.TaggedError<CheckpointRefused>("ef
   }
 }
 
-/** Why a step on a run failed. */
+/** An operation on a run failed. */
 export type CheckpointError = CheckpointsUnavailable | CheckpointRefused
 
 /** Identifies a run. */
@@ -87,7 +87,7 @@ export interface OpenRun {
 
 /** How to open a run. */
 export interface OpenOptions {
-  /** Create the run if there is none; otherwise it is refused as `unknown_run`. */
+  /** If the run does not exist, create it instead of refusing it as `unknown_run`. */
   readonly mayMake: boolean
   /** The journal format of a new run. */
   readonly format: number

@@ -1,5 +1,5 @@
 /**
- * One circuit per tool: after several failures in a row it rejects attempts for a while (SPEC 4.11).
+ * One circuit per tool: after several failures in a row it rejects attempts for a while [4.11].
  *
  * It counts every attempt. Only Transient and Resource failures count against a tool.
  *

@@ -1,8 +1,8 @@
 /**
- * The turn that the running fiber works for. The agent loop and `Guard.turn` set it.
+ * The turn of the running fiber. The agent loop and `Guard.turn` set it.
  *
  * A `Context.Reference`, so that it never appears in requirements. Its default is `undefined`: each call is then a separate turn,
- * and nothing is remembered from one call to the next.
+ * and no state is shared between calls.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"

@@ -1,8 +1,8 @@
-/** The error of a database that cannot be used: which one, why, and what to do about it. */
+/** The error of a database that cannot be used: its name, the cause and the remedy. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 
-/** A database cannot be used. `place` names it without its password; `remedy` says what to do about it. */
+/** A database cannot be used. `place` names it without its password; `remedy` says what to do. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>(
   "effect-toolguard/DatabaseUnavailable"
 )("DatabaseUnavailable", { place: Schema.String, remedy: Schema.String, cause: Schema.Defect() }) {

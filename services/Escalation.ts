@@ -1,5 +1,5 @@
 /**
- * Informs a person, or asks one and returns the decision (SPEC 10).
+ * Informs a person, or asks one and returns the decision [10.1] [10.3].
  *
  * **Details**
  *
@@ -15,7 +15,7 @@ import type { Turn } from "#domain/turn/Turn"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** What a person is asked or informed of. Texts are redacted. */
+/** A question or a notice to a person. Texts are redacted. */
 export interface EscalationRequest {
   readonly level: Level
   /** `approval`, or the code of a failure. */
@@ -31,7 +31,7 @@ export interface EscalationRequest {
   readonly traceId: string
 }
 
-/** The decision of a person, or why there is none yet. */
+/** The decision of a person, or the reason why there is none. */
 export type EscalationAnswer =
   | {
       readonly _tag: "Approved"

@@ -1,13 +1,13 @@
 /**
- * Remembers which keyed actions were started and which are done (SPEC 8.2, 8.3).
+ * Stores which actions with a key were started and which are done [8.2] [8.3].
  *
  * **Details**
  *
  * - `claim` checks and claims in one atomic step.
  * - A claim that is in flight in this process is joined: `InFlight.outcome` waits for its outcome. A claim of another process is
  *   reported without an outcome.
- * - A claim holds for its lease, then it is `Lapsed`: its process has probably died, and its effect may have happened. The call that
- *   claims the key next finds that out before it runs the action again.
+ * - A claim is valid for its lease, then it is `Lapsed`: its process has probably died, and its action may have been done. The next
+ *   call that claims the key determines that before it runs the action again.
  * - Keys are scoped by tenant. `binding` is the canonical call, so that the same key with other arguments is a conflict.
  * - Outcomes are texts (`#domain/call/OutcomeText`), because they outlive the process.
  *
@@ -32,11 +32,11 @@ export interface KeyClaim {
   readonly key: string
   /** The tool and its canonical arguments. */
   readonly binding: string
-  /** How long a finished action is remembered. Default 24 hours. */
+  /** How long the outcome of a finished action is stored. Default 24 hours. */
   readonly timeToLive: Duration.Duration
   /**
-   * How long the claim holds: `longestClaim`, the time that the action may take, and the time that a request which was sent at
-   * its end may take.
+   * How long the claim is valid: `longestClaim`, plus the time limit of the action, plus the time limit of a request sent at its
+   * end.
    */
   readonly lease: Duration.Duration
   /** The id of the call, unique among all conversations. */
@@ -45,12 +45,12 @@ export interface KeyClaim {
   readonly isResumed: boolean
 }
 
-/** What is known about a key. */
+/** The stored state of a key. */
 export type Known =
   | { readonly _tag: "Done"; readonly outcome: string; readonly callId: string }
   /** `outcome` is undefined if another process runs it. */
   | { readonly _tag: "InFlight"; readonly outcome: Effect.Effect<string> | undefined }
-  /** It was started and never ended. What was sent may still arrive until `until`, in epoch milliseconds. */
+  /** The action was started and never ended. Its request may still arrive until `until`, in epoch milliseconds. */
   | { readonly _tag: "Lapsed"; readonly until: number }
   | { readonly _tag: "Conflict" }
 
@@ -79,11 +79,11 @@ export class IdempotencyKeys extends Context.Service<
       claim: KeyClaim,
       consume?: Effect.Effect<boolean>
     ) => Effect.Effect<Claim, IdempotencyKeysUnavailable>
-    /** Looks up a key without claiming it. Undefined if it is free. */
+    /** Looks up a key without claiming it. Undefined if it is not in use. */
     readonly find: (claim: KeyClaim) => Effect.Effect<Known | undefined, IdempotencyKeysUnavailable>
     /**
-     * Completes a claim: keeps its outcome, or frees the key. Joined calls get the outcome either way. False if the claim had lapsed
-     * and another call has taken it over.
+     * Completes a claim: stores its outcome, or frees the key. Joined calls get the outcome either way. False if the claim had
+     * lapsed and another call has taken it over.
      */
     readonly complete: (
       claim: KeyClaim,

@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** An event of a request. `model` is the place of the model in the list, from 0. */
+/** An event of a request. `model` is the index of the model in the list, from 0. */
 export type ModelEvent =
   | {
       readonly _tag: "ModelRetried"
@@ -13,7 +13,7 @@ export type ModelEvent =
       /** The number of failed attempts with this model. */
       readonly attempt: number
       readonly delayMillis: number
-      /** Why, in one line. */
+      /** The reason, in one line. */
       readonly reason: string
     }
   /** The request falls back to this model. */

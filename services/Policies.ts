@@ -3,7 +3,7 @@
  *
  * **When to use**
  *
- * `Layer.succeed(EscalationPolicy, myPolicy)` beside the guard's layer, or `Effect.provideService` around a call.
+ * Merge `Layer.succeed(EscalationPolicy, myPolicy)` with the guard's layer, or use `Effect.provideService` around a call.
  *
  * **Gotchas**
  *
@@ -15,7 +15,7 @@ import * as ShownPart from "#domain/parts/ShownPart"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
-/** Decides the escalation level of an event. Default: the table of SPEC 10.2. */
+/** Decides the escalation level of an event. Default: the table of [10.2]. */
 export const EscalationPolicy = Context.Reference<Escalation.EscalationPolicy>("effect-toolguard/EscalationPolicy", {
   defaultValue: () => Escalation.decide
 })
@@ -30,7 +30,7 @@ export const ArtifactLifetime = Context.Reference<Duration.Duration>("effect-too
   defaultValue: () => Duration.hours(24)
 })
 
-/** The largest size of the parts beside a result, in bytes. A part that does not fit is replaced by a link. */
+/** The largest size of the parts of a result, in bytes. A part that does not fit is replaced by a link. */
 export const PartLimits = Context.Reference<ShownPart.PartLimits>("effect-toolguard/PartLimits", {
   defaultValue: () => ShownPart.defaultLimits
 })

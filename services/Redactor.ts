@@ -1,10 +1,10 @@
 /**
- * Removes from texts and values what a model, a person or a log must not read (SPEC 4.15).
+ * Removes secrets, stack traces and host paths from texts and values for models, people and logs [4.15].
  *
  * **Details**
  *
  * - All functions are pure and total.
- * - `[redacted]` replaces what is removed. A value without anything to remove is returned as the same object.
+ * - `[redacted]` replaces what is removed. A value without such content is returned as the same object.
  *
  * Contract: `test/contracts/Redactor.ts`.
  */

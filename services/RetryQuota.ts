@@ -1,5 +1,5 @@
 /**
- * Limits the retries of a tool, over all calls, to a share of its calls and a small number a minute (SPEC 4.11).
+ * Limits the retries of a tool, over all calls, to a share of its calls and a small number a minute [4.11].
  *
  * It prevents retry storms: if an upstream is down, retries of every call would only add load.
  *

@@ -1,5 +1,5 @@
 /**
- * Remembers the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the model saw).
+ * Stores the history of a turn (failures to recall, results, denials) and of a conversation (loops, texts that the model saw).
  *
  * The rules are pure folds in `src/domain`; a layer only stores their states. Both `modify` functions are atomic.
  *
@@ -18,11 +18,11 @@ export class TurnMemory extends Context.Service<
     readonly modifyTurn: <A>(turn: Turn, f: (history: TurnHistory) => readonly [A, TurnHistory]) => Effect.Effect<A>
     /** Changes the loop detector of the conversation, and returns the first value that `f` returns. */
     readonly modifyLoop: <A>(turn: Turn, f: (state: LoopState) => readonly [A, LoopState]) => Effect.Effect<A>
-    /** Forgets the turn. The memory of the conversation stays. */
+    /** Deletes the history of the turn. The history of the conversation stays. */
     readonly endTurn: (turn: Turn) => Effect.Effect<void>
-    /** Remembers a text that the model has seen in the conversation. */
+    /** Stores a text that the model has seen in the conversation. */
     readonly saw: (turn: Turn, text: string) => Effect.Effect<void>
-    /** Whether a value occurs as a whole word in any remembered text of the conversation. */
+    /** Whether a value occurs as a whole word in any stored text of the conversation. */
     readonly hasSeen: (turn: Turn, value: string) => Effect.Effect<boolean>
   }
 >()("effect-toolguard/TurnMemory") {}

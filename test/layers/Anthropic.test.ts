@@ -1,6 +1,6 @@
 /**
- * What only the messages API has, against a real server on loopback: every test here is `it.live` because it uses real
- * sockets. What it shares with other providers is in `test/contracts/Provider.ts`.
+ * Behavior specific to the messages API, tested with a real server on loopback. Every test is `it.live`, because it uses real
+ * sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted, Schema } from "effect"
@@ -131,7 +131,7 @@ describe("Anthropic", () => {
   )
 
   both(
-    "9.2 sends a conversation with tools in the form of the API",
+    "9.2 sends a conversation with tools in the API's format",
     [Server.message({ text: "x" })],
     (streaming, server) =>
       Effect.gen(function* () {
@@ -216,7 +216,7 @@ describe("Anthropic", () => {
       })
   )
 
-  it.live("9.2 leaves room for an answer besides the thinking", () =>
+  it.live("9.2 leaves room for an answer in addition to the thinking", () =>
     served(
       [Server.message({ text: "1" })],
       (server) =>
@@ -231,7 +231,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("9.2 sends a tool without parameters as one that takes an object", () =>
+  it.live("9.2 sends a tool without parameters as one that accepts an object", () =>
     served([Server.message({})], (server) =>
       Effect.gen(function* () {
         const anything = Tool.dynamic("anything", { parameters: {}, success: Schema.Json })
@@ -342,7 +342,7 @@ describe("Anthropic", () => {
     }),
     ["ok", { reasoning: "hm" }, ["c1", "search", "…"], "tool-calls"]
   )
-  it.live("9.2 a conversation that cannot be written as JSON is a wrong request", () =>
+  it.live("9.2 a conversation that cannot be written as JSON is an invalid request", () =>
     served([], () =>
       Effect.gen(function* () {
         const options = { anthropic: { cache_control: JSON.parse(nested(20_000)) } }
@@ -355,7 +355,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("9.2 uses the newer version of the API if it is set, and refuses nothing itself", () =>
+  it.live("9.2 uses the newer version of the API if it is set, and does not refuse settings itself", () =>
     served(
       [Server.message({ text: "1" })],
       (server) =>
@@ -375,7 +375,7 @@ describe("Anthropic", () => {
     )
   )
 
-  it.live("9.2 takes a key or a token from the environment, and an address with or without /v1", () =>
+  it.live("9.2 reads a key or a token from the environment, and an address with or without /v1", () =>
     Effect.gen(function* () {
       const server = yield* Server.serve(["1", "2", "3"].map((text) => Server.message({ text })))
       const asked = (env: { readonly [name: string]: string }) =>
@@ -449,7 +449,7 @@ describe("Anthropic's cache", () => {
     })
   )
 
-  it.live("9.2 keeps the marks of the conversation, and never sends more than the API takes", () =>
+  it.live("9.2 keeps the marks of the conversation, and never sends more than the API accepts", () =>
     Effect.gen(function* () {
       const options = { anthropic: { cache_control: { type: "ephemeral" } } } as const
       const own = Prompt.userMessage({

@@ -24,7 +24,7 @@ const streamed = LanguageModel.streamText({ prompt: "hi" }).pipe(
   )
 )
 
-/** The policy's events in short, how the request ended, and the number of requests to each model. */
+/** The policy's events in short form, the end of the request, and the number of requests to each model. */
 const run = (
   script: ScriptedModel.Script,
   policy: ModelPolicy.Policy = {},
@@ -59,7 +59,7 @@ const run = (
 
 const exact = { retry: { jitter: "none" } } as const
 
-/** The same, whole and streamed. */
+/** The same, with complete and with streamed answers. */
 const both = (
   name: string,
   [script, policy, fallbacks = []]: readonly [
@@ -189,7 +189,7 @@ describe("ModelPolicy", () => {
       return { came, exit: yield* Fiber.join(fiber) }
     })
 
-  it.effect("11.3 does not retry a stream after a part was given out", () =>
+  it.effect("11.3 does not retry a stream after a part was emitted", () =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const { came, exit } = yield* collect(
@@ -205,7 +205,7 @@ describe("ModelPolicy", () => {
     })
   )
 
-  it.effect("11.3 retries a stream of which only metadata came, and gives that out once", () =>
+  it.effect("11.3 retries a stream of which only metadata arrived, and emits the metadata once", () =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const { came, exit } = yield* collect([{ type: "response-metadata", id: "r" }], asked)

@@ -1,6 +1,6 @@
 /**
- * What only the chat completions API has, against a real server on loopback: every test here is `it.live` because it uses
- * real sockets. What it shares with other providers is in `test/contracts/Provider.ts`.
+ * Behavior specific to the chat completions API, tested with a real server on loopback. Every test is `it.live`, because it uses
+ * real sockets. `test/contracts/Provider.ts` tests what all providers share.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -38,12 +38,12 @@ describe("OpenAiCompatible", () => {
       })
   )
   fails(
-    "11.3 a used-up quota is not transient, also if the server says when to retry",
+    "11.3 a used-up quota is not transient, even if the server says when to retry",
     Server.failure(429, "You exceeded your current quota", { code: "insufficient_quota" }, { "retry-after": "7" }),
     { reason: "QuotaExhaustedError", retryable: false }
   )
   fails(
-    "11.3 a conversation that is too long is recognised in the words of vLLM",
+    "11.3 a conversation that is too long is recognised by vLLM's message",
     Server.raw(400, { object: "error", message: "This model's maximum context length is 4096 tokens.", code: 400 }),
     { reason: "InvalidRequestError", retryable: false, contextLimit: true }
   )
@@ -74,7 +74,7 @@ describe("OpenAiCompatible", () => {
   )
 
   both(
-    "9.2 sends a conversation with tools in the form of the API",
+    "9.2 sends a conversation with tools in the API's format",
     [Server.completion({ text: "x" })],
     (streaming, server) =>
       Effect.gen(function* () {

@@ -21,7 +21,7 @@ describe("Postgres", () => {
     })
   )
 
-  it.effect("12.3 a port where nothing answers is reported with the place, without the password", () =>
+  it.effect("12.3 a port without a server is reported with the address, without the password", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* messageOf("postgres://somebody:hunter22@127.0.0.1:9/test"),

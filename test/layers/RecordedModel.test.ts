@@ -22,7 +22,7 @@ const ask = (prompt: Prompt.RawInput, streaming = false) =>
 
 const toolCall = (id: string, args: string) => ({ id, type: "function", function: { name: "search", arguments: args } })
 
-/** Talks to the model as a loop does, answers each call with `result of ID`, and returns the conversation. */
+/** Calls the model like a loop, answers each call with `result of ID`, and returns the conversation. */
 const talk = (start: Prompt.Prompt, streaming: boolean) =>
   Effect.gen(function* () {
     let prompt = start

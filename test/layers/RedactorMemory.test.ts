@@ -40,7 +40,7 @@ describe("RedactorMemory", () => {
     })
   })
 
-  it.effect("4.15 searches for custom patterns beside the built-in ones", () => {
+  it.effect("4.15 searches for custom patterns in addition to the built-in ones", () => {
     const patterns = [
       { id: "badge", keywords: ["badge-"], pattern: "badge-([0-9]{6})", begins: "at", before: 0, entropy: 0 }
     ] as const

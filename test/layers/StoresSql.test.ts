@@ -24,7 +24,7 @@ describe("StoresSql", () => {
         Checkpoints,
         IdempotencyKeys
       ])
-      const names: Array<string> = [] // without those of statements and transactions
+      const names: Array<string> = [] // without the spans of statements and transactions
       const tracer = Tracer.make({
         span: (options) => {
           if (/^[A-Z]/u.test(options.name)) names.push(options.name)

@@ -1,4 +1,4 @@
-/** One of the processes that make the same new files at once: `sqliteOpener.ts FILE…`. Prints the result for each. */
+/** A process that creates files at the same time as other processes: `sqliteOpener.ts FILE…`. Prints the result for each file. */
 import * as SqliteNode from "#layers/SqliteNode"
 import { Effect, Layer } from "effect"
 import { once } from "node:events"

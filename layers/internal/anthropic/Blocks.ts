@@ -1,7 +1,7 @@
 /**
  * The content blocks of a streamed answer, as they grow.
  *
- * Each function returns the parts that an event shows, or a sentence that says how it breaks the protocol.
+ * Each function returns the parts that an event shows, or a sentence that says how it violates the protocol.
  */
 import type * as Response from "effect/ai/Response"
 import * as Transcript from "#domain/transcript/Transcript"
@@ -42,7 +42,7 @@ const isComplete = (text: string): boolean => {
 const argumentsOf = ({ first, text }: Block): string =>
   text === "" ? CallArguments.textOf(first["input"] ?? {}) : text
 
-/** A block of another kind, with the input that was streamed. */
+/** A block of another kind, with its streamed input. */
 const wholeOf = ({ first, text }: Block): JsonObject =>
   text !== "" && isComplete(text) ? { ...first, input: JSON.parse(text) as unknown } : first
 
@@ -52,7 +52,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   const taken = new Set(takenIds)
   let size = 0
 
-  /** The id of a call in the conversation: the one that the server sent, unless it is empty or taken. */
+  /** The id of a call in the conversation: the server's id, unless it is empty or taken. */
   const freshId = (sentId: string): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
@@ -154,7 +154,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     start,
     extend,
     stop,
-    /** The calls, whole, in the order in which they started. */
+    /** The complete calls, in the order in which they started. */
     finish: (): Parts =>
       calls().map((block) =>
         Answer.toolCall(block.id, Fields.string(block.first["name"]), argumentsOf(block), block.first["caller"])
@@ -167,7 +167,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
       if (all.length === 0) return "none"
       return all.every((block) => isComplete(argumentsOf(block))) ? "complete" : "cut"
     },
-    /** Roughly how many characters they hold. */
+    /** The approximate number of characters in all blocks. */
     size: () => size
   }
 }

@@ -9,13 +9,9 @@ import type * as Transcript from "#domain/transcript/Transcript"
 
 const mostMarks = 4
 
-interface Marked {
-  readonly cache_control?: Transcript.AnthropicCacheControl | null
-}
-
 type Tools = ReadonlyArray<object>
 
-const isMarked = (one: object): boolean => ((one as Marked).cache_control ?? null) !== null
+const isMarked = (block: object): boolean => "cache_control" in block && (block.cache_control ?? null) !== null
 
 const blocksOf = (content: string | ReadonlyArray<Transcript.AnthropicBlock> | undefined): ReadonlyArray<object> =>
   content === undefined || typeof content === "string" ? [] : content

@@ -14,7 +14,7 @@ import * as Caching from "./Caching.ts"
 export interface Settings {
   /** The model's name, instead of the layer's. */
   readonly model?: string
-  /** Most tokens of an answer, its thinking included. Default 16,000 plus the budget of the thinking. */
+  /** The largest number of tokens in an answer, including its thinking. Default 16,000 plus the budget of the thinking. */
   readonly max_tokens?: number
   readonly temperature?: number
   readonly top_p?: number
@@ -24,7 +24,7 @@ export interface Settings {
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly [field: string]: unknown }
   /** Sent within `tool_choice` if the request has tools. */
   readonly disable_parallel_tool_use?: boolean
-  /** Tools that the provider runs itself, and others in the form of the API. They are sent after those of the request. */
+  /** Tools that the provider runs, and others in the API's format. They are sent after those of the request. */
   readonly tools?: ReadonlyArray<object>
   readonly [field: string]: unknown
 }
@@ -32,7 +32,7 @@ export interface Settings {
 /** How structured output is requested: by the format of the answer, or by the call of a tool with its schema. */
 export type StructuredOutput = "format" | "tool"
 
-/** What a request is written from besides the conversation. */
+/** The options of a request besides the conversation. */
 interface Options {
   readonly settings: Settings & { readonly model: string }
   readonly structuredOutput: StructuredOutput
@@ -40,7 +40,7 @@ interface Options {
   readonly cache: Transcript.AnthropicCacheControl | undefined
 }
 
-/** A conversation in the form of the API, and its repairs. */
+/** A conversation in the API's format, and its repairs. */
 export const history = (
   damaged: Prompt.Prompt
 ): { readonly history: Transcript.AnthropicHistory; readonly changes: ReadonlyArray<Transcript.Change> } => {
@@ -62,7 +62,7 @@ const tool = (definition: Tool.Any) => {
 /** The tool whose arguments are the structured output. */
 const outputTool = (format: Extract<LanguageModel.ProviderOptions["responseFormat"], { readonly type: "json" }>) => ({
   name: outputName(format.objectName),
-  description: "Answers with an object. Call it once, with the whole answer.",
+  description: "Answers with an object. Call it once, with the complete answer.",
   input_schema: toCodecAnthropic(format.schema).jsonSchema
 })
 

@@ -1,11 +1,11 @@
 /**
- * Reads a whole answer of Anthropic's messages API as response parts.
+ * Reads a complete answer of Anthropic's messages API as response parts.
  *
  * - Thinking keeps its signature, and redacted thinking its data, in the part's metadata under `anthropic`, so that both can
  *   be sent back (`Transcript.toAnthropic`).
- * - Blocks of other kinds, such as calls that the provider ran itself, are kept whole in the metadata of a reasoning part
+ * - Blocks of other kinds, such as calls that the provider ran, are kept complete in the metadata of a reasoning part
  *   without text, and are sent back unchanged.
- * - Empty and repeated ids are replaced (SPEC 9.1).
+ * - Empty and repeated ids are replaced [9.1].
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
@@ -27,7 +27,7 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["refusal", "content-filter"]
 ])
 
-/** Token counts. The tokens read from the provider's cache, or written to it, are input too. */
+/** Token counts. Tokens read from the provider's cache, or written to it, count as input. */
 const usageOf = (counts: JsonObject): Response.FinishPartEncoded["usage"] => {
   const uncached = Fields.count(counts["input_tokens"])
   const cacheRead = Fields.count(counts["cache_read_input_tokens"])
@@ -68,7 +68,7 @@ export const finish = (
 
 type Metadata = Response.ProviderMetadata
 
-/** Fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped. */
+/** Fields of a block as metadata. Fields that are nested too deeply to be written as JSON again are dropped; all others are JSON. */
 const kept = (fields: JsonObject): Metadata =>
   isWritable(fields) ? { anthropic: fields as NonNullable<Metadata[string]> } : {}
 
@@ -81,11 +81,11 @@ const isWritable = (fields: JsonObject): boolean => {
   }
 }
 
-/** What must be sent back with thinking. */
+/** The metadata that must be sent back with thinking. */
 export const thinkingMetadata = (signature: unknown): Metadata =>
   kept({ type: "thinking", ...(typeof signature === "string" ? { signature } : {}) })
 
-/** A block that is not text, thinking or a call for us, as a part without text that is only sent back. */
+/** Any other block, as a part without text that is only sent back. */
 export const opaque = (block: JsonObject): Response.ReasoningPartEncoded => ({
   type: "reasoning",
   text: "",
@@ -125,7 +125,7 @@ const partOf = (block: JsonObject): Response.PartEncoded => {
   }
 }
 
-/** Whether a part is without content, both for readers and for the provider when it is sent back. */
+/** Whether a part has no content, neither for readers nor for the provider when it is sent back. */
 const isEmpty = (part: Response.PartEncoded): boolean =>
   (part.type === "text" && part.text === "") ||
   (part.type === "reasoning" && part.text === "" && Object.keys(part.metadata ?? {}).length === 0)

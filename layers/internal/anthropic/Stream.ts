@@ -1,9 +1,9 @@
 /**
  * Reads the events of a streamed answer.
  *
- * - Calls are shown as they grow (`tool-params-*`) and come whole at the end, in the order in which they started.
+ * - Calls are emitted as they grow (`tool-params-*`) and are emitted complete at the end, in the order in which they started.
  * - An answer is complete with `message_stop`, or when the server has said why it stopped and no block is open.
- * - Unknown kinds of events and deltas are skipped, as the API demands.
+ * - Unknown kinds of events and deltas are skipped, as the API requires.
  */
 import type * as Response from "effect/ai/Response"
 import * as Result from "effect/Result"
@@ -15,13 +15,13 @@ import * as Answer from "./Response.ts"
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** Fields with those of a later event over them, except where the later event leaves them out. */
+/** Fields overridden by those that a later event has. */
 const merged = (before: JsonObject, later: unknown): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(Fields.of(later)).filter(([, value]) => value !== null && value !== undefined))
 })
 
-/** Makes the reader of one answer. `takenIds` are the call ids of the conversation. */
+/** Creates the reader of one answer. `takenIds` are the call ids of the conversation. */
 export const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
   const blocks = Blocks.make(takenIds)
   let usage: JsonObject = {}

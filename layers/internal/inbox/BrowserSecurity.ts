@@ -1,8 +1,8 @@
 /**
  * Protects the inbox from foreign pages: the security headers of every response, and the check of a form's origin.
  *
- * A form is accepted if the browser says that it comes from the inbox's own origin. Old browsers do not say it: then the form token
- * and the `SameSite` cookie protect the form.
+ * A form is accepted if the browser reports the inbox's own origin. Old browsers report none: then the form token and the
+ * `SameSite` cookie protect the form.
  */
 import type * as Headers from "effect/http/Headers"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

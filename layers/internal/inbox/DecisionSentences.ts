@@ -4,7 +4,7 @@ import { inWords } from "#domain/text/TimeSpan"
 
 const verbs = { approve: "approved", deny: "denied", answer: "answered" } as const
 
-/** How a request was decided. */
+/** The decision on a request. */
 export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): string =>
   decision === undefined
     ? state === "expired"
@@ -12,7 +12,7 @@ export const outcomeSentence = ({ decision, state, tool }: ApprovalRequest): str
       : `The request for ${tool} is pending.`
     : `${decision.by} ${verbs[decision.verdict]} ${tool}.`
 
-/** Why a decision does not count. */
+/** The reason why a decision does not count. */
 export const refusalSentence = (refusal: Refusal, request: ApprovalRequest, now: number): string => {
   switch (refusal) {
     case "decided": {

@@ -1,6 +1,6 @@
 /**
  * Server-sent events that tell an open page that its list has changed: at once for changes in this process, at the next poll for those
- * in other processes. Events have no data; the page loads itself again, with its session.
+ * in other processes. Events have no data; the page reloads itself, with its session.
  */
 import type { Approver } from "#domain/approval/ApprovalRequest"
 import * as Effect from "effect/Effect"

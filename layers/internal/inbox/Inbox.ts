@@ -1,4 +1,4 @@
-/** What the routes of the inbox share: the services, the sessions and the public address. */
+/** Shared by the routes of the inbox: the services, the sessions and the public address. */
 import { type ApprovalRequest, type Approver, mayDecide } from "#domain/approval/ApprovalRequest"
 import { Approvals, type ApprovalsUnavailable } from "#services/Approvals"
 import { Approvers } from "#services/Approvers"
@@ -68,7 +68,7 @@ export const viewOf = ({ approvers, base, sessions }: Inbox, request: HttpServer
     return { base, now, session: session && approver && { ...session, approver } }
   })
 
-/** The approval request with an id; undefined if there is none or the approver may not see it. */
+/** The approval request with an id; undefined if it does not exist or the approver may not see it. */
 export const findVisible = (
   { approvals }: Inbox,
   id: string,

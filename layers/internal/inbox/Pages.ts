@@ -12,7 +12,7 @@ interface ApproverSession extends Session {
   readonly approver: Approver
 }
 
-/** What every page shows. */
+/** The content of every page. */
 export interface View {
   /** The path before `/approvals`, if a proxy adds one. */
   readonly base: string
@@ -26,7 +26,7 @@ interface Message {
   readonly isBad: boolean
 }
 
-// bundlers rewrite a tagged template that holds this tag, and add a package to it
+// bundlers rewrite a tagged template that contains this tag, and add a package to it
 const scriptEnd = new Html("</script>")
 
 /** The number of requests on one page. */

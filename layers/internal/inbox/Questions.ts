@@ -5,7 +5,7 @@
  *
  * - `ask` opens a request, or joins the one with the same binding, and answers `Pending`. With `wait` it first waits that long for the
  *   decision. It sees decisions in this process at once, those of other processes after at most `interval`.
- * - The approval of a call is returned with `consume`. For any other question the approval is used up here, so that it counts once.
+ * - The approval of a call is returned with `consume`. For any other question the approval is used up here, so that it is valid once.
  * - If the store does not respond within 5 seconds, the answer is `NoPerson`.
  */
 import type { ApprovalRequest } from "#domain/approval/ApprovalRequest"
@@ -17,9 +17,9 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as PublicUrl from "./PublicUrl.ts"
 
-/** Where people decide, and how long a question waits. */
+/** The inbox, and how long a question waits. */
 export interface AskingOptions {
-  /** Where people reach the inbox, such as `https://agents.example.com/toolguard`. */
+  /** The inbox's public address, such as `https://agents.example.com/toolguard`. */
   readonly publicUrl: string
   /** How long a question waits for its decision before it answers `Pending`. Default: it does not wait. */
   readonly wait?: Duration.Input
@@ -29,7 +29,7 @@ export interface AskingOptions {
   readonly interval?: Duration.Input
 }
 
-/** Limits the wait for the store, also if the caller cannot be interrupted. */
+/** Limits the wait for the store, even if the caller cannot be interrupted. */
 const inTime = <A, E>(step: Effect.Effect<A, E>) => Effect.timeout(Effect.interruptible(step), "5 seconds")
 
 type Ask = (request: EscalationRequest) => Effect.Effect<EscalationAnswer>

@@ -56,7 +56,7 @@ if (list !== null) {
       if (removed > 0) sentences.push(removed === 1 ? "One request was decided or has expired." : removed + " requests were decided or have expired.")
       if (sentences.length > 0) status.textContent = sentences.join(" ")
     } catch {
-      // the server is away: the next event or the timer tries again
+      // the server is unavailable: the next event or the timer tries again
     } finally {
       isBusy = false
       if (isAsked) { isAsked = false; update() }

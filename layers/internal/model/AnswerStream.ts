@@ -1,11 +1,11 @@
 /**
- * Asks a provider for a streamed answer and reads it, within limits. What an event means is the protocol's part.
+ * Requests a streamed answer from a provider and reads it, within limits. The protocol interprets the events.
  *
- * - A stream that ends before its answer is complete was cut: the request fails, transiently, and no call is given out.
- *   A connection that breaks after the answer was complete takes nothing away from it.
+ * - A stream that ends before its answer is complete was cut: the request fails as transient, and no call is emitted. A
+ *   connection that breaks after the answer was complete has no effect.
  * - An event, and the answer as its `StreamReader` counts it, hold at most `maxBytes` characters.
- * - Silence of more than `timeout` ends the answer; comments and events that show nothing are silence.
- * - A server that answers whole although a stream was asked for is read as well.
+ * - Silence of more than `timeout` fails the request; comments and events without content do not end the silence.
+ * - If a server sends a complete answer although a stream was requested, the answer is read.
  */
 import type * as AiError from "effect/ai/AiError"
 import type * as Response from "effect/ai/Response"
@@ -22,7 +22,7 @@ import * as Http from "./Http.ts"
 type Reason = AiError.AiErrorReason
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** The data of each event. A last event without its blank line counts if it is whole. */
+/** The data of each event. A last event without its blank line counts if it is complete. */
 const eventsOf = (
   bytes: Stream.Stream<Uint8Array, Reason>,
   { maxBytes, protocol }: Http.Endpoint
@@ -118,7 +118,7 @@ const readEvents = (
 const argumentsText = ({ params }: Response.ToolCallPartEncoded): string =>
   Fields.string(params) || JSON.stringify(params)
 
-/** Asks for a streamed answer. */
+/** Requests a streamed answer. */
 export const request = (
   endpoint: Http.Endpoint,
   asked: Http.Request

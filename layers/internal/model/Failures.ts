@@ -1,5 +1,5 @@
 /**
- * The reason of a failed request, as effect/ai's `AiError` has it.
+ * Builds the reason of a failed request, as in effect/ai's `AiError`.
  *
  * - The error that the server reports decides, in the shapes of OpenAI, Anthropic, vLLM, Ollama, Gemini and FastAPI. Its
  *   numeric code counts as the status if the answer has none (errors inside a 200 or a stream).
@@ -26,15 +26,15 @@ interface Refused {
   /** The HTTP status; undefined for an error that came with status 200 or inside a stream. */
   readonly status: number | undefined
   readonly headers: Headers
-  /** The body: the parsed value of JSON, the text of anything else. */
+  /** The body: the parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
   /** Epoch milliseconds. */
   readonly now: number
-  /** The API key, which some servers repeat and errors must not. Empty if there is none. */
+  /** The API key, which some servers repeat and errors must not show. Empty if there is none. */
   readonly secret: string
 }
 
-/** What a server reports of an error. Fields that it leaves out are empty. */
+/** The error that a server reports. Fields that it omits are empty. */
 interface Reported {
   readonly message: string
   readonly code: string
@@ -173,14 +173,14 @@ export const addressOf = (url: string): string => {
   return parsed === null ? (url.split("?")[0] ?? "") : `${parsed.origin}${parsed.pathname}`
 }
 
-/** An answer that breaks the protocol: another kind of document, another shape. A retry would get the same. */
+/** An answer that breaks the protocol: another kind of document or another shape. A retry would get the same answer. */
 export const invalid = (description: string): AiError.AiErrorReason =>
   new AiError.InvalidResponseError({ description: description.slice(0, longestDescription) })
 
-/** An answer that is damaged, as a retry may not be: cut JSON, no choices. */
+/** A damaged answer, such as truncated JSON or no choices. A retry may get a good one. */
 export const broken = (description: string): AiError.AiErrorReason => new AiError.InternalProviderError({ description })
 
-/** A request that JSON cannot hold: the host's conversation has values that nest too deeply or refer to themselves. */
+/** A request that cannot be written as JSON: the host's conversation has values that nest too deeply or refer to themselves. */
 export const unwritable = (cause: unknown): AiError.AiErrorReason =>
   new AiError.InvalidRequestError({ description: `the request cannot be written as JSON: ${causeOf(cause)}` })
 

@@ -1,14 +1,14 @@
-/** Why an answer ended, in the words of effect/ai. */
+/** The reason why an answer ended, as effect/ai names it. */
 import type * as Response from "effect/ai/Response"
 
-/** The calls of an answer: none, all with complete arguments, or some with arguments that are cut. */
+/** The calls of an answer: none, all with complete arguments, or some with truncated arguments. */
 export type Calls = "none" | "complete" | "cut"
 
 /**
- * Translates a provider's reason with its table; a reason that the table lacks is `other`.
+ * Translates a provider's reason by its table; a reason that is not in the table is `other`.
  *
- * Several servers say `stop` after calls, or `tool_calls` without any: between these two the calls decide. Without a
- * reason (the empty text) an answer whose calls are cut is `unknown`.
+ * Several servers say `stop` after calls, or `tool_calls` without any: in these cases the calls decide. Without a
+ * reason (the empty text) an answer with truncated calls is `unknown`.
  */
 export const of = (
   known: ReadonlyMap<string, Response.FinishReason>,

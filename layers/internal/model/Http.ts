@@ -1,5 +1,5 @@
 /**
- * Sends a request to a provider and reads its whole answer, within limits. What the answer means is the protocol's part.
+ * Sends a request to a provider and reads its complete answer, within limits. The protocol interprets the answer.
  *
  * - At most `maxBytes` of a body are read, and the wait for it ends after `timeout`.
  * - Redirects are not followed: credentials and conversation go only to the configured address.
@@ -28,26 +28,26 @@ export type Credentials =
   | { readonly _tag: "Bearer"; readonly secret: Redacted.Redacted }
   | { readonly _tag: "Header"; readonly name: string; readonly secret: Redacted.Redacted }
 
-/** Where a request goes, and how much of its answer is read. */
+/** The address of a request, and the limits of its answer. */
 export interface Endpoint {
   readonly protocol: Protocol
   readonly client: HttpClient.HttpClient
   readonly url: string
   readonly credentials: Credentials | undefined
   readonly headers: { readonly [name: string]: string }
-  /** How long a whole answer may take, and the longest silence between two parts of a streamed one. */
+  /** How long a complete answer may take, and the longest silence between two parts of a streamed one. */
   readonly timeout: Duration.Duration
-  /** Most bytes of an answer that are read. */
+  /** The largest number of bytes of an answer that are read. */
   readonly maxBytes: number
 }
 
-/** A request before it is written as JSON, and the call ids that its conversation has. */
+/** A request before it is written as JSON, and the call ids in its conversation. */
 export interface Request {
   readonly body: { readonly [field: string]: unknown }
   readonly takenIds: ReadonlySet<string>
 }
 
-/** Most bytes of an error body that are read. */
+/** The largest number of bytes of an error body that are read. */
 const maxErrorBytes = 65_536
 
 /** The secret that errors must not repeat; empty if there is none. */
@@ -71,10 +71,10 @@ export const transport =
       url: endpoint.url
     })
 
-/** The reason of an answer that did not come, or stopped coming, within the endpoint's `timeout`. */
+/** The reason if no answer, or no further part of it, arrives within the endpoint's `timeout`. */
 export const silent = ({ url }: Endpoint): Reason => Failures.cut("no answer in time", Failures.addressOf(url))
 
-/** Fails as an error says that the server reported: in a refusal, or instead of an answer, where `status` is absent. */
+/** Fails with the error that the server reported: in a refusal, or without `status` instead of an answer. */
 export const refuse = (
   endpoint: Endpoint,
   { headers, status }: { readonly headers: Failures.Headers; readonly status?: number },
@@ -112,7 +112,7 @@ const readText = (
     )
   })
 
-/** The value of a JSON text, undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -128,7 +128,7 @@ const unreadable = (text: string): Reason => {
     : Failures.invalid("the answer is not JSON")
 }
 
-/** The client of fetch follows redirects by itself, with every header but `authorization`. */
+/** The fetch client follows redirects by default, and sends every header except `authorization`. */
 const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
     Context.add(context, FetchHttpClient.RequestInit, {
@@ -157,7 +157,7 @@ export const send = (
     return yield* refuse(endpoint, response, parse(refusal) ?? refusal)
   })
 
-/** The parts of an answer that comes whole. */
+/** The parts of an answer that is not streamed. */
 export const readWhole = (
   endpoint: Endpoint,
   response: HttpClientResponse.HttpClientResponse,
@@ -179,7 +179,7 @@ export const inTime =
   <A>(answer: Effect.Effect<A, Reason>): Effect.Effect<A, Reason> =>
     Effect.timeoutOrElse(answer, { duration: endpoint.timeout, orElse: () => Effect.fail(silent(endpoint)) })
 
-/** Asks for a whole answer. */
+/** Requests a complete answer. */
 export const request = (endpoint: Endpoint, asked: Request): Effect.Effect<Array<Response.PartEncoded>, Reason> =>
   Effect.flatMap(send(endpoint, asked), (response) => readWhole(endpoint, response, asked.takenIds)).pipe(
     inTime(endpoint)

@@ -20,7 +20,7 @@ export type Play = (
 const textOf = ({ metadata = {}, params }: Response.ToolCallPartEncoded): string =>
   CallArguments.write({ params, options: metadata })
 
-/** Makes the model. */
+/** Creates the model. */
 export const make = (play: Play): Effect.Effect<LanguageModel.LanguageModel> =>
   Effect.suspend(() => {
     let requests = 0

@@ -1,8 +1,8 @@
 /**
- * The frame of a provider's `LanguageModel`: everything that providers have in common.
+ * The common part of all providers' `LanguageModel`s.
  *
  * A provider is a value: how its requests are written, where they go, and how its answers and errors are read
- * (`Protocol`). The frame merges the settings, sends the request, classifies failures, reports to the span and the log,
+ * (`Protocol`). This module merges the settings, sends the request, classifies failures, reports to the span and the log,
  * and reads the environment. Nothing is retried here: that is the task of `ModelPolicy`.
  */
 import * as AiError from "effect/ai/AiError"
@@ -31,10 +31,10 @@ export interface AnySettings {
   readonly [field: string]: unknown
 }
 
-/** The settings of one request: they name a model. */
+/** The settings of one request, including the model. */
 export type Named<Settings> = Settings & { readonly model: string }
 
-/** What every provider's layer is configured with. */
+/** The options of every provider's layer. */
 export interface Connection<Settings> {
   readonly model: string
   readonly baseUrl?: string
@@ -43,24 +43,24 @@ export interface Connection<Settings> {
   readonly headers?: { readonly [name: string]: string }
   /** Fields of every request, e.g. `{ temperature: 0 }`. */
   readonly settings?: Settings
-  /** How long a whole answer may take, and the silence between two parts of a streamed one. Default 5 minutes. */
+  /** How long a complete answer may take, and the longest silence between two parts of a streamed one. Default 5 minutes. */
   readonly timeout?: Duration.Input
-  /** Most bytes of an answer that are read. Default 10 MB. */
+  /** The largest number of bytes of an answer that are read. Default 10 MB. */
   readonly maxBytes?: number
 }
 
-/** A request in a provider's own form. */
+/** A request in a provider's format. */
 export interface Written {
   /** The body. May throw if the schema of a structured answer cannot be expressed. */
   readonly body: (isStreamed: boolean) => Http.Request["body"]
-  /** What was repaired in the conversation, for the log. */
+  /** The repairs of the conversation, for the log. */
   readonly changes: ReadonlyArray<Transcript.Change>
   /** What the span reports: the provider's name, and the settings that telemetry has names for. */
   readonly telemetry: {
     readonly provider: string
     readonly request: Telemetry.GenAITelemetryAttributeOptions["request"]
   }
-  /** Changes a whole answer before it is given out. */
+  /** Changes a complete answer before it is returned. */
   readonly onWhole?: (parts: Array<Response.PartEncoded>) => Array<Response.PartEncoded>
 }
 
@@ -74,21 +74,21 @@ interface Provider<Settings extends AnySettings, Options extends Connection<Sett
   /** The address of a request. `baseUrl` has no slash at its end. */
   readonly url: (baseUrl: string, request: { readonly model: string; readonly isStreamed: boolean }) => string
   readonly credentials: (options: Options) => Http.Credentials | undefined
-  /** Headers that the API demands; those of the options go over them. */
+  /** Headers that the API requires; those of the options override them. */
   readonly headers?: (options: Options) => { readonly [name: string]: string }
-  /** Settings that follow from other options; those of the options go over them. */
+  /** Settings that follow from other options; those of the options override them. */
   readonly presets?: (options: Options) => { readonly [field: string]: unknown }
   readonly write: (request: LanguageModel.ProviderOptions, settings: Named<Settings>, options: Options) => Written
-  /** Without a variable, these apply. */
+  /** The values for variables that are not set. */
   readonly defaults: { readonly baseUrl: string; readonly model: string }
-  /** The variables `PREFIX_API_KEY`, `PREFIX_BASE_URL` and `PREFIX_MODEL`, and how others complete the options. */
+  /** The variables `PREFIX_API_KEY`, `PREFIX_BASE_URL` and `PREFIX_MODEL`, and an effect that adds other options. */
   readonly environment: {
     readonly prefix: string
     readonly complete: (connection: EnvironmentConnection) => Effect.Effect<Options, Config.ConfigError>
   }
 }
 
-/** What the variables that all providers have say. */
+/** The values of the variables that all providers have. */
 interface EnvironmentConnection {
   readonly baseUrl: string
   readonly model: string
@@ -107,7 +107,7 @@ interface Module<Settings, Options> {
   readonly withSettings: (settings: Settings) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** A secret of the environment. An empty one counts as absent. */
+/** Reads a secret from the environment. An empty one counts as absent. */
 export const secret = (name: string): Effect.Effect<Redacted.Redacted | undefined, Config.ConfigError> =>
   Effect.map(Config.withDefault(Config.Redacted(name), Redacted.make("")), (value) =>
     Redacted.value(value) === "" ? undefined : value
@@ -126,7 +126,7 @@ const annotate = (span: Span, part: Response.AnyPartEncoded): void => {
   }
 }
 
-/** Makes the exports of a provider's module. */
+/** Creates the exports of a provider's module. */
 export const make = <Settings extends AnySettings, Options extends Connection<Settings>>(
   provider: Provider<Settings, Options>
 ): Module<Settings, Options> => {

@@ -1,11 +1,11 @@
 /**
  * Assembles streamed calls from their pieces, also from servers that break the format.
  *
- * In the format a call has an `index`; its first piece has id and name, the following ones only arguments. Also observed,
- * and read correctly:
+ * By the format a call has an `index`; its first piece has id and name, the following ones only arguments. These deviations
+ * of servers are read correctly too:
  *
  * - the same index for every call (Ollama, Gemini), each with another id, mostly whole in one piece;
- * - no index, or one that no call has: the piece belongs to the call with its id, else to the latest;
+ * - no index, or an unknown one: the piece belongs to the call with its id, else to the latest;
  * - id and name repeated in every piece, or another id in every piece (older vLLM);
  * - the id or the name only in a later piece; an empty id; the same id for two calls;
  * - arguments as an object instead of text.
@@ -20,12 +20,12 @@ import type { JsonObject } from "#domain/json/JsonObject"
 import type { Calls } from "#layers/internal/model/FinishReason"
 import { argumentsText, toolCall } from "./Response.ts"
 
-/** Characters that a call and a piece count for besides their text, so that many empty ones are limited too. */
+/** Characters counted for each call and piece in addition to its text, so that many empty ones reach the limit too. */
 const callSize = 100
 const pieceSize = 16
 
 interface Call {
-  /** How many calls started before it. */
+  /** The number of calls that started before it. */
   readonly order: number
   readonly index: number | undefined
   /** The id that the server sent first; empty if it sent none. */
@@ -104,7 +104,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
     return same ?? (piece.id === "" ? last : undefined)
   }
 
-  /** The id of a call in the conversation: the one that the server sent, unless it is empty or taken. */
+  /** The id of a call in the conversation: the server's id, unless it is empty or taken. */
   const freshId = ({ sentId }: Call): string => {
     const id = sentId !== "" && !taken.has(sentId) ? sentId : Transcript.nextId(taken)
     taken.add(id)
@@ -123,7 +123,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
   }
 
   return {
-    /** Takes the pieces of one chunk, and returns what they show. */
+    /** Adds the pieces of one chunk, and returns the parts to emit. */
     push: (deltas: ReadonlyArray<JsonObject>): ReadonlyArray<Response.StreamPartEncoded> =>
       deltas.map(read).flatMap((piece) => {
         const place = placeOf(piece)
@@ -145,7 +145,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
         return show(place, from)
       }),
 
-    /** Ends all calls, in the order in which they started. A call that never got a name has the empty one. */
+    /** Ends all calls, in the order in which they started. A call that never got a name has the empty name. */
     finish: (): ReadonlyArray<Response.StreamPartEncoded> =>
       calls.flatMap((call) => {
         const id = call.id ?? freshId(call)
@@ -159,7 +159,7 @@ export const make = (takenIds: ReadonlySet<string>) => {
       return calls.every(({ text }) => text.trim() === "" || isComplete(text)) ? "complete" : "cut"
     },
 
-    /** Roughly how many characters they hold. */
+    /** The approximate number of characters in all calls. */
     size: () => size
   }
 }

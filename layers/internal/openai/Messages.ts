@@ -1,13 +1,13 @@
 /**
  * Writes a conversation as the messages of a request.
  *
- * A conversation keeps what a model wrote, and servers refuse some of it: without repairs every later request of the
- * conversation would fail. So in the request, and only there:
+ * Servers refuse some of the messages that models write, so without repairs every later request of the conversation would fail.
+ * In the request, and only there:
  *
- * - the conversation is repaired (SPEC 9.4), and the changes are returned;
+ * - the conversation is repaired [9.4], and the changes are returned;
  * - arguments that are not a JSON object are wrapped into one (vLLM, llama.cpp and Ollama parse the whole history);
  * - names are limited to the characters that OpenAI allows (`^[a-zA-Z0-9_-]{1,64}$`);
- * - ids of more than 40 characters, which other providers make, are replaced in call and result;
+ * - ids of more than 40 characters, which other providers create, are replaced in call and result;
  * - roles, empty contents and reasoning follow the server's profile.
  */
 import type * as Prompt from "effect/ai/Prompt"
@@ -35,7 +35,7 @@ const shortenIds = (prompt: Prompt.Prompt): ((id: string) => string) => {
   return (id) => short.get(id) ?? id
 }
 
-/** A message of a request; some servers take another role for system messages. */
+/** A message of a request; some servers expect another role for system messages. */
 export type WireMessage =
   | Exclude<Transcript.ChatMessage, { readonly role: "system" }>
   | { readonly role: "system" | "developer"; readonly content: string }

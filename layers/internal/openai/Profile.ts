@@ -1,5 +1,5 @@
 /**
- * The differences between servers of the chat completions API, as data: one record a server, one field a difference.
+ * The differences between servers of the chat completions API, as data: one record per server, one field per difference.
  *
  * **When to use**
  *
@@ -8,13 +8,13 @@
  *
  * **Details**
  *
- * Only requests differ. The answers of all servers are read in the same way, since servers change: reasoning under either
+ * Only requests differ. The answers of all servers are read in the same way, because servers change: reasoning under either
  * name, arguments as an object, calls with `finish_reason: "stop"`, deltas without an index, token counts in any place.
  *
  * Sources are the servers' own documents and sources as of November 2026; further reports are named.
  */
 
-/** How requests to a server are written. */
+/** The differences in requests to a server. */
 export interface Profile {
   /** For logs and settings. */
   readonly name: string
@@ -25,7 +25,7 @@ export interface Profile {
   readonly toolChoice: ReadonlyArray<"auto" | "none" | "required" | "named">
   /** Whether the server supports `parallel_tool_calls`. If not, the setting is left out. */
   readonly parallelToolCalls: boolean
-  /** The name of the limit of the answer. `given`: whatever name the settings use. */
+  /** The name of the output limit. `given`: the name that the settings use. */
   readonly maxTokens: "max_tokens" | "max_completion_tokens" | "given"
   /** Whether streamed requests can ask for token counts (`stream_options.include_usage`). */
   readonly streamUsage: boolean
@@ -57,7 +57,7 @@ interface Fields {
 
 const all = ["auto", "none", "required", "named"] as const
 
-/** OpenAI's own API. */
+/** OpenAI's API. */
 export const openai: Profile = {
   name: "openai",
   toolChoice: all,
@@ -67,7 +67,7 @@ export const openai: Profile = {
   streamUsage: true,
   structured: "json_schema",
   strictTools: true,
-  // `developer` replaces it for reasoning models, which take `system` all the same (API reference, "messages")
+  // `developer` replaces it for reasoning models, which still accept `system` (API reference, "messages")
   systemRole: "system",
   // "content: required unless tool_calls is specified" (API reference)
   emptyContent: "null",
@@ -97,7 +97,7 @@ export const qwen: Profile = {
   structured: "json_object",
   strictTools: false,
   systemRole: "system",
-  // the examples of Model Studio write "" beside tool_calls
+  // the examples of Model Studio have "" together with tool_calls
   emptyContent: "empty string",
   // earlier reasoning is not read, unless `preserve_thinking` asks for it (Model Studio, "Deep thinking")
   reasoning: { send: "never" },
@@ -131,11 +131,11 @@ export const vllm: Profile = {
 /** A server that runs Ollama. */
 export const ollama: Profile = {
   name: "ollama",
-  // openai.go has no `tool_choice`; newer servers take the field, and a report of 0.32 says that they do not enforce it
+  // openai.go has no `tool_choice`; newer servers accept the field, but by a report on 0.32 do not enforce it
   toolChoice: [],
   // no such field (docs/api/openai-compatibility, openai.go)
   parallelToolCalls: false,
-  // `max_tokens` alone is read (openai.go, ChatCompletionRequest)
+  // only `max_tokens` is read (openai.go, ChatCompletionRequest)
   maxTokens: "max_tokens",
   streamUsage: true,
   // openai.go: ResponseFormat has `json_schema`
@@ -150,7 +150,7 @@ export const ollama: Profile = {
   thinking: { on: { reasoning_effort: "medium" }, off: { reasoning_effort: "none" } }
 }
 
-/** DeepSeek's own API. Its models think by default. */
+/** DeepSeek's API. Its models think by default. */
 export const deepseek: Profile = {
   name: "deepseek",
   // while it thinks: 400 "deepseek-reasoner does not support this tool_choice" (many reports of 2025 and 2026)
@@ -166,7 +166,7 @@ export const deepseek: Profile = {
   systemRole: "system",
   emptyContent: "empty string",
   // between calls it "must be passed back to the API", else 400; without calls it is ignored (guide "Thinking Mode"). Calls of
-  // another provider have none: an empty text is taken.
+  // another provider have none: an empty text is accepted.
   reasoning: { send: "with calls", field: "reasoning_content" },
   // `{"thinking": {"type": "enabled/disabled"}}` (guide "Thinking Mode")
   thinking: { on: { thinking: { type: "enabled" } }, off: { thinking: { type: "disabled" } } }

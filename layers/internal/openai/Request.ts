@@ -12,7 +12,7 @@ export interface Settings {
   readonly temperature?: number
   readonly top_p?: number
   readonly max_completion_tokens?: number
-  /** The older name of `max_completion_tokens`, which most servers but OpenAI's use. */
+  /** The older name of `max_completion_tokens`, which most servers except OpenAI's use. */
   readonly max_tokens?: number
   readonly parallel_tool_calls?: boolean
   readonly reasoning_effort?: string
@@ -80,7 +80,7 @@ const responseFormat = (format: Format, { structured }: Profile): object => {
   return { response_format: { type: "json_schema", json_schema } }
 }
 
-/** The conversation with the schema of a structured answer in its system message, if the server takes no schema. */
+/** The conversation with the schema of a structured answer in its system message, if the server does not accept a schema. */
 const instructed = (
   conversation: ReadonlyArray<WireMessage>,
   format: Format,
@@ -94,7 +94,7 @@ const instructed = (
     : [{ role: systemRole, content: rule }, ...conversation]
 }
 
-/** The limit of the answer under the name that the server uses. */
+/** The output limit under the name that the server uses. */
 const limit = (
   {
     max_completion_tokens,

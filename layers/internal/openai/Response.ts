@@ -1,8 +1,8 @@
 /**
- * Reads a whole answer of the chat completions API as response parts.
+ * Reads a complete answer of the chat completions API as response parts.
  *
- * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard reports what
- *   is wrong with it. Empty and repeated ids are replaced (SPEC 9.1).
+ * - A call whose arguments cannot be parsed keeps its id and name, with the text as its arguments: the guard reports the
+ *   error. Empty and repeated ids are replaced [9.1].
  * - Also read: `content` as a list of parts, arguments as an object, `function_call`, reasoning under either name.
  * - A refusal is text, marked in its metadata.
  */
@@ -32,11 +32,11 @@ const finishReasons: ReadonlyMap<string, Response.FinishReason> = new Map([
   ["insufficient_system_resource", "error"]
 ])
 
-/** The finish reason in the words of effect/ai; `reason` is empty if the server gave none. */
+/** The finish reason as effect/ai names it; `reason` is empty if the server sent none. */
 export const finishReason = (reason: string, calls: FinishReason.Calls): Response.FinishReason =>
   FinishReason.of(finishReasons, reason, calls)
 
-/** Token counts; a count that the server left out is undefined. */
+/** Token counts; a count that the server omitted is undefined. */
 const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   const fields = Fields.of(counts)
   const total = Fields.count(fields["prompt_tokens"])
@@ -59,7 +59,7 @@ const usageOf = (counts: unknown): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** The model that answered, and when, as far as the server says. */
+/** The model and the time of the answer, if the server reports them. */
 export const metadata = (answer: JsonObject): Response.ResponseMetadataPartEncoded => {
   const created = Fields.count(answer["created"])
   return {

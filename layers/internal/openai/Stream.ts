@@ -1,7 +1,7 @@
 /**
  * Reads the chunks of a streamed answer.
  *
- * - Calls are shown as they grow (`tool-params-*`) and come whole at the end, in the order in which they started.
+ * - Calls are emitted as they grow (`tool-params-*`) and are emitted complete at the end, in the order in which they started.
  * - An answer is complete when the server has said why it finished.
  * - Without a finish reason, calls count as complete only if all their arguments are.
  */
@@ -15,10 +15,10 @@ import { contentText, finish, finishReason, metadata, reasoningText } from "./Re
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
 
-/** Characters that a delta counts for besides its text, so that many small ones are limited too. */
+/** Characters counted for each delta in addition to its text, so that many small deltas reach the limit too. */
 const deltaSize = 48
 
-/** Makes the reader of one answer. `takenIds` are the call ids of the conversation. */
+/** Creates the reader of one answer. `takenIds` are the call ids of the conversation. */
 export const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
   const calls = CallDeltas.make(takenIds)
   let reason = ""
@@ -54,7 +54,7 @@ export const readStream = (takenIds: ReadonlySet<string>): StreamReader => {
     read: (chunk) => {
       const choices = Fields.list(chunk["choices"])
       choiceIndex ??= choices[0]?.["index"] ?? undefined
-      // of several choices (`n`) the first is read, as in a whole answer
+      // of several choices (`n`) the first is read, as in a complete answer
       const choice = choices.find(({ index }) => (index ?? choiceIndex) === choiceIndex) ?? {}
       hasChoice ||= choice["delta"] !== undefined
       const delta = Fields.of(choice["delta"])

@@ -2,7 +2,7 @@
  * Loads the package of an optional peer when a layer is built, so that a module can be imported without it.
  *
  * A missing package fails with a sentence that names the layer, the package and the command that installs it. Any other
- * error of the import is a defect: the package is there, and broken.
+ * error of the import is a defect: the package is installed but broken.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ class PeerMissing extends Data.TaggedError("PeerMissing")<{
   }
 }
 
-/** The package that an import could not find. Bundlers and other runtimes word it as Node does, with other quotes. */
+/** The package that an import could not find. Bundlers and other runtimes use Node's message with other quotes. */
 const missingPackage = (cause: unknown): string | undefined =>
   cause instanceof Error
     ? /cannot find (?:package|module) ['"]((?:@[\w.-]+\/)?[\w.-]+)(?=['"/])/iu.exec(cause.message)?.[1]

@@ -1,7 +1,7 @@
 /**
- * Redis for services that can do without it: while it is away, each step has a fallback.
+ * Redis for services that can work without it: while Redis is unavailable, each step uses a fallback.
  *
- * A step waits for at most a second. After a failure Redis is not asked for five seconds, so that calls do not wait one by one.
+ * A step waits for at most a second. After a failure Redis is not contacted for five seconds, so that not every call waits.
  */
 import { DatabasePlace } from "#services/DatabaseUnavailable"
 import * as Clock from "effect/Clock"
@@ -12,10 +12,10 @@ import { remedyOf } from "./remedy.ts"
 const longest = "1 second"
 const awayMillis = 5_000
 
-/** Runs `step`, or `fallback` while Redis is away. */
+/** Runs `step`, or `fallback` while Redis is unavailable. */
 type OrElse = <A>(step: Effect.Effect<A, unknown>, fallback: () => A) => Effect.Effect<A>
 
-/** `consequence` is a sentence for the warning: what happens while Redis is away. */
+/** `consequence` is a sentence for the warning: what happens while Redis is unavailable. */
 export const make = (consequence: string): Effect.Effect<OrElse> =>
   Effect.map(DatabasePlace, (place) => {
     const warn = LimitedWarning.make()

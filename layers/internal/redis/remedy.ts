@@ -1,4 +1,4 @@
-/** What a person can do about a Redis error: one sentence, by the message of the server or the client. */
+/** The remedy for a Redis error: one sentence, by the message of the server or the client. */
 import { CircuitBreakerError } from "effect/persistence/CircuitBreaker"
 import { RedisError } from "effect/persistence/Redis"
 
@@ -30,7 +30,7 @@ const causeOf = (error: unknown): unknown => {
     : error
 }
 
-/** What to do about an error of Redis, or a timeout. */
+/** The remedy for an error of Redis, or a timeout. */
 export const remedyOf = (error: unknown): string => {
   if (typeof error === "object" && error !== null && "_tag" in error && error._tag === "TimeoutError") {
     return "It does not answer in time: check its load, and the network."

@@ -1,5 +1,5 @@
 /**
- * The database of the stores: its client, its dialect, and tables that exist. Built once, however many stores need it.
+ * The database of the stores: its client and its dialect, with all tables created. Built once for all stores.
  */
 import { DatabasePlace, databaseUnavailable, type DatabaseUnavailable } from "#services/DatabaseUnavailable"
 import type { TimeoutError } from "effect/Cause"
@@ -14,7 +14,7 @@ import * as DialectPostgres from "./DialectPostgres.ts"
 import * as DialectSqlite from "./DialectSqlite.ts"
 import { migrations } from "./Tables.ts"
 
-/** A new kind of database is a line here, and its dialect in one file beside this one. */
+/** To add a kind of database, add a line here and a file with its dialect in this folder. */
 const dialectOf = (sql: SqlClient.SqlClient): Dialect | undefined =>
   sql.onDialectOrElse({
     sqlite: () => DialectSqlite.make(sql),
@@ -32,7 +32,7 @@ export class Database extends Context.Service<
     readonly dialect: Dialect
     /** Runs a step, for at most 5 seconds. */
     readonly ask: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
-    /** Runs a step that may be run twice: once more if the connection broke, on another one of the pool. */
+    /** Runs a step that is safe to repeat: if the connection broke, it runs again on another connection of the pool. */
     readonly askAgain: <A>(step: Effect.Effect<A, SqlError>) => Effect.Effect<A, DatabaseUnavailable>
   }
 >()("effect-toolguard/internal/Database") {}
@@ -40,7 +40,7 @@ export class Database extends Context.Service<
 /** Retries a step once, if its connection broke. */
 export const ifCutOff = { times: 1, while: ({ reason }: SqlError): boolean => reason._tag === "ConnectionError" }
 
-/** What a person can do about a database that fails: one sentence. */
+/** The remedy for a failing database: one sentence. */
 export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutError | MigrationError): string => {
   const cause = error._tag === "MigrationError" ? (error.cause ?? error) : error
   const remedy = isSqlError(cause) ? dialectOf(sql)?.remedyOf(cause) : undefined
@@ -50,7 +50,7 @@ export const remedyOf = (sql: SqlClient.SqlClient, error: SqlError | TimeoutErro
     : `The cause: ${cause instanceof Error ? cause.message : String(cause)}`
 }
 
-/** Finds the dialect, and creates the tables that are missing. */
+/** Finds the dialect, and creates missing tables. */
 export const layer: Layer.Layer<Database, DatabaseUnavailable, SqlClient.SqlClient> = Layer.effect(
   Database,
   Effect.gen(function* () {

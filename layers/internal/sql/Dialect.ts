@@ -14,7 +14,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment, Statement } from "effect/sql/Statement"
 
 /**
- * What a column holds. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an index;
+ * The type of a column. `id` is text of any length in a key or an index; `word` is text of at most 128 characters in an index;
  * `serial` numbers the rows in the order of their insertion. A `?` allows NULL.
  */
 type ColumnType = "id" | "word" | "text" | "smallint" | "integer" | "bigint" | "serial"
@@ -24,7 +24,7 @@ export interface Table {
   readonly name: string
   readonly columns: Readonly<Record<string, ColumnType | `${ColumnType}?`>>
   readonly primaryKey: readonly [string, ...ReadonlyArray<string>]
-  /** Unique among the rows for which the condition holds. */
+  /** Unique among the rows that meet the condition. */
   readonly uniqueWhere?: { readonly name: string; readonly column: string; readonly condition: string }
   /** The columns of each index, by its name. */
   readonly indexes?: Readonly<Record<string, ReadonlyArray<string>>>
@@ -41,7 +41,7 @@ export interface Upsert {
   /** The row to insert, with its key. */
   readonly row: Values
   /**
-   * What changes in an existing row. Some databases assign from first to last, so that an expression comes before the assignments
+   * The changes of an existing row. Some databases assign from first to last, so that an expression comes before the assignments
    * of the columns that it reads.
    */
   readonly set: Values
@@ -59,7 +59,7 @@ export interface Update {
   readonly returning: ReadonlyArray<string>
 }
 
-/** What a database does differently. */
+/** The parts of SQL that differ between databases. */
 export interface Dialect {
   /** Creates a table with its indexes, as a part of a migration. */
   readonly createTable: (table: Table) => Effect.Effect<void, SqlError>
@@ -78,8 +78,8 @@ export interface Dialect {
   readonly updateReturning: <Row extends object>(update: Update) => Effect.Effect<ReadonlyArray<Row>, SqlError>
   /** Runs an UPDATE or DELETE of at most one row. True if there was such a row. */
   readonly changeOne: (statement: Statement<object>) => Effect.Effect<boolean, SqlError>
-  /** Runs statements in a transaction. Each of them reads what is committed when it runs, or runs alone. */
+  /** Runs statements in a transaction. Each statement reads the data committed when it runs, or runs alone. */
   readonly transaction: SqlClient["withTransaction"]
-  /** What a person can do about an error: one sentence. */
+  /** The remedy for an error: one sentence. */
   readonly remedyOf: (error: SqlError) => string
 }

@@ -30,7 +30,7 @@ export const resultCode = (cause: unknown): number | undefined =>
     ? cause.errcode
     : undefined
 
-/** What to do about an error of `node:sqlite` or of its `SqlClient`. */
+/** The remedy for an error of `node:sqlite` or of its `SqlClient`. */
 export const remedyOf = (error: unknown): string => {
   const cause = isSqlError(error) ? error.reason.cause : error
   const code = resultCode(cause)

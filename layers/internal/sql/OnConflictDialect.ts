@@ -9,7 +9,7 @@ type OnConflictDialect = Omit<Dialect, "remedyOf">
 
 /** `serial` declares a primary key that the database numbers. */
 export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialect => {
-  // names are our own, and need no quotes
+  // names come from this package and need no quotes
   const names = (columns: ReadonlyArray<string>) => sql.literal(columns.join(", "))
   const insert = (table: string, row: Values) =>
     sql`INSERT INTO ${sql.literal(table)} (${names(Object.keys(row))}) VALUES (${list(row, () => "")})`
@@ -59,7 +59,7 @@ export const make = (sql: SqlClient.SqlClient, serial: string): OnConflictDialec
   }
 }
 
-/** Values with a prefix each, separated by commas, as one fragment: a statement for each value would be slower. */
+/** Values with a prefix each, separated by commas, as one fragment: one fragment for each value would be slower. */
 const list = (values: Values, prefix: (column: string) => string): Statement.Fragment => {
   const segments: Array<Statement.Segment> = []
   for (const [column, value] of Object.entries(values)) {

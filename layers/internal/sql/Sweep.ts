@@ -1,4 +1,4 @@
-/** Deletes expired rows now and every ten minutes, while the layer lives. A sweep that fails is repeated with the next one. */
+/** Deletes expired rows now and every ten minutes until the layer closes. The next sweep repeats a failed one. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"

@@ -1,5 +1,5 @@
 /**
- * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account is still as it was read.
+ * Budgets over a store of texts: reads the account, applies the pure rule, and writes if the account has not changed since.
  *
  * No lock is held between the steps, so that a process that dies or hangs blocks no other. If another process has written in the
  * meantime, the account is read again; in every round one process makes progress.
@@ -14,7 +14,7 @@ import { hash } from "node:crypto"
 /** Stores accounts as texts. `turn` and `key` are digests. */
 export interface AccountStore {
   readonly read: (turn: string, key: string) => Effect.Effect<AccountText.AccountText | undefined, BudgetsUnavailable>
-  /** Writes `after` if the state is still `before` (undefined: no row). False if it is not. */
+  /** Writes `after` if the state is still `before` (undefined: no row). Otherwise returns false. */
   readonly swap: (
     turn: string,
     key: string,
@@ -49,7 +49,7 @@ export const budgets = (store: AccountStore): Budgets["Service"] => {
     const round = (left: number): Effect.Effect<A, BudgetsUnavailable> =>
       Effect.flatMap(store.read(turnId, keyId), (text) => {
         const account = text === undefined ? undefined : AccountText.read(text)
-        if (text !== undefined && account === undefined) return Effect.fail(broken("An account of it is damaged."))
+        if (text !== undefined && account === undefined) return Effect.fail(broken("An account in it is damaged."))
         const [answer, after] = step(account)
         if (after === undefined || after === account) return Effect.succeed(answer)
         const storable = { ...AccountText.write(after), isOpen: Account.isOpen(after) }

@@ -1,5 +1,5 @@
 /**
- * A bounded queue of call records that a background fiber writes in batches, to a database that may be slow or away.
+ * A bounded queue of call records that a background fiber writes in batches, to a database that may be slow or unavailable.
  *
  * **Details**
  *
@@ -34,7 +34,7 @@ interface BacklogOptions<A, E> {
   /** The largest number of waiting lines. */
   readonly most: number
   readonly write: (values: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<void, E>
-  /** Says why writing failed, and what to do about it. */
+  /** Returns the reason why writing failed, and the remedy. */
   readonly explain: (error: E) => string
 }
 

@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 export const isFailure = (outcome: Outcome): boolean =>
   outcome._tag === "Failure" && (outcome.failure._tag === "Transient" || outcome.failure._tag === "Resource")
 
-/** Whether an outcome says nothing about its tool: the attempt was refunded. */
+/** Whether an outcome is neither a success nor a failure of its tool: the attempt was refunded. */
 export const isIgnored = (outcome: Outcome): boolean => outcome._tag === "Failure" && outcome.isRefund === true
 
 interface Breakers {

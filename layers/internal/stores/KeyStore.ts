@@ -1,8 +1,8 @@
 /**
  * Idempotency keys over a store, with the claims that run in this process.
  *
- * A store knows the owner of a claim by an id only. This module knows which claims run in this process, so that an equal call joins
- * the running one instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
+ * A store only has the id of a claim's owner. This module tracks which claims run in this process, so that an equal call joins the
+ * running one instead of being refused. Every layer of IdempotencyKeys is a store in this wrapper.
  */
 import {
   type Claim,
@@ -18,7 +18,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 
-/** What a store knows of a key. It cannot join a running call. */
+/** The state of a key in a store. A store cannot join a running call. */
 export type Stored = Exclude<Known, { readonly _tag: "InFlight" }> | { readonly _tag: "InFlight" }
 
 /** The result of a claim in a store. */
@@ -27,7 +27,7 @@ export type StoredClaim =
   | Exclude<Stored, { readonly _tag: "Lapsed" }>
   | { readonly _tag: "NotApproved" }
 
-/** Stores keys. */
+/** The operations of a store of keys. */
 export interface KeyStore<E = IdempotencyKeysUnavailable> {
   readonly find: (claim: KeyClaim) => Effect.Effect<Stored | undefined, E>
   readonly claim: (
@@ -51,7 +51,7 @@ const inTime = <A>(claiming: Effect.Effect<A, IdempotencyKeysUnavailable>) =>
     return yield* new IdempotencyKeysUnavailable({ cause: new Error("The answer to the claim came too late.") })
   })
 
-/** Completing is retried: a claim that stays unfinished lapses, and may need a person to resolve it. */
+/** How completing is retried: an unfinished claim lapses, and may need a person to resolve it. */
 const again = Schedule.exponential("50 millis").pipe(Schedule.upTo({ times: 5 }))
 
 /** Adds timeouts and retries to a store on a disk or a server, which may fail or hang. */
@@ -71,19 +71,19 @@ export const remote = <E>(store: KeyStore<E>): KeyStore => {
 
 const inFlight = { _tag: "InFlight", outcome: undefined } as const
 
-/** A claim of this process. `isHeld` is known first: whether the store granted the claim. */
+/** A claim of this process. `isHeld` resolves first: whether the store granted the claim. */
 interface Running {
   readonly binding: string
   readonly isHeld: Deferred.Deferred<boolean>
   readonly outcome: Deferred.Deferred<string>
 }
 
-/** The service over a store. `newOwner` makes an id for each claim, unique over all processes. */
+/** The service over a store. `newOwner` returns an id for each claim, unique over all processes. */
 export const idempotencyKeys = (store: KeyStore, newOwner: Effect.Effect<string>): IdempotencyKeys["Service"] => {
   const running = new Map<string, Running>()
   const idOf = ({ key, tenant }: KeyClaim) => JSON.stringify([tenant, key])
 
-  /** The claim of this process on a key; undefined if the store must be asked. */
+  /** The claim of this process on a key; undefined if the store must be read. */
   const here = (claim: KeyClaim): Effect.Effect<Extract<Known, { _tag: "InFlight" | "Conflict" }> | undefined> => {
     const one = running.get(idOf(claim))
     if (one === undefined) return Effect.succeed(undefined)

@@ -5,16 +5,16 @@ import * as Duration from "effect/Duration"
 import { hash } from "node:crypto"
 import * as RandomId from "./RandomId.ts"
 
-/** The digest by which a store finds a binding, however long its text is. */
+/** The digest by which a store finds a binding of any length. */
 export const digestOf = (binding: string): string => hash("sha256", binding, "hex")
 
-/** `arguments` as JSON holds them; undefined if there are none. */
+/** `arguments` after a round trip through JSON; undefined if there are none. */
 const jsonOf = (value: unknown): ApprovalRequest["arguments"] => {
   const text = JSON.stringify(value)
-  return text === undefined ? undefined : (JSON.parse(text) as ApprovalRequest["arguments"])
+  return text === undefined ? undefined : (JSON.parse(text) as ApprovalRequest["arguments"]) // any JSON value
 }
 
-/** The request of an opening at a time, pending. */
+/** The pending request of an opening. */
 export const make = (opening: Opening, now: number): ApprovalRequest => {
   const lifetimeMillis = Math.ceil(Duration.toMillis(opening.lifetime))
   const args = jsonOf(opening.arguments)

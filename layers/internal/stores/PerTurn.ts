@@ -1,8 +1,8 @@
 /**
- * State by turn or conversation, in this process and bounded.
+ * State of turns or conversations in this process, up to a limit.
  *
- * The same turn object finds its state by identity; equal turns share their state by key. Over `limit` the oldest state is dropped,
- * so that a host that never ends its turns does not grow without bound.
+ * The same turn object finds its state by identity; equal turns share their state by key. Beyond `limit` the oldest state is dropped,
+ * so that memory is bounded even if a host never ends its turns.
  */
 import type { Turn } from "#domain/turn/Turn"
 import * as Effect from "effect/Effect"
@@ -45,7 +45,7 @@ export const make = <State>(keyOf: (turn: Turn) => string, initial: () => State,
   }
   let last: { readonly turn: Turn; readonly cell: Cell<State> } | undefined
   const cellOf = (turn: Turn): Cell<State> => {
-    // the stages of one call ask for the same turn one after the other
+    // the stages of one call read the state of the same turn in sequence
     if (last !== undefined && last.turn === turn && !last.cell.isDropped) return last.cell
     const known = byTurn.get(turn)
     const cell = known === undefined || known.isDropped ? find(turn) : known

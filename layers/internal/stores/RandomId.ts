@@ -1,7 +1,7 @@
 /**
  * Ids of 128 random bits from the operating system, as 32 hex digits.
  *
- * They do not come from `Random`: processes that seed it alike would share their ids, and the owner of a claim is known by its id.
+ * They do not come from `Random`: processes that seed it alike would create the same ids, and a claim's owner is identified by its id.
  */
 import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"

@@ -1,4 +1,4 @@
-/** Streams with what only the messages API has, and streams that break it. The first part is `it.live`: it uses sockets. */
+/** Streams specific to the messages API, and streams that violate it. The first part is `it.live`, because it uses sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import type { AiError } from "effect/ai"
@@ -52,7 +52,7 @@ const call = ["tool-params-start", '{"q":', '"x"}', "tool-params-end", ["toolu_1
 
 describe("a streamed answer", () => {
   reads(
-    "9.2 reads blocks that grow side by side, and calls in the order in which they started",
+    "9.2 reads blocks that grow in parallel, and calls in the order in which they started",
     events([
       start(),
       begin(0, toolUse),
@@ -76,7 +76,7 @@ describe("a streamed answer", () => {
     ]
   )
   reads(
-    "9.2 reads arguments that come whole with the block, as some servers send them",
+    "9.2 reads arguments that are complete in the first event of the block, as some servers send them",
     events([start(), begin(0, { ...toolUse, input: { q: "x" } }), end(0), ...stop("tool_use")]),
     ["tool-params-start", "tool-params-end", ["toolu_1", "search", { q: "x" }], "tool-calls"]
   )
@@ -98,7 +98,7 @@ describe("a streamed answer", () => {
     hello
   )
   reads(
-    "9.2 skips an empty text in a whole answer to a request for a stream",
+    "9.2 skips an empty text in a complete answer to a request for a stream",
     Server.raw(200, {
       id: "msg_1",
       content: [text, { ...text, text: "hi" }, { ...toolUse, input: { q: "x" } }],
@@ -122,7 +122,7 @@ describe("a streamed answer", () => {
     call
   )
   reads(
-    "9.2 without a stop reason cut arguments make the finish reason unknown",
+    "9.2 without a stop reason truncated arguments make the finish reason unknown",
     events([start(), begin(0, toolUse), json(0, '{"q":'), end(0), { type: "message_stop" }]),
     ["tool-params-start", '{"q":', "tool-params-end", ["toolu_1", "search", '{"q":'], "unknown"]
   )
@@ -133,7 +133,7 @@ describe("a streamed answer", () => {
     { timeout: Duration.millis(60) }
   )
   fails(
-    "11.3 an overloaded server may report it in mid-stream",
+    "11.3 an overloaded server may report this within a stream",
     events([...called.slice(0, 3), Server.errorBody("overloaded_error", "Overloaded")]),
     { reason: "InternalProviderError", retryable: true, says: "HTTP 529: Overloaded" }
   )
@@ -225,7 +225,7 @@ describe("the reader of a stream", () => {
   })
 
   it.prop(
-    "9.2 survives any events, and gives out no call without an end",
+    "9.2 survives any events, and emits no call without an end",
     [Schema.Array(Event)],
     ([list]) => {
       const reader = readStream(new Set())

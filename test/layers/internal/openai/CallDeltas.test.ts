@@ -53,7 +53,7 @@ describe("CallDeltas", () => {
     assert.strictEqual(calls.finish().filter(({ type }) => type === "tool-call").length, 100_000)
   })
 
-  it("9.2 distinguishes calls that all have the same index, whole or in pieces", () => {
+  it("9.2 distinguishes calls that all have the same index, complete or in pieces", () => {
     const expected = [
       ["c1", "search", a],
       ["c2", "search", b],
@@ -137,7 +137,7 @@ describe("CallDeltas", () => {
     )
   })
 
-  it("9.2 reads servers that make a new id for every piece", () => {
+  it("9.2 reads servers that create a new id for every piece", () => {
     for (const index of [{ index: 0 }, {}]) {
       assert.deepStrictEqual(
         collect([
@@ -150,7 +150,7 @@ describe("CallDeltas", () => {
     }
   })
 
-  it("9.2 reads an id or a name that comes later", () => {
+  it("9.2 reads an id or a name that arrives later", () => {
     assert.deepStrictEqual(
       collect([
         { index: 0, args: "{" },

@@ -1,6 +1,6 @@
 /**
- * Every profile against a server that behaves as the real one; each test is `it.live` because it uses real sockets. Requests
- * are also checked against the published schema; `profileServers.ts` lists what a server takes beyond it.
+ * Tests every profile with a server that behaves like the real one. Each test is `it.live`, because it uses real sockets. Requests
+ * are also checked against the published schema; `profileServers.ts` lists the fields that servers accept in addition.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, References, Schema, Stream } from "effect"
@@ -225,7 +225,7 @@ describe("profiles", () => {
     )
   })
 
-  it("9.2 each has the name of its key", () => {
+  it("9.2 have the names of their keys", () => {
     assert.deepStrictEqual(
       Profile.names.map((name) => Profile.profiles[name].name),
       [...Profile.names]
@@ -233,7 +233,7 @@ describe("profiles", () => {
     assert.deepStrictEqual([...Profile.names].sort(), Object.keys(Profile.profiles).sort())
   })
 
-  it.live("9.2 a custom one is a record", () =>
+  it.live("9.2 can be custom records", () =>
     served(
       "compatible",
       [Server.completion({ text: "Hello" })],

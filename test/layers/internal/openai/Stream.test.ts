@@ -1,4 +1,4 @@
-/** Streams of servers that deviate from the format. `it.live` because they come over real sockets. */
+/** Streams of servers that deviate from the format. `it.live`, because the tests use real sockets. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { AiError, Response } from "effect/ai"
@@ -59,7 +59,7 @@ const half = chunk({ tool_calls: [{ index: 0, id: "c1", function: { name: "searc
 
 describe("a streamed answer", () => {
   reads(
-    "9.2 shows text, reasoning and calls as they grow, and each call whole at the end",
+    "9.2 emits text, reasoning and calls as they grow, and each call complete at the end",
     events([
       chunk({ role: "assistant", content: "" }),
       chunk({ reasoning_content: "hm" }),
@@ -105,7 +105,7 @@ describe("a streamed answer", () => {
   )
 
   reads(
-    "11.3 gives out a call that was cut by the output limit, with its text and reason",
+    "11.3 emits a call that was truncated by the output limit, with its text and reason",
     events([half, chunk({}, "length")]),
     [
       "chatcmpl-1 served-model",
@@ -165,7 +165,7 @@ describe("a streamed answer", () => {
   )
   fails("9.2 a stream without a choice is transient", events([]), { reason: "InternalProviderError", retryable: true })
   fails(
-    "9.2 an answer of calls without end is read up to its limit",
+    "9.2 an endless answer of calls is read up to the limit",
     events(
       Array.from({ length: 1_500 }, (_, n) =>
         chunk({ tool_calls: [{ index: n, id: `c${n}`, function: { name: "t" } }] })
@@ -175,7 +175,7 @@ describe("a streamed answer", () => {
     { maxBytes: 100_000 }
   )
   fails(
-    "9.2 an answer of empty chunks is read up to its limit",
+    "9.2 an answer of empty chunks is read up to the limit",
     events(Array.from({ length: 7_000 }, () => chunk({}))),
     { reason: "InvalidResponseError", retryable: false },
     { maxBytes: 100_000 }

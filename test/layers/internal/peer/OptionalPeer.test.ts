@@ -1,4 +1,4 @@
-/** How the error of an import becomes the name of a missing package. */
+/** Reading the name of a missing package from the error of an import. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import * as OptionalPeer from "#layers/internal/peer/OptionalPeer"

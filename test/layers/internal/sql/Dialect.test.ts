@@ -1,4 +1,4 @@
-/** SQLite keeps the promises of a dialect, and a database without a dialect is refused. */
+/** The contract of dialects, on SQLite. A database without a dialect is refused. */
 import * as Database from "#layers/internal/sql/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -9,7 +9,7 @@ import { dialectContract } from "./DialectContract.ts"
 dialectContract("SQLite", sqliteFile)
 
 describe("a database without a dialect", () => {
-  it.effect("12.1 is refused with the databases that are supported", () =>
+  it.effect("12.1 is refused with a list of supported databases", () =>
     Effect.gen(function* () {
       const other = Layer.effect(
         SqlClient.SqlClient,

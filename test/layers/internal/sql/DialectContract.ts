@@ -1,4 +1,4 @@
-/** What every dialect promises to the stores. */
+/** The contract that every dialect fulfils. */
 import * as Database from "#layers/internal/sql/Database"
 import type { Table } from "#layers/internal/sql/Dialect"
 import type { DatabaseUnavailable } from "#services/DatabaseUnavailable"
@@ -26,7 +26,7 @@ export const dialectContract = (
         Effect.andThen(database.dialect.createTable(tries), use(database))
       ).pipe(Effect.provide(Layer.provide(Database.layer, database)))
 
-    it.effect("12.1 a migration runs once, also if two start at once", () =>
+    it.effect("12.1 a migration runs once, even if two processes start at once", () =>
       using(({ dialect }) =>
         Effect.gen(function* () {
           let runs = 0
@@ -38,7 +38,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 a row is inserted unless its key, or its value of a unique index, is there", () =>
+    it.effect("12.1 a row is inserted unless its key, or its value of a unique index, exists", () =>
       using(({ dialect: { insertIfAbsent }, sql }) =>
         Effect.gen(function* () {
           const insert = (over: object) => insertIfAbsent("toolguard_tries", { ...row, ...over })
@@ -78,7 +78,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 an upsert inserts, changes or leaves a row, and says which", () =>
+    it.effect("12.1 an upsert inserts, changes or leaves a row, and reports which", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
           const upsert = (amount: number, limit: number) =>
@@ -98,7 +98,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 of fifty upserts at once that want a new row one inserts it", () =>
+    it.effect("12.1 of fifty concurrent upserts of a new row, one inserts it", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
           const upsert = dialect.upsert({
@@ -118,7 +118,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 changed rows are returned, and a change of one row says whether it found it", () =>
+    it.effect("12.1 changed rows are returned, and a change of one row reports whether the row exists", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
           for (const id of ["a", "b"]) yield* dialect.insertIfAbsent("toolguard_tries", { ...row, id, note: id })
@@ -130,7 +130,7 @@ export const dialectContract = (
           })
           assert.sameDeepMembers([...(yield* update)], [{ id: "a" }, { id: "b" }])
           assert.deepStrictEqual(yield* update, [])
-          // a row that has the new values already is a row that was found
+          // a row that already has the new values counts as found
           const same = dialect.changeOne(sql`UPDATE toolguard_tries SET state = 'over' WHERE id = 'a'`)
           assert.deepStrictEqual([yield* same, yield* same], [true, true])
           const remove = dialect.changeOne(sql`DELETE FROM toolguard_tries WHERE id = 'a'`)
@@ -139,7 +139,7 @@ export const dialectContract = (
       )
     )
 
-    it.effect("12.1 a transaction that fails leaves nothing", () =>
+    it.effect("12.1 a failed transaction changes nothing", () =>
       using(({ dialect, sql }) =>
         Effect.gen(function* () {
           const failing = Effect.andThen(dialect.insertIfAbsent("toolguard_tries", row), Effect.fail("stop" as const))

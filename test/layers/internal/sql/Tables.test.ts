@@ -1,4 +1,4 @@
-/** The tables as they were released: a change of one is a new migration, and a new line here. */
+/** The tables as released. A changed table needs a new migration, and a new line here. */
 import * as Database from "#layers/internal/sql/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"

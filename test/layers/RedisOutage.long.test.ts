@@ -28,7 +28,7 @@ const messageOf = (url: string) =>
     Effect.map(({ message }) => message)
   )
 
-/** Waits in real time until Redis responds: its client reconnects by itself. */
+/** Waits in real time until Redis responds: its client reconnects automatically. */
 const untilBack = Effect.flatMap(Redis.Redis, ({ send }) => {
   const ask: Effect.Effect<void> = Effect.matchEffect(send("PING"), {
     onSuccess: () => Effect.void,
@@ -58,8 +58,8 @@ const behind = <A, E>(
     })
   )
 
-describe("Redis that goes away", needs(redis), () => {
-  it.effect("12.3 a wrong password is reported with the place", () =>
+describe("Redis that becomes unavailable", needs(redis), () => {
+  it.effect("12.3 a wrong password is reported with the address", () =>
     Effect.gen(function* () {
       const url = new URL(redis.url)
       url.username = "somebody"
@@ -71,7 +71,7 @@ describe("Redis that goes away", needs(redis), () => {
     })
   )
 
-  it.effect("12.3 budgets fail with the place and the remedy, and continue when Redis is back", () =>
+  it.effect("12.3 budgets fail with the address and the remedy, and continue when Redis is back", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { spend } = yield* Budgets
@@ -148,7 +148,7 @@ describe("Redis that goes away", needs(redis), () => {
     ).pipe(Effect.provide(layer))
   })
 
-  it.effect("12.3 quota and circuits wait for a hanging server for one second, then do not ask it", () =>
+  it.effect("12.3 quota and circuits wait for a hanging server for one second, then do not contact it", () =>
     behind((proxy) =>
       Effect.gen(function* () {
         const { take } = yield* RetryQuota

@@ -92,11 +92,11 @@ describe("a SQLite file that cannot be used", () => {
   )
 })
 
-describe("a SQLite file that fails in the middle of a run", () => {
+describe("a SQLite file that fails during a run", () => {
   const stores = (filename: string) =>
     BudgetsSql.layer.pipe(Layer.provideMerge(SqliteNode.layer({ filename, busyTimeout: 0 })))
 
-  it.effect("4.7 a locked file: writes are refused, reads run, and both work when it is free", () => {
+  it.effect("4.7 a locked file: writes are refused, reads run, and both work after it is unlocked", () => {
     const read = tool("search", {}, { n: 1 })
     const write = tool("write_it", { access: "write" }, { n: 1 })
     return Effect.gen(function* () {
@@ -124,7 +124,7 @@ describe("a SQLite file that fails in the middle of a run", () => {
         const sql = yield* SqlClient.SqlClient
         const { settle, spend } = yield* Budgets
         yield* spend(turn, "before", one)
-        yield* sql`PRAGMA max_page_count = 1` // no more pages than now
+        yield* sql`PRAGMA max_page_count = 1` // no additional pages
         const big = done("x".repeat(100_000))
         yield* spend(turn, "a", one)
         const error = yield* Effect.flip(settle(turn, "a", { outcome: big, digest: "digest", isLast: true }))
@@ -143,7 +143,7 @@ describe("a SQLite file that fails in the middle of a run", () => {
       const { spend } = yield* Budgets
       yield* spend(turn, "a", many)
       yield* sql`UPDATE toolguard_budgets SET state = '{"spent":'`
-      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "An account of it is damaged.")
+      assert.strictEqual(causeOf(yield* Effect.flip(spend(turn, "a", many))), "An account in it is damaged.")
     }).pipe(Effect.provide(stores(":memory:")))
   )
 

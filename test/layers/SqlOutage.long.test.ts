@@ -1,4 +1,4 @@
-/** PostgreSQL becomes unavailable during a run: budgets fail with the place and the remedy, and records wait. */
+/** PostgreSQL becomes unavailable during a run: budgets fail with the address and the remedy, and records wait. */
 import * as BudgetsSql from "#layers/BudgetsSql"
 import * as CallLogSql from "#layers/CallLogSql"
 import * as Postgres from "#layers/Postgres"
@@ -22,7 +22,7 @@ const many = { limit: 100, onlyAfterTransient: false }
 
 const causeOf = ({ cause }: BudgetsUnavailable): string => (cause instanceof Error ? cause.message : String(cause))
 
-describe("a server that goes away", needs(postgres), () => {
+describe("a server that becomes unavailable", needs(postgres), () => {
   const suite = scratchDatabase("away")
   const database = emptied(suite)
 
@@ -40,7 +40,7 @@ describe("a server that goes away", needs(postgres), () => {
       })
     )
 
-  it.effect("12.3 disconnected: budgets fail with the place and the remedy, records wait, and both recover", () => {
+  it.effect("12.3 disconnected: budgets fail with the address and the remedy, records wait, and both recover", () => {
     const { layer, messages } = recorded()
     return behind((proxy) =>
       Effect.gen(function* () {
@@ -89,7 +89,7 @@ describe("a server that goes away", needs(postgres), () => {
       const left: Array<number> = []
       const [{ database: name } = { database: "" }] = yield* sql<{ readonly database: string }>`
         SELECT current_database() AS database`
-      // from outside: the pool does not know it when it sends the next statement
+      // the connection is closed from outside, and the pool does not notice before the next statement
       const kill = Effect.provide(
         Effect.flatMap(
           SqlClient.SqlClient,

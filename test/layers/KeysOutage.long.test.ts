@@ -50,7 +50,7 @@ describe("keys in a PostgreSQL that breaks the connection", needs(postgres), () 
     ["a claim", false, "INSERT 0 1"],
     ["a claim with its approval", true, "COMMIT"]
   ] as const) {
-    it.effect(`8.2 ${what} that was committed, and its answer lost, is its caller's`, () =>
+    it.effect(`8.2 ${what} that was committed before its answer was lost belongs to its caller`, () =>
       onPostgres((keys, proxy) =>
         Effect.gen(function* () {
           let uses = 0
