@@ -24,7 +24,7 @@ class WriteNote extends GuardedTool.Service<WriteNote>()("write_note", {
   success: Schema.Struct({ text: Schema.String })
 }) {}
 
-/** A custom redactor that breaks. */
+/** A custom redactor that throws. */
 const broken = Layer.succeed(Redactor, {
   failure: () => {
     throw new Error("the pattern of a user's own does not end")
@@ -98,7 +98,7 @@ describe("what the model reads", () => {
     )
   )
 
-  it.effect("5.1 a result without secrets is shown whole", () =>
+  it.effect("5.1 a result without secrets is shown in full", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read("read_note"), { status: "success", data: { text: "hello" } })
     }).pipe(
@@ -123,7 +123,7 @@ describe("what the model reads", () => {
     }).pipe(Effect.provide([ReadLines.layerTest(() => Effect.succeed(unnamed)), Guard.layerMemoryWith(redactorMemory)]))
   )
 
-  it.effect("4.15 a result from elsewhere than the decoder is searched in all its fields", () =>
+  it.effect("4.15 a result that does not come from the decoder is searched in all its fields", () =>
     Effect.gen(function* () {
       const forged: Stage = {
         name: "forge",

@@ -40,7 +40,7 @@ describe("answers: forms", () => {
     )
   }
 
-  it.effect("4.9 characters split between chunks are decoded whole", () => {
+  it.effect("4.9 characters split between chunks are decoded", () => {
     const all = bytes('{"s":"añ€😀"}')
     const chunks = Array.from(all, (byte) => new Uint8Array([byte]))
     return Effect.gen(function* () {
@@ -400,7 +400,7 @@ describe("answers: HTTP statuses", () => {
   )
 })
 
-describe("answers: values that JSON cannot hold", () => {
+describe("answers: values that JSON cannot represent", () => {
   const loose = { success: Schema.Unknown }
 
   it.effect("5.3 the program gets the value, the model a mismatch", () => {

@@ -13,7 +13,7 @@ import { alone, ask, define, failureOf, settled, tool, within } from "./support.
 const success = Schema.Struct({ n: Schema.Int })
 const Page = Schema.Int.annotate({ default: 1 }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
-/** What a model reads of a call with these arguments. The handler notes the arguments that it gets. */
+/** What a model reads of a call with these arguments. The handler records the arguments that it receives. */
 const calling = (text: unknown, definition: object = {}, more: object = {}) => {
   const search = tool("search", definition, { n: 1 })
   return Effect.map(ask([search.tool], "search", text, more), ({ envelope, outcome }) => ({
@@ -100,7 +100,7 @@ describe("parse", () => {
     ["a duplicate key, whose last value counts", '{"q":"b","q":"a"}', { q: "a" }],
     ["lone surrogates", '{"q":"\\ud800"}', { q: "\ud800" }]
   ] as const) {
-    it.effect(`4.2 takes ${what}`, () =>
+    it.effect(`4.2 accepts ${what}`, () =>
       Effect.gen(function* () {
         assert.deepStrictEqual((yield* calling(text)).args, args)
       })
@@ -125,7 +125,7 @@ describe("parse", () => {
     ["a forbidden key", '{"q":"a","__proto__":{"admin":true}}'],
     ["a nested forbidden key", '{"q":"a","x":{"constructor":{"prototype":{}}}}']
   ] as const) {
-    it.effect(`4.2 ${what} is invalid JSON, and the model reads where`, () =>
+    it.effect(`4.2 ${what} is invalid JSON, and the model reads the position`, () =>
       Effect.gen(function* () {
         const { error, runs } = yield* calling(text)
         assert.deepStrictEqual(
@@ -189,7 +189,7 @@ describe("parse", () => {
     })
   )
 
-  it.effect("4.2 an object encoded twice is decoded, and noted", () => {
+  it.effect("4.2 an object encoded twice is decoded, and reported", () => {
     const search = tool("search", {}, { n: 1 })
     return Effect.gen(function* () {
       yield* ask([search.tool], "search", JSON.stringify('{"q":"a"}'))
@@ -348,7 +348,7 @@ describe("decodeArguments", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.7 the key is made of the arguments after decoding and encoding", () =>
+  it.effect("4.7 the key is derived from the arguments after decoding and encoding", () =>
     Effect.gen(function* () {
       const stage = yield* alone(
         decodeArguments,

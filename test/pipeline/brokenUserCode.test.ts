@@ -1,6 +1,6 @@
 /**
- * Breaks every function and service of the user that a call meets, in each possible way. The call ends as if there were
- * none, on the safe side, and the log says what broke.
+ * Breaks every custom function and service that a call uses, in each possible way. The call continues without it and fails safe,
+ * and the log names what broke.
  */
 import * as Approval from "#domain/tool/Approval"
 import type { EscalationEvent } from "#domain/tool/EscalationPolicy"
@@ -194,7 +194,7 @@ describe("a user's function that breaks", () => {
     })
   }
 
-  it.effect("7.3, 10.2 a policy that throws about a loop: a person is asked, but none can be reached", () => {
+  it.effect("7.3, 10.2 if a policy throws for a loop, a person is asked, but none can be reached", () => {
     const search = tool("search", {}, unharmed)
     return Effect.gen(function* () {
       for (let n = 0; n < 2; n++) yield* settled(search.tool.call({ q: "a" }))
@@ -223,7 +223,7 @@ describe("a user's function that breaks", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(full)))
   })
 
-  it.effect("2.5 an error that cannot be printed fails nothing", () => {
+  it.effect("2.5 an error that cannot be printed has no effect", () => {
     const hostile = Object.create(null) as object
     const search = tool("search", { access: "write", approval: () => Effect.fail(hostile) }, unharmed)
     return Effect.gen(function* () {

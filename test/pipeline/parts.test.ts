@@ -1,4 +1,4 @@
-/** Pictures, files and texts beside a result, through the pipeline. */
+/** Pictures, files and texts that accompany a result, through the pipeline. */
 import type { PartLimits as Limits } from "#domain/parts/ShownPart"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { PartLimits } from "#services/Policies"
@@ -26,7 +26,7 @@ const limited = (limits: Partial<Limits>) =>
 /** A guard, and the tool with which a model reads stored results. */
 const reading = (guard: Layer.Layer<Guard>) => ReadResult.layerGuard.pipe(Layer.provideMerge(guard))
 
-/** The stored value under a link. */
+/** The stored value of a link. */
 const readLink = (url: unknown) =>
   Effect.gen(function* () {
     const guard = yield* GuardedTurn
@@ -35,7 +35,7 @@ const readLink = (url: unknown) =>
   })
 
 describe("parts of a result", () => {
-  it.effect("5.6 are beside the envelope for every form of answer; a program gets the value alone", () => {
+  it.effect("5.6 accompany the envelope for every form of answer; a program gets only the value", () => {
     const parts = [png(), note("seen")]
     const value = tool("value", {}, GuardedTool.withParts({ n: 1 }, parts))
     const text = tool("text", {}, GuardedTool.withParts('{"n":1}', parts))
@@ -88,7 +88,7 @@ describe("parts of a result", () => {
     }
   )
 
-  it.effect("4.14, 5.6 a part that is too large becomes a link to all of it", () => {
+  it.effect("4.14, 5.6 a part that is too large becomes a link to the complete part", () => {
     const answer = GuardedTool.withParts({ n: 1 }, [png(5), note("long text"), png(4), note("s")])
     const { layer, tool: look } = tool("look", {}, answer)
     return Effect.gen(function* () {
@@ -112,7 +112,7 @@ describe("parts of a result", () => {
     }).pipe(within([layer], reading(Guard.layerMemory)))
   })
 
-  it.effect("4.14, 5.6 without a store the envelope says what was left out", () => {
+  it.effect("4.14, 5.6 without a store the envelope says what was omitted", () => {
     const { layer, tool: look } = tool("look", {}, GuardedTool.withParts({ n: 1 }, [png(5)]))
     return Effect.gen(function* () {
       const { envelope, parts } = yield* limited({ fileBytes: 4 })(ask([look, ReadResult], "look", { q: "a" }))

@@ -1,4 +1,4 @@
-/** Ways in which one effect could become two, or a call could hang: all are closed. */
+/** No action is done twice, and no call hangs. */
 import { CallObserver } from "#services/CallObserver"
 import { Escalation } from "#services/Escalation"
 import { TurnMemory } from "#services/TurnMemory"
@@ -56,7 +56,7 @@ class Announce extends GuardedTool.Service<Announce>()("announce", {
 const code = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.match(effect, { onSuccess: () => "success", onFailure: (failure) => failure.code })
 
-describe("one effect only", () => {
+describe("one action only", () => {
   it.effect("8.4 an absent effect counts as unknown while a late handler still runs", () => {
     let effects = 0
     const slow = AddRow.layerTest(() =>

@@ -67,7 +67,7 @@ describe("salvage", () => {
     })
   )
 
-  it.effect("4.9 if no single row is invalid, as many rows are kept as the whole accepts", () =>
+  it.effect("4.9 if no single row is invalid, as many rows are kept as the result's schema accepts", () =>
     Effect.gen(function* () {
       for (const most of [1, 5, 9, 10]) {
         const orders = Schema.Array(Order).check(Schema.isMaxLength(most))
@@ -206,7 +206,7 @@ describe("salvage", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.6 the same call is answered from memory, since it would be truncated again", () => {
+  it.effect("4.6 the same call is answered from memory, because it would be truncated again", () => {
     const search = tool("search_orders", definition, cut)
     return Effect.gen(function* () {
       const first = yield* ask([search.tool], "search_orders", '{"customer":"C"}')

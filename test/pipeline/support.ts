@@ -26,10 +26,10 @@ const defaults = {
 
 const service = GuardedTool.Service<never>() as unknown as (name: string, definition: object) => Tool
 
-/** A tool; by default a read that takes `{ q: string }` and answers `{ n: integer }`. */
+/** A tool; by default a read with the parameters `{ q: string }` that answers `{ n: integer }`. */
 export const define = (name: string, definition: object = {}): Tool => service(name, { ...defaults, ...definition })
 
-/** A handler that answers with each entry in turn, then repeats the last one, and notes how it was called. */
+/** A handler that answers with each entry in turn, then repeats the last one, and records its calls. */
 export const scripted = (...answers: ReadonlyArray<unknown>) => {
   const calls: Array<{ readonly args: any; readonly context: GuardedTool.HandlerContext; readonly at: number }> = []
   const handler: LooseHandler = (args, context) =>
@@ -51,7 +51,7 @@ export const tool = (name: string, definition: object, ...answers: ReadonlyArray
 
 export const turn: Turn = { conversation: "conversation", turn: "turn", tenant: "tenant" }
 
-/** Provides tools and a guard, and makes the effect one turn. */
+/** Provides tools and a guard, and runs the effect as one turn. */
 export const within =
   (
     layers: ReadonlyArray<Layer.Layer<any>>,
@@ -99,7 +99,7 @@ export const poll = <A, E>(fiber: Fiber.Fiber<A, E>): A | undefined => {
   return exit !== undefined && Exit.isSuccess(exit) ? exit.value : undefined
 }
 
-/** A call as the tested stage receives it. */
+/** The call that the tested stage receives. */
 export const callOf = (tool: Tool, over: Partial<Call.Call> = {}): Effect.Effect<Call.Call> =>
   Effect.map(Effect.context<never>(), (context) => ({
     ...Call.make({

@@ -41,7 +41,7 @@ const mistakes = [
 
 describe("tokens of an envelope", () => {
   for (const { args, most, name, says, tool } of mistakes) {
-    it.effect(`5.5 ${name} takes fewer than ${most} tokens and says what to do`, () =>
+    it.effect(`5.5 ${name} has fewer than ${most} tokens and says what to do`, () =>
       Effect.gen(function* () {
         const { text } = yield* tools.answer({ name: tool, arguments: args, callId: "call_1" })
         assert.isBelow(countTokens(text), most)

@@ -210,7 +210,7 @@ describe("writes: reconcile", () => {
   }
   const absent = { found: [] }
 
-  it.effect("3.3 found: the action is done, and what the lookup found is the result", () => {
+  it.effect("3.3 found: the action is done, and its result is what the lookup found", () => {
     const { find, run, write } = pair([coded("ECONNRESET")], [{ found: [7] }])
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* complete(settled(write.tool.call({ q: "a" }))), { n: 7 })

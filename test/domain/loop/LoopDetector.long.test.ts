@@ -96,7 +96,7 @@ describe("LoopDetector on recorded traffic", needs(recordedData), () => {
   }
   for (const [source, [stopped, told]] of Object.entries(bounds)) {
     it(`7.0 ${source}: stops no call whose answer was new`, () => {
-      // a tool whose access the log does not state counts as a write (SPEC 13.1)
+      // a tool whose access the log does not state counts as a write [13.1]
       const calls = traffic(source).flatMap((recorded) => replay(recorded, "write"))
       assert.deepStrictEqual(
         calls.filter(({ isNew, isStopped }) => isStopped && isNew),

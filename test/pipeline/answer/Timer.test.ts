@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { brief, failureOf, settled, start, tool, within } from "../support.ts"
 
-// `it.live`: with the real clock other code measures the time than with a test clock
+// `it.live`: the real clock is measured by other code than a test clock
 describe("Timer, with the real clock", () => {
   const quick = { timeout: "20 millis", retry: { attempts: 1 } }
 
@@ -23,7 +23,7 @@ describe("Timer, with the real clock", () => {
     }).pipe(within([slow.layer]))
   })
 
-  it.live("4.9 of many at once, all that hang are timed out, and none that answers", () => {
+  it.live("4.9 of many concurrent handlers, those that hang are timed out, and none that answers", () => {
     const mixed = tool("search", { ...quick, concurrency: 100 }, (args: { q: string }) =>
       Number(args.q) % 2 === 0 ? Effect.never : Effect.delay(Effect.succeed({ n: Number(args.q) }), "1 millis")
     )

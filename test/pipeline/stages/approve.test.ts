@@ -51,7 +51,7 @@ describe("approve: levels", () => {
     ["block", 0, 1, 0]
   ] as const) {
     it.effect(
-      `10.1 ${level}: ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? ", and one is told" : ""}`,
+      `10.1 ${level}: ${runs === 1 ? "runs" : "waits for a person"}${tell === 1 ? ", and a person is informed" : ""}`,
       () => {
         const read = tool("search", { approval: level }, { n: 1 })
         return Effect.gen(function* () {
@@ -95,7 +95,7 @@ describe("approve: computed from the arguments", () => {
     }).pipe(within([some.layer], scripted("approve")))
   })
 
-  it.effect("10.2 it may be an effect", () => {
+  it.effect("10.2 the function may return an effect", () => {
     const some = refund(() => Effect.as(Effect.sleep("1 second"), Approval.confirm("Deletes 12 rows")))
     return Effect.gen(function* () {
       const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
@@ -120,7 +120,7 @@ describe("approve: computed from the arguments", () => {
     ["interrupts itself", () => Effect.interrupt],
     ["hangs", () => Effect.never]
   ] as const) {
-    it.effect(`10.2 one that ${what} counts as confirm`, () => {
+    it.effect(`10.2 a function that ${what} counts as confirm`, () => {
       const some = refund(approval)
       return Effect.gen(function* () {
         const fiber = yield* start(settled(some.tool.call({ cents: 1 })))
@@ -164,7 +164,7 @@ describe("approve: decisions", () => {
     }).pipe(within([some.layer], scripted("deny", "approve")))
   })
 
-  it.effect("10.4 a denial applies to these arguments and this turn alone", () => {
+  it.effect("10.4 a denial applies only to these arguments and this turn", () => {
     const some = destroy({ idempotency: "none" })
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* Guard.turn(settled(some.tool.call({ q: "a" })), { ...turn, turn: "1" }), denied)

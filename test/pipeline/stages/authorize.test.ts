@@ -52,7 +52,7 @@ describe("authorize", () => {
     )
   })
 
-  it.effect("4.3 a stranger learns nothing from decoding errors", () => {
+  it.effect("4.3 an unauthorized caller learns nothing from decoding errors", () => {
     const made = tool("search_it", {}, { n: 1 })
     return Effect.gen(function* () {
       for (const args of ['{"q":7}', '{"nothing":"a"}', '{"q":"a"}']) {

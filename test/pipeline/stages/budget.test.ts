@@ -134,7 +134,7 @@ describe("budget: limits", () => {
     }).pipe(within([write.layer, find.layer], guard))
   })
 
-  it.effect("4.7 of equal concurrent writes with reconcile, the second is told that the first is running", () => {
+  it.effect("4.7 of equal concurrent writes with reconcile, the second reads that the first is running", () => {
     const find = tool("find_it", {}, { n: 1 })
     const reconcile = { tool: find.tool, arguments: ({ q }: { q: string }) => ({ q }), found: () => Option.none() }
     const write = tool("write_it", { access: "write", reconcile }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
@@ -251,7 +251,7 @@ describe("budget: limits", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 an identical write during the first one is told that it runs, and does nothing", () => {
+  it.effect("4.7 an identical write during the first one reads that the first is running, and does nothing", () => {
     const write = tool("write_it", { access: "write" }, Effect.delay(Effect.succeed({ n: 1 }), "1 second"))
     return Effect.gen(function* () {
       const first = yield* start(settled(write.tool.call({ q: "a" })))
@@ -354,7 +354,7 @@ describe("budget: equal results", () => {
     }).pipe(within([search.layer], guard))
   })
 
-  it.effect("4.7 a result that JSON cannot hold equals no other", () => {
+  it.effect("4.7 a result that JSON cannot represent equals no other", () => {
     const search = tool("search", { success: Schema.Unknown }, 1n)
     return Effect.gen(function* () {
       yield* repeat(2, search.tool.call({ q: "a" }))

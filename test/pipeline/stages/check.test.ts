@@ -16,7 +16,7 @@ const partial = () => Verdict.partial({ next: { page: 2 }, detail: "1 of 2 pages
 const garbage = () => Verdict.garbage({ code: "wrong_unit", detail: "Fahrenheit", hint: "Convert it." })
 
 describe("check", () => {
-  it.effect("4.10 a partial result is whole for program and model, with the arguments that continue", () => {
+  it.effect("4.10 a partial result is complete for program and model, with the arguments that continue", () => {
     const search = tool("search", { ...base, checks: { partial } }, { n: 1, more: true })
     return Effect.gen(function* () {
       const failure = (yield* failureOf(search.tool.call({ q: "a", page: 1 }))) as PartialData<unknown>

@@ -14,7 +14,7 @@ const withoutLoops = Guard.layerOf(Pipeline.remove("loop")(Pipeline.stages)).pip
 const single = { retry: { attempts: 1 } }
 const open = ["Transient", "circuit_open", "none"]
 
-/** Calls with different arguments, one after the other. */
+/** Calls with different arguments, in sequence. */
 const calls = (made: ReturnType<typeof tool>, count: number, from = 0) =>
   Effect.forEach(
     Array.from({ length: count }, (_, n) => String(from + n)),
@@ -54,7 +54,7 @@ describe("circuit", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.11 counts each attempt, also within one call", () => {
+  it.effect("4.11 counts each attempt, even within one call", () => {
     const search = tool("search", { retry: { attempts: 9, jitter: "none", base: "1 millis" } }, down)
     return Effect.gen(function* () {
       yield* complete(settled(search.tool.call({ q: "a" })))

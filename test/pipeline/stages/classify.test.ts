@@ -17,7 +17,7 @@ describe("classify: the guard's own failures", () => {
   }
 
   for (const [name, Class] of Object.entries(classes)) {
-    it.effect(`2.5 a handler's ${name} is kept as it is`, () => {
+    it.effect(`2.5 a handler's ${name} is kept unchanged`, () => {
       const own = new Class({ ...fields, code: "insufficient_funds", sideEffect: "none", fields: ["cents"] })
       const search = tool("search", { retry: { attempts: 1 } }, Effect.fail(own))
       return Effect.gen(function* () {
@@ -27,7 +27,7 @@ describe("classify: the guard's own failures", () => {
           [...brief(failure), failure.detail, failure.hint, failure.fields],
           [name, "insufficient_funds", "none", "No money left.", "Ask for less.", ["cents"]]
         )
-        // it is this call's failure, and its trace id finds it
+        // it becomes this call's failure, which its trace id finds
         assert.strictEqual(failure.tool, "search")
         assert.notStrictEqual(failure.traceId, "theirs")
       }).pipe(within([search.layer]))

@@ -164,7 +164,7 @@ describe("escalate: the default policy", () => {
 })
 
 describe("escalate: another policy", () => {
-  it.effect("4.13 sees the failed call, and its level is used", () => {
+  it.effect("4.13 receives the failed call, and its level is used", () => {
     const events: Array<EscalationEvent> = []
     const made = tool(
       "write_it",
@@ -198,7 +198,7 @@ describe("escalate: another policy", () => {
     }).pipe(within([made.layer], scripted()))
   })
 
-  it.effect("4.13 may be a layer beside the guard", () => {
+  it.effect("4.13 may be a layer that is merged with the guard's", () => {
     const made = tool("do_it", {}, errno("EACCES"))
     const guard = Guard.layerMemoryWith(
       Layer.merge(

@@ -1,4 +1,4 @@
-/** What a model reads of a result that is too large: a preview with a link, and all of it page by page. */
+/** What a model reads of a result that is too large: a preview with a link, and the complete result page by page. */
 import * as ArtifactsMemory from "#layers/ArtifactsMemory"
 import * as ArtifactsNone from "#layers/ArtifactsNone"
 import { limit } from "#pipeline/stages/limit"
@@ -24,7 +24,7 @@ const listing = (answer: unknown = { rows }, more: object = {}) => tool("list_ro
 
 const reader = ReadResult as unknown as Tool
 
-/** A store of artifacts that notes what it gets. */
+/** A store of artifacts that records what it stores. */
 const watched = () => {
   const puts: Array<NewArtifact> = []
   const layer = Layer.effect(
@@ -43,7 +43,7 @@ const watched = () => {
 const artifacts = (service: Partial<Artifacts["Service"]>) =>
   Layer.succeed(Artifacts, { isKeeping: true, put: () => Effect.succeed(""), read: () => Effect.undefined, ...service })
 
-/** Asks a listing tool and then reads what it linked, in a guard with these artifacts. */
+/** Calls a listing tool and then reads the linked result, in a guard with these artifacts. */
 const reading = <A>(
   listed: { readonly tool: Tool; readonly layer: Layer.Layer<any> },
   use: (asked: {
@@ -61,7 +61,7 @@ const reading = <A>(
 }
 
 describe("limit", () => {
-  it.effect("4.14 a result over 10 KB is previewed with its size and a link, and can be read whole", () =>
+  it.effect("4.14 a result over 10 KB is previewed with its size and a link, and can be read completely", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { preview, resource_url: url, status, ...rest } = yield* list
@@ -86,7 +86,7 @@ describe("limit", () => {
     )
   )
 
-  it.effect("4.14 the bare id is a link too, and a path reads one place", () =>
+  it.effect("4.14 the bare id is a link too, and a path reads one part", () =>
     reading(listing(), ({ list, read }) =>
       Effect.gen(function* () {
         const { resource_url: url } = yield* list
@@ -355,7 +355,7 @@ describe("limit", () => {
     }).pipe(within([listed.layer], Guard.layerMemoryWith(layer)))
   })
 
-  it.effect("4.14 a result of 10,240 bytes is shown whole, one of 10,241 is stored", () =>
+  it.effect("4.14 a result of 10,240 bytes is shown in full, one of 10,241 is stored", () =>
     Effect.gen(function* () {
       const { layer, puts } = watched()
       const stage = yield* Effect.provide(limit.make, layer)

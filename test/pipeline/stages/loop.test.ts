@@ -201,7 +201,7 @@ describe("loop: other patterns", () => {
           outcomes.push(envelope.status === "error" ? envelope.error.code : "ok")
         }
       }
-      // identical calls are stopped before the circle that they are part of
+      // identical calls are stopped before the cycle that they are part of
       assert.deepStrictEqual(outcomes.slice(0, 5), ["ok", "ok", "ok", "ok", "loop_detected"])
     }).pipe(within([one.layer, two.layer]))
   })

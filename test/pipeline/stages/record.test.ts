@@ -97,7 +97,7 @@ describe("record", () => {
     }).pipe(within([dated.layer], guard()))
   })
 
-  it.effect("4.15 the trace id finds the whole cause, without its secrets", () => {
+  it.effect("4.15 the trace id finds the complete cause, without its secrets", () => {
     const search = tool(
       "search",
       { retry: { attempts: 1 } },
@@ -153,7 +153,7 @@ describe("record", () => {
       }).pipe(around([search.layer], guard(keep)))
     }
     return Effect.gen(function* () {
-      // one small enough to be held until its digest is read, and one that is not
+      // one small enough to be kept until its digest is read, and one that is not
       for (const result of [rows(1), rows(1_000)]) {
         for (const answer of [result, JSON.stringify(result)]) {
           for (const around of [within, outside]) {
@@ -169,7 +169,7 @@ describe("record", () => {
     })
   })
 
-  it.effect("15.1 a large result is not held: its digest is computed when it arrives", () => {
+  it.effect("15.1 a large result is not kept: its digest is computed when it arrives", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => `row ${n}`)
     const search = tool(
       "search",
@@ -298,7 +298,7 @@ describe("record", () => {
     }).pipe(within([search.layer], Guard.layerMemoryWith(broken)))
   })
 
-  it.effect("4.17 arguments that no JSON can hold do not fail the record", () => {
+  it.effect("4.17 arguments that JSON cannot represent do not fail the record", () => {
     const cyclic: Record<string, unknown> = {}
     cyclic["self"] = cyclic
     const search = tool("search", {}, { n: 1 })

@@ -43,7 +43,7 @@ describe("run: time", () => {
   })
 
   it.effect(
-    "4.9 a handler that was left behind keeps its slot until it has really ended, and its outcome is dropped",
+    "4.9 a handler that ignores its timeout keeps its slot until it has ended, and its outcome is dropped",
     () => {
       const deaf = tool(
         "search",
@@ -534,7 +534,7 @@ describe("run: handlers that break", () => {
   )
 
   it.effect(
-    "2.5 a handler that throws before it gives an effect is a defect like any other, and frees its slot",
+    "2.5 a handler that throws before it returns an effect is a defect like any other, and frees its slot",
     () => {
       const search = define("search", { concurrency: 1, retry: { attempts: 1 } })
       let runs = 0
@@ -613,7 +613,7 @@ describe("run: what a handler sees", () => {
     }).pipe(within([search.layer]))
   })
 
-  it.effect("4.9 the caller's references, over those of the layer", () => {
+  it.effect("4.9 the caller's references, which override those of the layer", () => {
     const Language = Context.Reference<string>("test/Language", { defaultValue: () => "none" })
     const Region = Context.Reference<string>("test/Region", { defaultValue: () => "none" })
     const search = define("search", { success: Schema.Array(Schema.String) })
